@@ -1,0 +1,136 @@
+"""The five building blocks of a unitary matrix that is never written out (Arjovsky, Shah & Bengio 2015, section 4).
+
+A complex vector of n entries is a real array (..., 2n), its real parts first, then its imaginary parts: [Re; Im]. Each
+block is a pair of functions on such arrays, forward and backward, in O(n) or O(n log n) time and O(n) memory.
+
+    D   phases          y_j = e^{i theta_j} z_j
+    R   reflection      y = z - 2 v (v* z) / ||v||^2
+    Pi  permutation     y_j = z_{perm[j]}
+    F   fourier         y = FFT(z) / sqrt(n)            F^-1   inverse_fourier
+
+All are unitary, so each backward pass is the inverse map applied to the gradient dL/dRe + i dL/dIm, and a gradient keeps
+its norm through all of them. The weights of D and R enter as real arrays derived from theta and v once a sequence.
+"""
+
+from tinyrnn.backend import xp_of
+from tinyrnn.ops import join, split
+
+
+def swap(z):
+    """[Re; Im] -> [Im; Re], as an array (..., 2, n) that shares z's memory."""
+    return z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)[..., ::-1, :]
+
+
+# D ---------------------------------------------------------------------------------------------------------------
+
+
+def phase_weights(theta):
+    """theta (n,) -> E (2, 2, n), cos and sin laid out for [Re; Im]: y = E_0 z + E_1 swap(z)."""
+    xp = xp_of(theta)
+    cos, sin = xp.cos(theta), xp.sin(theta)
+    return xp.stack([xp.stack([cos, cos]), xp.stack([-sin, sin])])
+
+
+def phases(z, E):
+    """D: rotate each entry of z (..., 2n) by its phase; E from `phase_weights`."""
+    pairs = z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)
+    return (pairs * E[0] + swap(z) * E[1]).reshape(z.shape)
+
+
+def phases_backward(dy, E):
+    """dz = e^{-i theta} dy."""
+    pairs = dy.reshape(*dy.shape[:-1], 2, dy.shape[-1] // 2)
+    return (pairs * E[0] - swap(dy) * E[1]).reshape(dy.shape)
+
+
+def phases_gradient(z, dz):
+    """dtheta (n,) = sum Re(conj(dz) i z) over all leading axes.
+
+    Rotation changes neither term of the product, so z and dz may both be taken before or both after the block.
+    """
+    re, im = split(z, 2)
+    dre, dim = split(dz, 2)
+    return (re * dim - im * dre).reshape(-1, re.shape[-1]).sum(axis=0)
+
+
+# R ---------------------------------------------------------------------------------------------------------------
+
+
+def reflection_weights(v):
+    """v (2n,) -> Q (2n, 2), with which the complex reflection is the real one R = 1 - Q Q^T."""
+    xp = xp_of(v)
+    re, im = split(v, 2)
+    columns = xp.stack([v, join(-im, re)], axis=1)
+    return columns * (2 / (v * v).sum()) ** 0.5
+
+
+def reflection(z, Q):
+    """R: reflect z (..., 2n) in the hyperplane orthogonal to v; Q from `reflection_weights`. R is its own inverse."""
+    return z - (z @ Q) @ Q.T
+
+
+def reflection_backward(dy, Q):
+    """dz = R dy, as R is Hermitian."""
+    return reflection(dy, Q)
+
+
+def reflection_gradient(z, dy, Q):
+    """dQ (2n, 2), summed over all leading axes; z before the block, dy after it."""
+    z, dy = z.reshape(-1, z.shape[-1]), dy.reshape(-1, dy.shape[-1])
+    return -(z.T @ (dy @ Q) + dy.T @ (z @ Q))
+
+
+def reflection_weights_backward(v, dQ):
+    """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||."""
+    square = (v * v).sum()
+    scale = (2 / square) ** 0.5
+    re, im = split(v, 2)
+    first, second = dQ[:, 0], dQ[:, 1]
+    low, high = split(second, 2)
+    dv = scale * (first + join(high, -low))
+    dscale = first @ v + second @ join(-im, re)
+    return dv - dscale * scale * v / square
+
+
+# Pi --------------------------------------------------------------------------------------------------------------
+
+
+def permutation(z, perm):
+    """Pi: y_j = z_{perm[j]}; perm (2n,) integers, the same order in both halves."""
+    return xp_of(z).take(z, perm, axis=-1)
+
+
+def permutation_backward(dy, inverse):
+    """dz_{perm[j]} = dy_j; `inverse` is `argsort(perm)`."""
+    return xp_of(dy).take(dy, inverse, axis=-1)
+
+
+# F ---------------------------------------------------------------------------------------------------------------
+
+
+def fourier(z):
+    """F: the unitary discrete Fourier transform of z (..., 2n)."""
+    return transform(z, xp_of(z).fft.fft)
+
+
+def fourier_backward(dy):
+    return inverse_fourier(dy)
+
+
+def inverse_fourier(z):
+    """F^-1, the inverse (and conjugate transpose) of `fourier`."""
+    return transform(z, xp_of(z).fft.ifft)
+
+
+def inverse_fourier_backward(dy):
+    return fourier(dy)
+
+
+def transform(z, fft):
+    """Apply a complex transform to [Re; Im]. The map is linear over the reals, which is how it is continued to complex
+    arrays, the complex step's: real and imaginary parts go through apart."""
+    if z.dtype.kind == "c":
+        return transform(z.real, fft) + 1j * transform(z.imag, fft)
+    re, im = split(z, 2)
+    y = fft(re + 1j * im, norm="ortho")
+    return join(y.real, y.imag)

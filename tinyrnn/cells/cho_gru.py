@@ -1,0 +1,65 @@
+"""The gated recurrent unit, reset before the product (the form of its first paper)."""
+
+import numpy as np
+
+from tinyrnn.cell import Cell
+from tinyrnn.inits import glorot_uniform
+from tinyrnn.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
+
+
+class ChoGRU(Cell):
+    """Gated recurrent unit with the reset gate applied *before* the recurrent product (Cho et al. 2014, eqs. 5-8).
+
+        a_t = x_t W_x + b
+        r = sigmoid(a_r + h_{t-1} W_r)      z = sigmoid(a_z + h_{t-1} W_z)
+        q = r * h_{t-1}
+        n = tanh(a_n + q W_n)
+        h_t = (1 - z) * n + z * h_{t-1}
+
+    `GRU` resets after the product, as PyTorch does; the two are different functions of the same weights.
+
+    Shapes, blocks r, z, n side by side along the last axis: x (T, B, input_size); h (T, B, hidden_size);
+    W_x (input_size, 3 hidden_size); W_rz (hidden_size, 2 hidden_size); W_n (hidden_size, hidden_size);
+    b (3 hidden_size,).
+    """
+
+    gates = ("r", "z", "n")
+
+    def init(self, rng):
+        n, H = self.input_size, self.hidden_size
+        return {
+            "W_x": np.concatenate([glorot_uniform((n, H), rng=rng) for _ in self.gates], axis=1),
+            "W_rz": np.concatenate([glorot_uniform((H, H), rng=rng) for _ in "rz"], axis=1),
+            "W_n": glorot_uniform((H, H), rng=rng),
+            "b": np.zeros(3 * H),
+        }
+
+    def project(self, p, x):
+        return affine(x, p.W_x, p.b)
+
+    def step(self, p, a, h_prev):
+        a_r, a_z, a_n = split(a, 3)
+        u_r, u_z = split(h_prev @ p.W_rz, 2)
+        r = sigmoid(a_r + u_r)
+        z = sigmoid(a_z + u_z)
+        q = r * h_prev
+        n = tanh(a_n + q @ p.W_n)
+        h = (1 - z) * n + z * h_prev
+        return (h,), {"r": r, "z": z, "q": q, "n": n}
+
+    def step_backward(self, p, dh, *, r, z, n, h_prev):
+        dn = dh * (1 - z)
+        dz = dh * (h_prev - n)
+        da_n = dn * (1 - n * n)
+        dq = da_n @ p.W_n.T
+        dr = dq * h_prev
+        da_z = dz * z * (1 - z)
+        da_r = dr * r * (1 - r)
+        dh_prev = dh * z + dq * r + join(da_r, da_z) @ p.W_rz.T
+        da = join(da_r, da_z, da_n)
+        return da, (dh_prev,)
+
+    def gradients(self, p, x, da, *, h_prev, q):
+        dx, dW_x, db = affine_backward(x, p.W_x, da)
+        da_rz, da_n = da[..., : 2 * self.hidden_size], da[..., 2 * self.hidden_size :]
+        return dx, {"W_x": dW_x, "W_rz": weight_gradient(h_prev, da_rz), "W_n": weight_gradient(q, da_n), "b": db}

@@ -1,0 +1,52 @@
+"""The linear-transition RNN: the nonlinearity sits on the input, the recurrence is a matrix and nothing else."""
+
+import numpy as np
+
+from tinyrnn.activations import get_activation
+from tinyrnn.cell import Cell
+from tinyrnn.inits import gaussian_orthogonal, glorot_uniform
+from tinyrnn.ops import affine, affine_backward, weight_gradient
+
+
+class LinearRNN(Cell):
+    """Linear-transition RNN, LT-RNN (Henaff, Szlam & LeCun 2016, eq. 2).
+
+        a_t = sigma(x_t U + b)
+        h_t = h_{t-1} V + a_t
+
+    activation: sigma, "identity" (default; the copy task), "relu" (the adding task) or "tanh".
+    transition: how V starts: "orthogonal" (LT-ORNN: Gaussian of variance 1/n, then the nearest orthogonal matrix) or
+        "identity" (LT-IRNN).
+
+    Shapes: x (T, B, input_size); h (T, B, hidden_size); U (input_size, hidden_size); V (hidden_size, hidden_size).
+    The paper's column vectors are rows here, so U and V are its matrices transposed.
+    """
+
+    def __init__(self, input_size, hidden_size, *, activation="identity", transition="orthogonal", **options):
+        if transition not in ("orthogonal", "identity"):
+            raise ValueError(f'transition must be "orthogonal" or "identity", got {transition!r}')
+        self.activation = activation
+        self.transition = transition
+        self.sigma, self.dsigma, self.kink = get_activation(activation)
+        super().__init__(input_size, hidden_size, **options)
+
+    def init(self, rng):
+        n, H = self.input_size, self.hidden_size
+        V = np.eye(H) if self.transition == "identity" else gaussian_orthogonal(H, rng)
+        return {"U": glorot_uniform((n, H), rng=rng), "V": V, "b": np.zeros(H)}
+
+    def project(self, p, x):
+        return self.sigma(affine(x, p.U, p.b))
+
+    def step(self, p, a, h_prev):
+        h = h_prev @ p.V + a
+        return (h,), {}
+
+    def step_backward(self, p, dh):
+        da = dh
+        dh_prev = dh @ p.V.T
+        return da, (dh_prev,)
+
+    def gradients(self, p, x, da, *, a, h_prev):
+        dx, dU, db = affine_backward(x, p.U, da * self.dsigma(a))
+        return dx, {"U": dU, "V": weight_gradient(h_prev, da), "b": db}

@@ -1,0 +1,145 @@
+"""The unitary evolution RNN."""
+
+import numpy as np
+
+from tinyrnn.backend import xp_of
+from tinyrnn.blocks import (
+    fourier,
+    fourier_backward,
+    inverse_fourier,
+    inverse_fourier_backward,
+    permutation,
+    permutation_backward,
+    phase_weights,
+    phases,
+    phases_backward,
+    phases_gradient,
+    reflection,
+    reflection_backward,
+    reflection_gradient,
+    reflection_weights,
+    reflection_weights_backward,
+)
+from tinyrnn.cell import Cell, Params
+from tinyrnn.inits import glorot_uniform, unit_state
+from tinyrnn.ops import affine, affine_backward, join, split
+
+
+class UnitaryRNN(Cell):
+    """Unitary evolution RNN, uRNN (Arjovsky, Shah & Bengio 2015, section 4).
+
+        W = D_3 R_2 F^-1 D_2 Pi R_1 F D_1           a unitary matrix, in O(n log n) time and O(n) memory
+        z_t = W h_{t-1} + V x_t
+        h_t = modReLU(z_t) = (|z| + b) z / |z|  where |z| + b > 0, else 0
+
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`), so `hidden_size` n complex units are an output of
+    2n real numbers: h (T, B, 2n). modReLU is 0 at z = 0.
+
+    Parameters: theta_1, theta_2, theta_3 (n,), phases of D, uniform in [-pi, pi]; v_1, v_2 (2n,), reflections, uniform
+    in [-1, 1] (their scale does not matter); V (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the
+    initial state, learned by default, of unit expected norm. The permutation is drawn once and fixed (`constants`).
+    """
+
+    def __init__(self, input_size, hidden_size, *, learn_state=True, rng=None, **options):
+        rng = np.random.default_rng(rng)
+        super().__init__(input_size, hidden_size, learn_state=learn_state, rng=rng, **options)
+        self.constants["permutation"] = rng.permutation(self.hidden_size)
+
+    @property
+    def state_sizes(self):
+        return (2 * self.hidden_size,)
+
+    def init(self, rng):
+        n = self.hidden_size
+        params = {f"theta_{k}": rng.uniform(-np.pi, np.pi, n) for k in (1, 2, 3)}
+        params |= {f"v_{k}": rng.uniform(-1, 1, 2 * n) for k in (1, 2)}
+        params |= {"V": glorot_uniform((self.input_size, 2 * n), rng=rng), "b": np.zeros(n)}
+        return params | ({"h_0": unit_state(n, rng=rng)} if self.learn_state else {})
+
+    def derive(self, p):
+        xp = xp_of(p.b)
+        order = self.constants["permutation"]
+        both_halves = xp.concatenate([order, order + self.hidden_size])
+        return Params(
+            p,
+            D_1=phase_weights(p.theta_1),
+            D_2=phase_weights(p.theta_2),
+            D_3=phase_weights(p.theta_3),
+            R_1=reflection_weights(p.v_1),
+            R_2=reflection_weights(p.v_2),
+            perm=both_halves,
+            perm_inverse=xp.argsort(both_halves),
+        )
+
+    def derive_backward(self, p, dparams):
+        dparams["v_1"] = reflection_weights_backward(p.v_1, dparams.pop("R_1"))
+        dparams["v_2"] = reflection_weights_backward(p.v_2, dparams.pop("R_2"))
+        return dparams
+
+    def project(self, p, x):
+        return affine(x, p.V)
+
+    def step(self, p, a, h_prev):
+        y1 = phases(h_prev, p.D_1)
+        y2 = fourier(y1)
+        y3 = reflection(y2, p.R_1)
+        y4 = permutation(y3, p.perm)
+        y5 = phases(y4, p.D_2)
+        y6 = inverse_fourier(y5)
+        y7 = reflection(y6, p.R_2)
+        y8 = phases(y7, p.D_3)
+        z = y8 + a
+        h, u, gain = modrelu(z, p.b)
+        return (h,), {"y2": y2, "y4": y4, "y6": y6, "y7": y7, "u": u, "gain": gain}
+
+    def step_backward(self, p, dh, *, u, gain):
+        dz, db = modrelu_backward(dh, u, gain)
+        dy8 = dz
+        dy7 = phases_backward(dy8, p.D_3)
+        dy6 = reflection_backward(dy7, p.R_2)
+        dy5 = inverse_fourier_backward(dy6)
+        dy4 = phases_backward(dy5, p.D_2)
+        dy3 = permutation_backward(dy4, p.perm_inverse)
+        dy2 = reflection_backward(dy3, p.R_1)
+        dy1 = fourier_backward(dy2)
+        dh_prev = phases_backward(dy1, p.D_1)
+        return (dz, db, dy7, dy4, dy3, dh_prev), (dh_prev,)
+
+    def gradients(self, p, x, da, *, h_prev, y2, y4, y6, y7):
+        dz, db, dy7, dy4, dy3, dh_prev = da
+        dx, dV, _ = affine_backward(x, p.V, dz)
+        return dx, {
+            "theta_1": phases_gradient(h_prev, dh_prev),
+            "theta_2": phases_gradient(y4, dy4),
+            "theta_3": phases_gradient(y7, dy7),
+            "R_1": reflection_gradient(y2, dy3, p.R_1),
+            "R_2": reflection_gradient(y6, dy7, p.R_2),
+            "V": dV,
+            "b": db.sum(axis=(0, 1)),
+        }
+
+
+def modrelu(z, b):
+    """h = (|z| + b) u where |z| + b > 0, else 0, with the direction u = z / |z| (0 at z = 0).
+
+    z (..., 2n), b (n,). Returns h and u (..., 2n), and the gain |h| / |z| (..., n).
+    """
+    xp = xp_of(z)
+    re, im = split(z, 2)
+    size = xp.sqrt(re * re + im * im)
+    nonzero = size.real > 0
+    safe = xp.where(nonzero, size, 1)
+    u = z / join(safe, safe)
+    gain = xp.where((size.real + b.real > 0) & nonzero, 1 + b / safe, 0)
+    return z * join(gain, gain), u, gain
+
+
+def modrelu_backward(dh, u, gain):
+    """The part of dh along u passes unchanged, the part across it is scaled by the gain; nothing passes where h = 0.
+
+    Returns dz (..., 2n) and db (..., n), the part along u.
+    """
+    re, im = split(u * dh, 2)
+    db = (re + im) * (gain.real != 0)
+    along = u * join(db, db)
+    return (dh - along) * join(gain, gain) + along, db

@@ -1,0 +1,57 @@
+"""Against exploding gradients: scale the whole gradient down to a norm, or cut each entry off at a value.
+
+Gradients are a dict, name -> array. What is passed in is never modified; an infinite or NaN gradient is not
+repaired but shows in the norm, for the trainer to report.
+"""
+
+import math
+
+from tinyrnn.backend import xp_of
+
+
+def global_norm(grads):
+    """Euclidean norm of all gradients together, as a float; 0.0 if there are none.
+
+    No overflow or underflow on the way, in float32 as in float64: only the norm itself has to be a float64.
+    """
+    return math.hypot(*(_norm(g) for g in grads.values()))
+
+
+def clip_by_norm(grads, limit):
+    """g ← limit · g/‖g‖ if ‖g‖ > limit, with ‖g‖ the norm of all gradients together (Grosse, lecture 16,
+    eq. 4).
+
+    Returns the new dict and the norm before. The direction never changes and nothing is ever scaled up: at
+    or below the limit, and where the norm is not finite, the dict holds the very same arrays. Raises
+    ValueError unless limit > 0.
+    """
+    _check_limit(limit)
+    norm = global_norm(grads)
+    if not limit < norm < math.inf:
+        return dict(grads), norm
+    factor = limit / norm
+    return {name: g * factor for name, g in grads.items()}, norm
+
+
+def clip_by_value(grads, limit):
+    """Each entry cut off to [-limit, limit], as new arrays; the unitary RNN's authors use 1 for the RNN and
+    the LSTM.
+
+    This changes the gradient's direction. NaN stays NaN. Raises ValueError unless limit > 0.
+    """
+    _check_limit(limit)
+    return {name: xp_of(g).clip(g, -float(limit), float(limit)) for name, g in grads.items()}
+
+
+def _norm(g):
+    """‖g‖, with g scaled to entries of at most 1 first, so that no square can overflow or all of them
+    underflow."""
+    peak = float(abs(g).max()) if g.size else 0.0
+    if peak == 0 or not math.isfinite(peak):
+        return peak
+    return peak * math.sqrt(float(((g / peak) ** 2).sum()))
+
+
+def _check_limit(limit):
+    if not limit > 0:
+        raise ValueError(f"the clipping limit must be positive, got {limit}")

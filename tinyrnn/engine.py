@@ -1,0 +1,306 @@
+"""Backpropagation through time, written once for every cell.
+
+`forward` runs a cell over a whole sequence and keeps a named tape; `backward` walks the tape from the last step to the
+first. Everything that happens *around* a cell lives here and nowhere else: masks, truncation, activation clipping, the
+1/T normalisation, early stop on underflow, learned initial states, and gathering the weight gradients for many time
+steps at once. What a cell itself must provide is written in `tinyrnn.cell`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyrnn.backend import xp_of
+from tinyrnn.ops import is_index
+
+# Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the product
+# efficient, few enough for the rows to be still in cache.
+ROWS_PER_CHUNK = 2048
+
+
+class Tape:
+    """What a forward pass leaves behind, each intermediate under its own name.
+
+    `tape["f"]` is gate f over time, an array (T, B, ...); `tape["h"]` is the state after each step and `tape["h_prev"]`
+    the one before; `tape["x"]` the input, `tape["a"]` what `project` made of it. `tape.state` is the final state, a
+    tuple of arrays (B, n). Gates at masked steps hold values that were computed and thrown away.
+    """
+
+    def __init__(self, p, x, a, states, mask, learned):
+        self.p = p  # the parameters and what was derived from them
+        self.x = x
+        self.a = a  # None unless the cell's gradients ask for it: it is as large as all gates together
+        self.states = states  # name -> (T + 1, B, n), the initial state first
+        self.mask = mask
+        self.learned = learned  # whether the initial state came from the parameters
+        self.kept = []  # one dict per time step
+
+    def __len__(self):
+        return len(self.kept)
+
+    @property
+    def state(self):
+        return tuple(s[-1] for s in self.states.values())
+
+    @property
+    def names(self):
+        """Every name that `tape[name]` answers to."""
+        states = [n for s in self.states for n in (s, f"{s}_prev")]
+        return [*dict.fromkeys([*self.kept[0], *states, "x"]), *(["a"] if self.a is not None else [])]
+
+    def __contains__(self, name):
+        return name in self.names
+
+    def __getitem__(self, name):
+        return self.slice(name, 0, len(self))
+
+    def slice(self, name, start, stop):
+        """`tape[name][start:stop]` without gathering the rest."""
+        if name in self.kept[0]:
+            values = [kept[name] for kept in self.kept[start:stop]]
+            return xp_of(values[0]).stack(values)
+        for state, array in self.states.items():
+            if name == state:
+                return array[start + 1 : stop + 1]
+            if name == f"{state}_prev":
+                return array[start:stop]
+        if name in self.names:
+            return getattr(self, name)[start:stop]
+        raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
+
+    def at(self, names, t):
+        """The named intermediates of one time step, as a dict."""
+        return {name: self.kept[t][name] if name in self.kept[t] else self._view(name, t) for name in names}
+
+    def _view(self, name, t):
+        return self.slice(name, t, t + 1)[0]
+
+
+@dataclass
+class Gradients:
+    """What a backward pass returns.
+
+    inputs: like x, (T, B, input_size), or None where x held class numbers.
+    state: gradients of the initial state, a tuple of arrays (B, n).
+    params: name -> gradient, exactly the names and shapes of `cell.params`.
+    states: with `record=True`, the total gradient of each state after each step, name -> (T, B, n); otherwise None.
+    """
+
+    inputs: object
+    state: tuple
+    params: dict
+    states: dict | None = None
+
+
+def forward(cell, x, state=None, mask=None):
+    """Run `cell` over the sequence `x`; returns (h, tape).
+
+    x: (T, B, input_size) floats, or (T, B) integers standing for one-hot rows. state: tuple of arrays (B, n), or None
+    for the learned initial state if the cell has one, else zeros. mask: (T, B) booleans, False where a sequence has
+    ended (or not begun): there the state is carried through unchanged. h: (T, B, output_size).
+    """
+    x, mask = check_input(cell, x, mask)
+    xp = xp_of(x)
+    T, B = x.shape[:2]
+    p = cell.derive(cell.params)
+    learned = state is None and cell.learn_state
+    state = initial_state(cell, xp, B, state)
+    a = cell.project(p, x)
+    dtype = xp.result_type(a.dtype, *(s.dtype for s in state), *(v.dtype for v in cell.params.values()))
+    states = {name: xp.empty((T + 1, *s.shape), dtype) for name, s in zip(cell.states, state, strict=True)}
+    for array, s in zip(states.values(), state, strict=True):
+        array[0] = s
+    needs_a = "a" in (*cell.step_needs, *cell.gradients_needs)
+    tape = Tape(p, x, a if needs_a else None, states, mask, learned)
+    for t in range(T):
+        prev = [array[t] for array in states.values()]
+        new, kept = cell.step(p, a[t], *prev)
+        if cell.clip_state is not None:
+            new, kept = clip_state(cell, new, kept)
+        if mask is not None:
+            live = mask[t][:, None]
+            new = [xp.where(live, after, before) for after, before in zip(new, prev, strict=True)]
+        for array, s in zip(states.values(), new, strict=True):
+            array[t + 1] = s
+        tape.kept.append(kept)
+    return states[cell.states[0]][1:], tape
+
+
+def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, record=False):
+    """Backpropagate through the sequence on `tape`; returns `Gradients`.
+
+    dh: gradient of the loss with respect to every output, (T, B, output_size), or None if only the final state counts.
+    dstate: gradients of the final state, a tuple of arrays (B, n) (None entries are zero), or None.
+    truncate: cut the carried gradient at every multiple of this many steps, which gives the gradient of truncated BPTT
+        with the state carried on from window to window.
+    average: divide the gradients of the hidden activations by T (Henaff et al. 2016, section 4).
+    record: keep the gradient of every state at every step in `Gradients.states`.
+    """
+    xp = xp_of(tape.x)
+    T, B = tape.x.shape[:2]
+    dh, dstate = check_upstream(cell, dh, dstate, tape)
+    if truncate is not None and truncate < 1:
+        raise ValueError(f"truncate must be at least 1 step, got {truncate}")
+    if average:
+        dh = None if dh is None else dh / T
+        dstate = [d / T for d in dstate]
+    first_upstream = T if dh is None else first_nonzero(dh)
+    dx, dparams, recorded = None, {}, None
+    if record:
+        recorded = {name: xp.zeros_like(array[1:]) for name, array in tape.states.items()}
+
+    size = chunk_size(T, B, cell)
+    for stop in range(T, 0, -size):
+        start = max(stop - size, 0)
+        das = []
+        for t in range(stop - 1, start - 1, -1):
+            if dh is not None:
+                dstate[0] = dstate[0] + dh[t]
+            if record:
+                for name, d in zip(recorded, dstate, strict=True):
+                    recorded[name][t] = d
+            carried = dstate
+            if tape.mask is not None:
+                live = tape.mask[t][:, None]
+                carried = [xp.where(live, 0, d) for d in dstate]
+                dstate = [xp.where(live, d, 0) for d in dstate]
+            if cell.clip_state is not None:
+                dstate[0] = clip_state_backward(cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t])
+            da, dstate = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
+            dstate = list(dstate)
+            if tape.mask is not None:
+                dstate = [d + c for d, c in zip(dstate, carried, strict=True)]
+            if truncate is not None and t % truncate == 0 and t > 0:
+                dstate = [xp.zeros_like(d) for d in dstate]
+            das.append(da)
+        das.reverse()
+        needs = {name: tape.slice(name, start, stop) for name in cell.gradients_needs}
+        dx_chunk, d = cell.gradients(tape.p, tape.x[start:stop], stack(das), **needs)
+        for name, value in d.items():
+            dparams[name] = dparams[name] + value if name in dparams else value
+        if dx_chunk is not None:
+            if dx is None:
+                dx = xp.zeros((T, *dx_chunk.shape[1:]), dx_chunk.dtype)
+            dx[start:stop] = dx_chunk
+        if start <= first_upstream and underflowed(dstate):
+            dstate = [xp.zeros_like(s[0]) for s in tape.states.values()]
+            break
+
+    dparams = cell.derive_backward(tape.p, dparams)
+    if cell.learn_state:
+        for name, d in zip(cell.states, dstate, strict=True):
+            dparams[f"{name}_0"] = d.sum(axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
+    dparams = {name: dparams[name] for name in cell.params}
+    return Gradients(dx, tuple(dstate), dparams, recorded)
+
+
+def chunk_size(T, B, cell):
+    """Time steps whose weight gradients are taken together."""
+    return T if not cell.chunked else min(T, max(16, ROWS_PER_CHUNK // B))
+
+
+def stack(values):
+    """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
+    if isinstance(values[0], tuple):
+        return tuple(stack(list(column)) for column in zip(*values, strict=True))
+    return xp_of(values[0]).stack(values)
+
+
+def first_nonzero(dh):
+    """The first time step with a gradient from above, T if there is none."""
+    nonzero = xp_of(dh).any(dh.reshape(len(dh), -1) != 0, axis=1)
+    return int(nonzero.argmax()) if bool(nonzero.any()) else len(dh)
+
+
+def underflowed(dstate):
+    """Whether all that is carried back is below the smallest normal number of its dtype.
+
+    From there on it is zero to working precision, and denormal arithmetic is up to a hundred times slower.
+    """
+    return all(float(abs(d).max()) < np.finfo(d.dtype).tiny for d in dstate)
+
+
+def clip_state(cell, new, kept):
+    """Activation clipping (Henaff et al. 2016, section 4): h <- h l / ||h|| where ||h|| > l, each row by itself."""
+    h, *rest = new
+    xp = xp_of(h)
+    norm = xp.sqrt((h * h).sum(axis=-1, keepdims=True))
+    over = norm.real > cell.clip_state
+    scale = xp.where(over, cell.clip_state / xp.where(over, norm, 1), 1).astype(h.dtype)
+    # the cell's backward pass may look at its own h, which must be the one before clipping
+    return (h * scale, *rest), {**kept, cell.states[0]: h, "clip_scale": scale}
+
+
+def clip_state_backward(cell, dh, h, kept):
+    """With h the clipped state, ||h|| = l where clipped: dh_before = scale (dh - h (h . dh) / l^2)."""
+    xp = xp_of(dh)
+    scale = kept["clip_scale"]
+    radial = h * (h * dh).sum(axis=-1, keepdims=True) / cell.clip_state**2
+    return scale * (dh - xp.where(scale.real < 1, radial, 0))
+
+
+def initial_state(cell, xp, B, state):
+    """The initial state as a tuple of arrays (B, n): the one passed, the learned one, or zeros."""
+    sizes = cell.state_sizes
+    if state is None:
+        dtype = cell.dtype
+        if cell.learn_state:
+            return tuple(xp.broadcast_to(cell.params[f"{s}_0"], (B, n)) for s, n in zip(cell.states, sizes, strict=True))
+        return tuple(xp.zeros((B, n), dtype) for n in sizes)
+    if not isinstance(state, tuple | list) or len(state) != len(sizes):
+        names = ", ".join(cell.states)
+        raise ValueError(f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}")
+    for name, s, n in zip(cell.states, state, sizes, strict=True):
+        if getattr(s, "shape", None) != (B, n):
+            raise ValueError(f"{cell.name}: initial {name} must have shape {(B, n)}, got {describe(s)}")
+    return tuple(cast(s, cell.dtype) for s in state)
+
+
+def check_input(cell, x, mask):
+    """Validate x and mask, bring x to the cell's dtype and silence what is masked (so that a NaN there is harmless)."""
+    xp = xp_of(x)
+    n = cell.input_size
+    if is_index(x):
+        if x.ndim != 2 or 0 in x.shape:
+            raise ValueError(f"{cell.name}: class numbers must have shape (T, B), got {x.shape}")
+    elif x.ndim != 3 or x.shape[2] != n or 0 in x.shape[:2]:
+        raise ValueError(f"{cell.name}: x must have shape (T, B, {n}), time first, got {x.shape}")
+    else:
+        x = cast(x, cell.dtype)
+    if mask is not None:
+        if mask.shape != x.shape[:2] or mask.dtype != bool:
+            raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")
+        x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), x.dtype))
+    if is_index(x) and (int(x.min()) < 0 or int(x.max()) >= n):
+        raise ValueError(f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}")
+    return x, mask
+
+
+def check_upstream(cell, dh, dstate, tape):
+    """Validate the upstream gradients; returns dh or None, and dstate as a list of arrays."""
+    xp = xp_of(tape.x)
+    if dh is None and dstate is None:
+        raise ValueError(f"{cell.name}.backward: give dh, dstate or both; there is nothing to propagate")
+    arrays = list(tape.states.values())
+    if dh is not None:
+        if getattr(dh, "shape", None) != arrays[0][1:].shape:
+            raise ValueError(f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}")
+        dh = cast(dh, arrays[0].dtype)
+    given = dstate if dstate is not None else (None,) * len(arrays)
+    if not isinstance(given, tuple | list) or len(given) != len(arrays):
+        raise ValueError(f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}")
+    result = []
+    for d, array in zip(given, arrays, strict=True):
+        if d is not None and getattr(d, "shape", None) != array[0].shape:
+            raise ValueError(f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}")
+        result.append(xp.zeros_like(array[0]) if d is None else cast(d, array.dtype))
+    return dh, result
+
+
+def cast(array, dtype):
+    """`array` in the cell's precision; complex arrays stay complex (the complex-step gradient check sends them)."""
+    return array if array.dtype.kind == "c" else array.astype(dtype, copy=False)
+
+
+def describe(value):
+    return f"shape {value.shape}" if hasattr(value, "shape") else type(value).__name__

@@ -1,0 +1,114 @@
+"""What stands before and after the recurrent layers: embeddings and readouts, each forward and backward by hand.
+
+All act on any leading axes, so the same readout serves every step (T, B, n) and the last step alone (B, n).
+"""
+
+import numpy as np
+
+from tinyrnn.backend import as_rng, to_numpy, xp_of
+from tinyrnn.cell import Params
+from tinyrnn.inits import glorot_uniform
+from tinyrnn.ops import add_rows, affine, affine_backward, weight_gradient
+
+
+class Head:
+    """Base: parameters and where they live. `constants` is empty; it is there because layers have it."""
+
+    def __init__(self, params, dtype):
+        self.params = Params({name: np.asarray(value, dtype) for name, value in params.items()})
+        self.constants = {}
+
+    @property
+    def dtype(self):
+        return next(iter(self.params.values())).dtype
+
+    def to(self, xp):
+        for name, value in self.params.items():
+            self.params[name] = xp.asarray(value if xp is not np else to_numpy(value))
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.input_size} -> {self.output_size}, {self.dtype})"
+
+
+class Readout(Head):
+    """Linear readout y = h W + b.
+
+    h (..., input_size) -> y (..., output_size). W Glorot-uniform, b zero. bias=False leaves b out (Henaff et al. 2016).
+    """
+
+    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+        self.input_size, self.output_size = input_size, output_size
+        params = {"W": glorot_uniform((input_size, output_size), rng=as_rng(rng))}
+        super().__init__(params | ({"b": np.zeros(output_size)} if bias else {}), dtype)
+
+    def forward(self, h):
+        """Returns y and what `backward` needs."""
+        return affine(h, self.params.W, self.params.get("b")), h
+
+    def backward(self, dy, h):
+        """Returns dh and a dict of parameter gradients."""
+        dh, dW, db = affine_backward(h, self.params.W, dy)
+        return dh, {"W": dW, "b": db} if "b" in self.params else {"W": dW}
+
+
+class PooledReadout(Head):
+    """Readout that sees h and its pools (Henaff, Szlam & LeCun 2016, eq. 7): y = h W + P(h) W_p + b.
+
+    P(h)_j = sqrt(sum of h_i^2 over pool j), pools of `size` neighbouring units, one every `stride` units (default: the
+    size, so that they do not overlap; 2 in all of the paper's experiments). Units after the last full pool are in none.
+    Where a pool is exactly zero its gradient is taken as zero.
+    """
+
+    def __init__(self, input_size, output_size, *, size=2, stride=None, rng=None, dtype="float64"):
+        stride = size if stride is None else stride
+        if size < 1 or stride < 1 or size > input_size:
+            raise ValueError(f"PooledReadout: cannot pool {input_size} units by size {size}, stride {stride}")
+        self.input_size, self.output_size = input_size, output_size
+        self.size, self.stride = size, stride
+        self.pools = (input_size - size) // stride + 1
+        rng = as_rng(rng)
+        params = {
+            "W": glorot_uniform((input_size, output_size), rng=rng),
+            "W_p": glorot_uniform((self.pools, output_size), rng=rng),
+            "b": np.zeros(output_size),
+        }
+        super().__init__(params, dtype)
+
+    def members(self, h):
+        """Views of h, one for each position within a pool: the k-th holds the k-th unit of every pool."""
+        last = self.stride * (self.pools - 1) + 1
+        return [h[..., k : k + last : self.stride] for k in range(self.size)]
+
+    def forward(self, h):
+        pooled = xp_of(h).sqrt(sum(m * m for m in self.members(h)))
+        return h @ self.params.W + affine(pooled, self.params.W_p, self.params.b), (h, pooled)
+
+    def backward(self, dy, kept):
+        h, pooled = kept
+        xp = xp_of(h)
+        dh, dW, db = affine_backward(h, self.params.W, dy)
+        dpooled = dy @ self.params.W_p.T
+        nonzero = pooled != 0
+        slope = xp.where(nonzero, dpooled / xp.where(nonzero, pooled, 1), 0)
+        for dmember, member in zip(self.members(dh), self.members(h), strict=True):
+            dmember += slope * member  # writes into dh, of which the members are views
+        return dh, {"W": dW, "W_p": weight_gradient(pooled, dy), "b": db}
+
+
+class Embedding(Head):
+    """A vector for each class: x (T, B) integers -> W[x] (T, B, output_size). W starts as N(0, 1)."""
+
+    def __init__(self, input_size, output_size, *, rng=None, dtype="float64"):
+        self.input_size, self.output_size = input_size, output_size
+        super().__init__({"W": as_rng(rng).normal(size=(input_size, output_size))}, dtype)
+
+    def forward(self, x):
+        if x.dtype.kind not in "iu":
+            raise ValueError(f"Embedding: x must hold class numbers (integers), got {x.dtype}")
+        if int(x.min()) < 0 or int(x.max()) >= self.input_size:
+            raise ValueError(f"Embedding: class numbers must lie in 0..{self.input_size - 1}")
+        return self.params.W[x], x
+
+    def backward(self, dy, x):
+        return None, {"W": add_rows(dy.reshape(-1, self.output_size), x.reshape(-1), self.input_size)}
