@@ -1,0 +1,23 @@
+"""tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
+
+from tinyrnn.adapter import StepCell as StepCell
+from tinyrnn.cell import Cell as Cell
+from tinyrnn.cells import CELLS as CELLS
+from tinyrnn.cells import GRU as GRU
+from tinyrnn.cells import IRNN as IRNN
+from tinyrnn.cells import LSTM as LSTM
+from tinyrnn.cells import ChoGRU as ChoGRU
+from tinyrnn.cells import Elman as Elman
+from tinyrnn.cells import LinearRNN as LinearRNN
+from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
+from tinyrnn.cells import UnitaryRNN as UnitaryRNN
+from tinyrnn.engine import Gradients as Gradients
+from tinyrnn.engine import Tape as Tape
+from tinyrnn.heads import Embedding as Embedding
+from tinyrnn.heads import PooledReadout as PooledReadout
+from tinyrnn.heads import Readout as Readout
+from tinyrnn.layers import Bidirectional as Bidirectional
+from tinyrnn.layers import Stack as Stack
+from tinyrnn.model import Model as Model
+
+__version__ = "0.1.0"

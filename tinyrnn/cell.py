@@ -86,7 +86,9 @@ class Cell:
     gates = ()
     chunked = True  # False if `gradients` must see the whole sequence at once
 
-    def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
+    def __init__(
+        self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None
+    ):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
             if not isinstance(size, int | np.integer) or size < 1:
                 raise ValueError(f"{self.name}: {name} must be a positive integer, got {size!r}")

@@ -18,12 +18,11 @@ def global_norm(grads):
 
 
 def clip_by_norm(grads, limit):
-    """g ← limit · g/‖g‖ if ‖g‖ > limit, with ‖g‖ the norm of all gradients together (Grosse, lecture 16,
-    eq. 4).
+    """g ← limit · g/‖g‖ where ‖g‖ > limit, the norm being that of all gradients (Grosse, lecture 16, eq. 4).
 
-    Returns the new dict and the norm before. The direction never changes and nothing is ever scaled up: at
-    or below the limit, and where the norm is not finite, the dict holds the very same arrays. Raises
-    ValueError unless limit > 0.
+    Returns the new dict and the norm before. The direction never changes and nothing is ever scaled up: at or
+    below the limit, and where the norm is not finite, the dict holds the very same arrays.
+    Raises ValueError unless limit > 0.
     """
     _check_limit(limit)
     norm = global_norm(grads)
@@ -34,18 +33,17 @@ def clip_by_norm(grads, limit):
 
 
 def clip_by_value(grads, limit):
-    """Each entry cut off to [-limit, limit], as new arrays; the unitary RNN's authors use 1 for the RNN and
-    the LSTM.
+    """Each entry cut off to [-limit, limit], in new arrays, which changes the direction. NaN stays NaN.
 
-    This changes the gradient's direction. NaN stays NaN. Raises ValueError unless limit > 0.
+    Arjovsky, Shah & Bengio (2016) train RNN, IRNN and LSTM, but not the unitary RNN, with limit 1.
+    Raises ValueError unless limit > 0.
     """
     _check_limit(limit)
     return {name: xp_of(g).clip(g, -float(limit), float(limit)) for name, g in grads.items()}
 
 
 def _norm(g):
-    """‖g‖, with g scaled to entries of at most 1 first, so that no square can overflow or all of them
-    underflow."""
+    """‖g‖, of g scaled to a largest entry of 1 first: no square overflows, and not all of them underflow."""
     peak = float(abs(g).max()) if g.size else 0.0
     if peak == 0 or not math.isfinite(peak):
         return peak

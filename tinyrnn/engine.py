@@ -165,7 +165,9 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
                 carried = [xp.where(live, 0, d) for d in dstate]
                 dstate = [xp.where(live, d, 0) for d in dstate]
             if cell.clip_state is not None:
-                dstate[0] = clip_state_backward(cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t])
+                dstate[0] = clip_state_backward(
+                    cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t]
+                )
             da, dstate = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
             dstate = list(dstate)
             if tape.mask is not None:
@@ -245,11 +247,16 @@ def initial_state(cell, xp, B, state):
     if state is None:
         dtype = cell.dtype
         if cell.learn_state:
-            return tuple(xp.broadcast_to(cell.params[f"{s}_0"], (B, n)) for s, n in zip(cell.states, sizes, strict=True))
+            return tuple(
+                xp.broadcast_to(cell.params[f"{s}_0"], (B, n))
+                for s, n in zip(cell.states, sizes, strict=True)
+            )
         return tuple(xp.zeros((B, n), dtype) for n in sizes)
     if not isinstance(state, tuple | list) or len(state) != len(sizes):
         names = ", ".join(cell.states)
-        raise ValueError(f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}")
+        raise ValueError(
+            f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}"
+        )
     for name, s, n in zip(cell.states, state, sizes, strict=True):
         if getattr(s, "shape", None) != (B, n):
             raise ValueError(f"{cell.name}: initial {name} must have shape {(B, n)}, got {describe(s)}")
@@ -269,10 +276,14 @@ def check_input(cell, x, mask):
         x = cast(x, cell.dtype)
     if mask is not None:
         if mask.shape != x.shape[:2] or mask.dtype != bool:
-            raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")
+            raise ValueError(
+                f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}"
+            )
         x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), x.dtype))
     if is_index(x) and (int(x.min()) < 0 or int(x.max()) >= n):
-        raise ValueError(f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}")
+        raise ValueError(
+            f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}"
+        )
     return x, mask
 
 
@@ -284,15 +295,21 @@ def check_upstream(cell, dh, dstate, tape):
     arrays = list(tape.states.values())
     if dh is not None:
         if getattr(dh, "shape", None) != arrays[0][1:].shape:
-            raise ValueError(f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}")
+            raise ValueError(
+                f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}"
+            )
         dh = cast(dh, arrays[0].dtype)
     given = dstate if dstate is not None else (None,) * len(arrays)
     if not isinstance(given, tuple | list) or len(given) != len(arrays):
-        raise ValueError(f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}")
+        raise ValueError(
+            f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}"
+        )
     result = []
     for d, array in zip(given, arrays, strict=True):
         if d is not None and getattr(d, "shape", None) != array[0].shape:
-            raise ValueError(f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}")
+            raise ValueError(
+                f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}"
+            )
         result.append(xp.zeros_like(array[0]) if d is None else cast(d, array.dtype))
     return dh, result
 

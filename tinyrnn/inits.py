@@ -2,27 +2,26 @@
 
 Everything is in tinyrnn's row convention, h_t = h_{t-1} W_h + x_t W_x: an entry W[i, j] is the weight from
 unit i to unit j, a weight has the shape (fan_in, fan_out), and a matrix printed in a paper as h = W h
-stands here transposed. `rng` is a seed, a `numpy.random.Generator` or None (fresh entropy).
+stands here transposed. Gates side by side are drawn one by one: each is a weight of its own, with its own
+fan_out. `rng` is a seed, a `numpy.random.Generator` or None (fresh entropy).
 """
 
 import numpy as np
 
 from tinyrnn.backend import as_rng, xp_of
 
-# ---- any weight ----
+# any weight ---
 
 
-def glorot_uniform(shape, gain=1.0, rng=None, dtype="float64"):
-    """U(-a, a) with a = gain √(6/(fan_in + fan_out)) (Glorot & Bengio 2010, eq. 16). shape: (fan_in,
-    fan_out)."""
+def glorot_uniform(shape, rng=None, gain=1.0, dtype="float64"):
+    """U(-a, a), a = gain √(6/(fan_in + fan_out)) (Glorot & Bengio 2010, eq. 16), shape (fan_in, fan_out)."""
     fan_in, fan_out = shape
     bound = gain * np.sqrt(6 / (fan_in + fan_out))
     return as_rng(rng).uniform(-bound, bound, shape).astype(dtype)
 
 
-def glorot_normal(shape, gain=1.0, rng=None, dtype="float64"):
-    """N(0, s²) with s = gain √(2/(fan_in + fan_out)) (Glorot & Bengio 2010, eq. 12). shape: (fan_in,
-    fan_out)."""
+def glorot_normal(shape, rng=None, gain=1.0, dtype="float64"):
+    """N(0, s²), s = gain √(2/(fan_in + fan_out)) (Glorot & Bengio 2010, eq. 12), shape (fan_in, fan_out)."""
     fan_in, fan_out = shape
     std = gain * np.sqrt(2 / (fan_in + fan_out))
     return as_rng(rng).normal(0, std, shape).astype(dtype)
@@ -34,20 +33,20 @@ def uniform_sqrt(shape, hidden_size, rng=None, dtype="float64"):
     return as_rng(rng).uniform(-bound, bound, shape).astype(dtype)
 
 
-# ---- recurrent weights (n, n) ----
+# recurrent weights (n, n) ---
 
 
 def scaled_identity(n, scale=1.0, dtype="float64"):
     """scale · I, for the IRNN (Le, Jaitly & Hinton 2015)."""
-    return scale * np.eye(n, dtype=dtype)
+    return (scale * np.eye(n)).astype(dtype)
 
 
-def random_orthogonal(n, scale=1.0, rng=None, dtype="float64"):
-    """scale · Q with Q orthogonal, uniformly distributed (Haar measure).
+def random_orthogonal(n, rng=None, scale=1.0, dtype="float64"):
+    """scale · Q with Q a random orthogonal matrix (Haar measure).
 
     n: the size, or a shape (rows, columns) for orthonormal rows or columns, whichever are fewer.
-    The Q of a Gaussian's QR factors depends on the library's signs; with R's diagonal positive it is Haar
-    (Mezzadri 2007).
+    Q is from a Gaussian's QR factors. Their signs are the library's choice, so Q is uniformly distributed
+    only once they are made such that R's diagonal is positive (Mezzadri 2007).
     """
     rows, columns = (n, n) if np.ndim(n) == 0 else n
     gaussian = as_rng(rng).normal(size=(max(rows, columns), min(rows, columns)))
@@ -57,72 +56,69 @@ def random_orthogonal(n, scale=1.0, rng=None, dtype="float64"):
 
 
 def nearest_orthogonal(A):
-    """The orthogonal matrix nearest to A in the Frobenius norm: A = U Σ Vᵀ ↦ U Vᵀ. Any 2-d shape, A's dtype
-    and device."""
+    """The orthogonal matrix nearest to A (m, n) in the Frobenius norm: U Vᵀ, where A = U Σ Vᵀ.
+
+    Has A's dtype and lives where A does; for m ≠ n the fewer of its rows and columns are orthonormal.
+    """
     U, _, Vt = xp_of(A).linalg.svd(A, full_matrices=False)
     return U @ Vt
 
 
 def gaussian_orthogonal(n, rng=None, dtype="float64"):
-    """A Gaussian of variance 1/n, made orthogonal by `nearest_orthogonal` (Henaff, Szlam & LeCun 2016,
-    §4)."""
+    """The `nearest_orthogonal` to a Gaussian matrix of variance 1/n (Henaff, Szlam & LeCun 2016, LT-ORNN)."""
     return nearest_orthogonal(as_rng(rng).normal(0, 1 / np.sqrt(n), (n, n))).astype(dtype)
 
 
 def chain(n, alpha=1.02, dtype="float64"):
-    """A delay line: unit i-1 drives unit i with weight alpha, W[i-1, i] = alpha (Orhan & Pitkow 2020, §2.1).
+    """A delay line (Orhan & Pitkow 2020): unit i-1 drives unit i with weight alpha, W[i-1, i] = alpha.
 
-    The paper's W_ij = α δ_{j,i-1} is for columns; for rows the alphas are *above* the diagonal. The other
-    way round, the signal put into unit 0 leaves after one step. Total Fisher memory at n = 100: 7.606 this
-    way, 0.000785 the other.
+    The paper's W_ij = α δ_{j,i-1} is for columns; for rows the alphas are *above* the diagonal. The other way
+    round, what enters at unit 0 is gone after one step: total Fisher memory at n = 100 is 7.606 this way and
+    0.000785 the other.
     """
-    return alpha * np.eye(n, k=1, dtype=dtype)
+    return (alpha * np.eye(n, k=1)).astype(dtype)
 
 
 def feedback_chain(n, alpha=0.99, beta=0.04, dtype="float64"):
-    """`chain` with feedback: W[i-1, i] = alpha forwards and W[i, i-1] = beta backwards (Orhan & Pitkow
-    2020, §2.1).
+    """`chain` with feedback (Orhan & Pitkow 2020): W[i-1, i] = alpha forwards, W[i, i-1] = beta backwards.
 
-    Its eigenvalues are 2 √(alpha beta) cos(iπ/(n+1)).
+    Its eigenvalues are 2 √(alpha beta) cos(kπ/(n+1)), k = 1 … n; for n = 100 `numpy.linalg.eigvals` is wrong.
     """
-    return alpha * np.eye(n, k=1, dtype=dtype) + beta * np.eye(n, k=-1, dtype=dtype)
+    return (alpha * np.eye(n, k=1) + beta * np.eye(n, k=-1)).astype(dtype)
 
 
 def ramp(n, end=0.01, dtype="float64"):
-    """W[i, j] = end (j-i)/(n-1): what a trained LSTM's gates look like (Orhan & Pitkow 2020, "mixed" in
-    their table 4)."""
+    """W[i, j] = end (j-i)/(n-1), like the gates of LSTMs that were trained (Orhan & Pitkow 2020)."""
     i = np.arange(n)
     return (end * (i[None, :] - i[:, None]) / max(n - 1, 1)).astype(dtype)
 
 
-# ---- input weights (input_size, n) ----
+# input weights (input_size, n) ---
 
 
 def source_input(input_size, n, gain=0.9, dtype="float64"):
-    """gain · I, so that input k enters at unit k, where a chain begins (Orhan & Pitkow 2020, for both
-    chains)."""
-    return gain * np.eye(input_size, n, dtype=dtype)
+    """gain · I, so that the inputs enter where a chain begins (Orhan & Pitkow 2020, with both chains)."""
+    return (gain * np.eye(input_size, n)).astype(dtype)
 
 
-def gaussian_input(input_size, n, gain=0.9, rng=None, dtype="float64"):
-    """N(0, s²) with the standard deviation s = gain/√n (Orhan & Pitkow 2020, for identity and orthogonal)."""
+def gaussian_input(input_size, n, rng=None, gain=0.9, dtype="float64"):
+    """N(0, s²) with s = gain/√n (Orhan & Pitkow 2020, with the scaled identity and the orthogonal W_h)."""
     return as_rng(rng).normal(0, gain / np.sqrt(n), (input_size, n)).astype(dtype)
 
 
-# ---- whole cells ----
+# whole cells ---
 
 
 def lstm_weights(kind, input_size, hidden_size, rng=None, dtype="float64"):
-    """W_x (input_size, 4 hidden_size) and W_h (hidden_size, 4 hidden_size), gate by gate in the order i, f,
-    o, g.
+    """W_x (input_size, 4 hidden_size) and W_h (hidden_size, 4 hidden_size): gates i, f, o, g side by side.
 
-    kind (Orhan & Pitkow 2020, table 4)      each gate's W_h                        each gate's W_x
-    "plain"                                  uniform_sqrt                           uniform_sqrt
-    "orthogonal"                             random_orthogonal, drawn anew          orthonormal rows or columns
-    "chain"                                  chain                                  source_input
-    "mixed"                                  ramp for i, f and o, chain for g       source_input
+    kind              each gate's W_h                       each gate's W_x
+    "plain"           uniform_sqrt                          uniform_sqrt
+    "orthogonal"      random_orthogonal, drawn anew         random_orthogonal, drawn anew
+    "chain"           chain                                 source_input
+    "mixed"           ramp for i, f and o, chain for g      source_input
 
-    Raises ValueError for another kind.
+    These are the gated networks of Orhan & Pitkow (2020). Raises ValueError for another kind.
     """
     rng, d, n = as_rng(rng), input_size, hidden_size
     if kind == "plain":
@@ -140,7 +136,6 @@ def lstm_weights(kind, input_size, hidden_size, rng=None, dtype="float64"):
 
 
 def unit_state(n, rng=None, dtype="float64"):
-    """h_0 (2n,) of the unitary RNN as [Re; Im], U(-√(3/2n), √(3/2n)), so that E‖h_0‖² = 1 (Arjovsky et al.
-    2016, §4.3)."""
+    """h_0 (2n,) of the unitary RNN, [Re; Im]: U(-a, a), a = √(3/2n), E‖h_0‖² = 1 (Arjovsky et al. 2016)."""
     bound = np.sqrt(3 / (2 * n))
     return as_rng(rng).uniform(-bound, bound, 2 * n).astype(dtype)

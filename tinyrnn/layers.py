@@ -126,7 +126,9 @@ class Bidirectional(Composite):
 
     def __init__(self, forward, backward):
         if forward.input_size != backward.input_size:
-            raise ValueError(f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}")
+            raise ValueError(
+                f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}"
+            )
         self.parts = {"forward": forward, "backward": backward}
 
     @property
@@ -155,7 +157,9 @@ class Bidirectional(Composite):
         there, back = deal(dstate, self.layers, self.name)
         n = self.layers[0].output_size
         results = {
-            "forward": self.layers[0].backward(None if dh is None else dh[..., :n], tape.tapes["forward"], there, **options),
+            "forward": self.layers[0].backward(
+                None if dh is None else dh[..., :n], tape.tapes["forward"], there, **options
+            ),
             "backward": self.layers[1].backward(
                 None if dh is None else dh[::-1, :, n:], tape.tapes["backward"], back, **options
             ),

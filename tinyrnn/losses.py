@@ -1,5 +1,4 @@
-"""What training makes small: softmax cross-entropy and squared error, each a forward and a hand-written
-backward.
+"""What training makes small: softmax cross-entropy and squared error, each with its backward pass by hand.
 
     loss, kept = forward(output, target, mask)        doutput = backward(kept, dloss=1.0)
 
@@ -22,8 +21,9 @@ def softmax_cross_entropy(logits, target, mask=None):
         p_j = e^{z_j} / Σ_k e^{z_k}        loss = -1/N Σ ln p_target = -1/N Σ (z_target - ln Σ_k e^{z_k})
 
     logits: floats (..., C). target: integers (...) in 0 … C-1. mask: booleans (...) or None (all count).
-    Returns the loss, a scalar, and what the backward pass needs. Any finite logits will do: ±1000 is no
-    trouble. Raises ValueError for shapes that differ, a class out of range, or a mask that leaves nothing;
+    Returns the loss, a scalar, and what the backward pass needs. Any finite logits will do, ±1000 as well.
+
+    Raises ValueError for shapes that differ, a class out of range, or a mask that leaves nothing, and
     TypeError for other dtypes or arrays on different devices.
     """
     xp = _check_classes(logits, target, mask)
@@ -54,10 +54,9 @@ def softmax_cross_entropy_backward(kept, dloss=1.0):
 def squared_error(y, target, mask=None):
     """Mean over the unmasked entries of (y - target)², without a factor ½.
 
-    y: floats (..., D). target: floats or integers of the same shape, taken to y's dtype. mask: booleans,
-    either of the same shape or (...), which masks whole vectors; or None. Each of a vector's D entries
-    counts as one. Returns the loss, a scalar, and what the backward pass needs. Raises as
-    `softmax_cross_entropy` does.
+    y: floats (..., D). target: real numbers of the same shape, taken to y's precision. mask: booleans of the
+    same shape, or (...) to mask whole vectors, each of whose D entries counts; or None.
+    Returns the loss, a scalar, and what the backward pass needs. Raises as `softmax_cross_entropy` does.
     """
     xp = _check_homes(y, target, mask)
     _check_floats("y", y)
@@ -98,18 +97,22 @@ def accuracy(logits, target, mask=None):
     """
     _check_classes(logits, target, mask)
     hit = logits.real.argmax(axis=-1) == target
-    return float((_weight(target.shape, mask, logits) * hit).sum())
+    count = _count(target.shape, mask)
+    return int((hit if mask is None else hit & mask).sum()) / count
 
 
 def _weight(shape, mask, like):
     """Each entry's share of the mean: 1/N where it counts, else 0, as reals of the precision of `like`."""
-    xp = xp_of(like)
+    counts = xp_of(like).ones(shape, bool) if mask is None else mask
+    return counts.astype(like.real.dtype) * (1 / _count(shape, mask))
+
+
+def _count(shape, mask):
     count = math.prod(shape) if mask is None else int(mask.sum())
     if count == 0:
         reason = "it is empty" if mask is None else "the mask is False everywhere"
-        raise ValueError(f"no entry of the target counts ({reason}), so the mean loss is undefined")
-    counts = xp.ones(shape, bool) if mask is None else mask
-    return counts.astype(like.real.dtype) * (1 / count)
+        raise ValueError(f"no entry of the target counts ({reason}), so the mean is undefined")
+    return count
 
 
 def _check_classes(logits, target, mask):
@@ -120,7 +123,7 @@ def _check_classes(logits, target, mask):
     if not is_index(target):
         raise TypeError(f"target must be integer class numbers, got {target.dtype}")
     if target.shape != logits.shape[:-1]:
-        raise ValueError(f"target {target.shape} must have the shape of the logits {logits.shape} less the last axis")
+        raise ValueError(f"target {target.shape} must have shape {logits.shape[:-1]}: logits {logits.shape}")
     classes = logits.shape[-1]
     wrong = (target < 0) | (target >= classes)
     if mask is not None:
@@ -128,7 +131,7 @@ def _check_classes(logits, target, mask):
         wrong = wrong & mask
     if wrong.any():
         first = int(target[wrong][0])
-        raise ValueError(f"target has class {first}, but {classes} logits stand for the classes 0 to {classes - 1}")
+        raise ValueError(f"target has class {first}, but {classes} logits mean classes 0 to {classes - 1}")
     return xp
 
 
@@ -136,8 +139,8 @@ def _check_homes(output, target, mask):
     """The module that computes with all three, or a TypeError if they live on different devices."""
     xp = xp_of(output)
     for name, array in (("target", target), ("mask", mask)):
-        if array is not None and xp_of(array) is not xp:
-            raise TypeError(f"{name} is a {xp_of(array).__name__} array but the output a {xp.__name__} array: move one")
+        if array is not None and (other := xp_of(array)) is not xp:
+            raise TypeError(f"{name} is a {other.__name__} array, the output a {xp.__name__} array: move one")
     return xp
 
 

@@ -50,7 +50,9 @@ class Model(Composite):
         ordered = list(self.parts.items())
         for (a, below), (b, above) in zip(ordered, ordered[1:], strict=False):
             if below.output_size != above.input_size:
-                raise ValueError(f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}")
+                raise ValueError(
+                    f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}"
+                )
         self.embedding, self.layers, self.readout = embedding, layers, readout
         self.loss_name, self.at = loss, at
         self.loss, self.loss_backward = LOSSES[loss]
@@ -80,7 +82,9 @@ class Model(Composite):
         dh, dreadout = self.readout.backward(dy, tape.readout)
         if self.at == "last":
             dfinal, dh = self.layers.final_backward(dh), None
-            dstate = dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
+            dstate = (
+                dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
+            )
         back = self.layers.backward(dh, tape.layers, dstate, **options)
         dparams = {"layers": back.params, "readout": dreadout}
         if self.embedding is not None:

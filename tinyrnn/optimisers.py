@@ -1,9 +1,8 @@
-"""How a gradient changes the parameters: SGD with momentum, RMSProp in the variants of three sources, and
-Adam.
+"""How a gradient changes the parameters: SGD with momentum, RMSProp in three variants, and Adam.
 
     opt = Adam(lr=1e-3)
-    opt.step(params, grads)          # dicts, name -> array; params are changed in place, grads are not
-    opt.step(params, grads, lr=1e-4)      # with this step's rate, as a schedule gives it
+    opt.step(params, grads)               # dicts, name -> array; params are changed in place, grads are not
+    opt.step(params, grads, lr=1e-4)      # with a rate for this step, as a schedule gives it
 
 What an optimiser remembers about a parameter has the parameter's shape and dtype, is made at the first step
 and lives where the parameter does. `state_dict` hands it out as NumPy arrays under flat names
@@ -16,25 +15,25 @@ from tinyrnn.backend import to_numpy, xp_of
 
 
 class Optimiser:
-    """The shared part. A subclass names itself, says in `start` what it remembers and what that is at
-    first, and writes its `update(lr, p, g, **remembered)`, all in place."""
+    """What all share. A subclass has a `name`, says what it remembers, and writes `update`, in place:
+
+    update(lr, p, g, **remembered)      p changed in place, and the arrays it remembers for p too
+    """
 
     name = None
 
     def __init__(self, lr, **start):
         self.lr = _number("lr", lr, 0)
-        self.start = start  # what is remembered, e.g. "m" -> its value before the first step
+        self.start = start  # what is remembered for each parameter, e.g. "m", and its value at first
         self.t = 0  # steps done
         self.memory = {}  # parameter name -> {"m": array, …}
 
     def step(self, params, grads, lr=None):
-        """One update of all `params` (dict, name -> float array, changed in place) with `grads` (same names
-        and shapes).
+        """One update of `params` (floats, changed in place) with `grads` (same names and shapes).
 
         lr: this step's rate instead of the optimiser's. A gradient of another float dtype is taken to its
         parameter's. Raises ValueError if names or shapes differ, between params and grads or from the steps
-        before, and TypeError
-        for arrays that are not floats; then nothing has been changed.
+        before, and TypeError for arrays that are not floats; then nothing has been changed.
         """
         lr = self.lr if lr is None else _number("lr", lr, 0)
         _check(params, grads)
@@ -44,8 +43,7 @@ class Optimiser:
             self.update(lr, p, grads[name].astype(p.dtype, copy=False), **self.memory[name])
 
     def state_dict(self):
-        """Copies of all that is remembered, as NumPy arrays: "adam.t", the steps done, and "adam.m/W_h" and
-        the like."""
+        """Copies of what is remembered, as NumPy arrays: "adam.t", the steps done, "adam.m/W_h" and so on."""
         state = {f"{self.name}.t": np.array(self.t, dtype=np.int64)}
         for name, remembered in self.memory.items():
             for key, array in remembered.items():
@@ -53,26 +51,26 @@ class Optimiser:
         return state
 
     def load_state_dict(self, state):
-        """Takes up where the optimiser that gave `state` stopped. Raises ValueError if that was one of
-        another kind."""
+        """Goes on where the optimiser that gave `state` stopped; ValueError if it was of another kind."""
         counter, memory = f"{self.name}.t", {}
         if counter not in state:
-            raise ValueError(f"this is no state of {self.name}: it has no {counter!r} but {', '.join(sorted(state)[:3])}")
+            found = ", ".join(sorted(state)[:3]) or "nothing"
+            raise ValueError(f"this is no state of {self.name}: it lacks {counter!r} and has {found}")
         for flat, array in state.items():
             key, _, name = flat.partition("/")
             if flat == counter:
                 continue
             if key not in {f"{self.name}.{own}" for own in self.start}:
                 raise ValueError(f"{self.name} with these settings remembers nothing called {flat!r}")
-            memory.setdefault(name, {})[key.removeprefix(f"{self.name}.")] = np.array(array)
+            memory.setdefault(name, {})[key.removeprefix(f"{self.name}.")] = np.array(to_numpy(array))
         for name, remembered in memory.items():
             if remembered.keys() != self.start.keys():
-                raise ValueError(f"the state of {name!r} is incomplete: {self.name} needs {', '.join(self.start)}")
+                needs = ", ".join(self.start)
+                raise ValueError(f"the state of {name!r} is incomplete: {self.name} needs its {needs}")
         self.t, self.memory = int(state[counter]), memory
 
     def _recall(self, params):
-        """Makes the memory at the first step; later checks that it fits, and moves what was loaded to the
-        device."""
+        """Makes the memory at the first step; later checks it, and moves what was loaded to the device."""
         if self.t == 0 and not self.memory:
             for name, p in params.items():
                 self.memory[name] = {k: xp_of(p).full_like(p, value) for k, value in self.start.items()}
@@ -80,7 +78,8 @@ class Optimiser:
             self.memory = {name: {} for name in params}
         if self.memory.keys() != params.keys():
             odd = sorted(self.memory.keys() ^ params.keys())[0]
-            raise ValueError(f"{odd!r} is not in both the parameters and the state of this {self.name} optimiser")
+            where = "the parameters" if odd in params else f"what {self.name} remembers"
+            raise ValueError(f"{odd!r} is only in {where}: use a new optimiser for other parameters")
         for name, p in params.items():
             for key, array in self.memory[name].items():
                 if (array.shape, array.dtype) != (p.shape, p.dtype):
@@ -91,8 +90,7 @@ class Optimiser:
 
 
 class SGD(Optimiser):
-    """Gradient descent, with momentum µ (Polyak 1964) or Nesterov's (in the form of Sutskever et al. 2013,
-    as in PyTorch).
+    """Gradient descent, with momentum µ (Polyak 1964) or Nesterov's, both in the form PyTorch uses.
 
     v ← µ v + g        p ← p - lr v,    or with Nesterov    p ← p - lr (g + µ v)
     """
@@ -121,8 +119,9 @@ RMSPROP_VARIANTS = {
 
 
 class RMSProp(Optimiser):
-    """Divide by a running root mean square of the gradient (Tieleman & Hinton 2012): v ← ρ v + (1-ρ) g², p
-    ← p - lr g/(√v + ε).
+    """Divide by a running root mean square of the gradient (Tieleman & Hinton 2012).
+
+    v ← ρ v + (1-ρ) g²        p ← p - lr g/(√v + ε)
 
     variant       v at first     ρ       ε         as in
     "arjovsky"    1e-3           0.9     0         the code of Arjovsky, Shah & Bengio 2016, the unitary RNN
@@ -136,7 +135,7 @@ class RMSProp(Optimiser):
 
     def __init__(self, lr=1e-3, variant="arjovsky", rho=None, eps=None, initial=None):
         if variant not in RMSPROP_VARIANTS:
-            raise ValueError(f"unknown RMSProp variant {variant!r}: choose from {', '.join(RMSPROP_VARIANTS)}")
+            raise ValueError(f"unknown variant {variant!r} of RMSProp: choose {', '.join(RMSPROP_VARIANTS)}")
         own = RMSPROP_VARIANTS[variant]
         self.rho = _number("rho", own["rho"] if rho is None else rho, 0, 1)
         self.eps = _number("eps", own["eps"] if eps is None else eps, 0)
@@ -187,16 +186,15 @@ def _number(name, value, least, below=float("inf")):
 
 
 def _check(params, grads):
+    for name in sorted(params.keys() ^ grads.keys()):
+        what = "parameter without a gradient" if name in params else "gradient without a parameter"
+        raise ValueError(f"{name!r} is a {what}: the two dicts must have the same names")
     for name, p in params.items():
-        if name not in grads:
-            raise ValueError(f"no gradient for the parameter {name!r}: gradients are {', '.join(sorted(grads)) or 'none'}")
         g = grads[name]
-        if xp_of(g) is not xp_of(p):
-            raise TypeError(f"{name!r} is a {xp_of(p).__name__} array but its gradient a {xp_of(g).__name__} array")
+        home, other = xp_of(p), xp_of(g)
+        if other is not home:
+            raise TypeError(f"{name!r} is a {home.__name__} array, its gradient a {other.__name__} array")
         if p.dtype.kind != "f" or g.dtype.kind != "f":
             raise TypeError(f"{name!r} and its gradient must be floats, got {p.dtype} and {g.dtype}")
         if p.shape != g.shape:
             raise ValueError(f"the gradient of {name!r} has shape {g.shape}, the parameter {p.shape}")
-    for name in grads:
-        if name not in params:
-            raise ValueError(f"a gradient for {name!r}, but no such parameter: there are {', '.join(sorted(params))}")

@@ -14,11 +14,10 @@ def constant(lr):
 
 
 def cosine(lr, steps, warmup=0, final=0.0):
-    """Half a cosine from `lr` down to `final` at step `steps`, and `final` from there on (Loshchilov &
-    Hutter 2017, eq. 5).
+    """Half a cosine from `lr` down to `final` at `steps` and after (Loshchilov & Hutter 2017, eq. 5).
 
-    The first `warmup` of the steps rise linearly to `lr` before it. Raises ValueError unless 0 ≤ warmup <
-    steps.
+    The first `warmup` of the steps rise linearly to `lr` before that.
+    Raises ValueError unless 0 ≤ warmup < steps.
     """
     if not 0 <= warmup < steps:
         raise ValueError(f"cosine needs 0 <= warmup < steps, got warmup={warmup} and steps={steps}")
@@ -58,25 +57,16 @@ def exponential(lr, rate):
 
 
 def linear_warmup(lr, warmup):
-    """Rises linearly over the first `warmup` steps, lr/warmup at the first and `lr` at the last, and stays
-    there."""
+    """Rises linearly from lr/warmup at the first step to `lr` at the last of `warmup` steps, and stays."""
     if warmup < 0:
         raise ValueError(f"linear_warmup needs warmup >= 0, got {warmup}")
-    return lambda step: lr * min((step + 1) / warmup, 1.0) if warmup else float(lr)
-
-
-def _thirds(lr, steps):
-    return step_decay(lr, every=max(1, math.ceil(steps / 3)))
-
-
-def _hundredth(lr, steps):
-    return exponential(lr, 0.01 ** (1 / max(1, steps)))
+    return lambda step: lr * min((step + 1) / max(warmup, 1), 1.0)
 
 
 SCHEDULES = {
     "constant": lambda lr, steps: constant(lr),
     "cosine": cosine,
-    "step": _thirds,  # a tenth after each third of the steps
-    "exponential": _hundredth,  # a hundredth of lr after all steps
+    "step": lambda lr, steps: step_decay(lr, every=max(math.ceil(steps / 3), 1)),  # a tenth after each third
+    "exponential": lambda lr, steps: exponential(lr, 0.01 ** (1 / max(steps, 1))),  # a hundredth in the end
     "warmup": lambda lr, steps: linear_warmup(lr, steps // 10),
 }

@@ -1,0 +1,71 @@
+"""What several test files share: where data files are, real and made up, and how hypothesis is set."""
+
+import gzip
+import os
+import struct
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+
+from tinyrnn import data
+
+hypothesis.settings.register_profile("tinyrnn", deadline=None)  # a busy machine is no reason to fail
+hypothesis.settings.load_profile("tinyrnn")
+
+
+@pytest.fixture
+def data_dir(monkeypatch):
+    """The folder of real data files, which TINYRNN_DATA names during the test; skips where there is none."""
+    folder = Path(os.environ.get("TINYRNN_DATA") or Path(__file__).parents[2] / "shared" / "data")
+    if not (folder / "mnist").is_dir():
+        pytest.skip(
+            f"needs real data: set TINYRNN_DATA to a folder that holds mnist/ (there is none in {folder})"
+        )
+    monkeypatch.setenv("TINYRNN_DATA", str(folder.resolve()))
+    return folder
+
+
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    """A machine without data files and network. Returns (data folder, cache folder), both still empty."""
+
+    def refuse(url, timeout):
+        raise OSError("no network")
+
+    (tmp_path / "data").mkdir()
+    monkeypatch.setenv("TINYRNN_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(data, "urlopen", refuse)
+    return tmp_path / "data", tmp_path / "cache" / "tinyrnn"
+
+
+@pytest.fixture
+def small_mnist(offline):
+    """An MNIST of 60 + 25 random images in TINYRNN_DATA: image i has first pixel i and label i % 10.
+
+    Returns {"train": (images, labels), "test": …}.
+    """
+    rng = np.random.default_rng(7)
+    arrays = {}
+    for split, prefix, n in ("train", "train", 60), ("test", "t10k", 25):
+        images = rng.integers(0, 256, (n, 28, 28), dtype=np.uint8)
+        images[:, 0, 0] = np.arange(n)
+        labels = np.arange(n, dtype=np.uint8) % 10
+        write_idx(offline[0] / f"mnist/{prefix}-images-idx3-ubyte.gz", images)
+        write_idx(offline[0] / f"mnist/{prefix}-labels-idx1-ubyte.gz", labels)
+        arrays[split] = images, labels
+    return arrays
+
+
+def write_idx(path, array):
+    """Writes a uint8 array as a gzipped IDX file, and returns its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(idx_bytes(array), mtime=0))
+    return path
+
+
+def idx_bytes(array):
+    """A uint8 array in the IDX format: magic number, dimensions, items."""
+    return struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape) + array.tobytes()

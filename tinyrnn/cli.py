@@ -1,0 +1,295 @@
+"""The `tinyrnn` command. Each command is a function here; what it does lives in the module it imports.
+
+A user's mistake is one line on stderr and exit status 2, a failed check or run is status 1, an interrupt 130; a
+traceback would be a bug of ours.
+"""
+
+import argparse
+import dataclasses
+import json
+import sys
+from typing import Literal, get_args, get_origin, get_type_hints
+
+from tinyrnn.cells import CELLS
+from tinyrnn.optimisers import OPTIMISERS
+from tinyrnn.schedules import SCHEDULES
+from tinyrnn.tasks import TASKS
+from tinyrnn.train import Diverged, Settings, Trainer
+
+SETTING_HELP = {
+    "hidden": "units per layer (complex units for urnn)",
+    "layers": "recurrent layers, one above the other",
+    "bidirectional": "read the sequence in both directions",
+    "pool": "pool size of an L2-pooled readout; 0: a plain one",
+    "updates": "number of updates",
+    "batch": "sequences an update",
+    "seed": "seed of weights and data",
+    "dtype": "float32 or float64",
+    "optimiser": f"one of {', '.join(OPTIMISERS)}",
+    "lr": "learning rate",
+    "schedule": f"of the learning rate: one of {', '.join(SCHEDULES)}",
+    "clip_norm": "clip the gradient to this norm; 0: do not",
+    "clip_value": "clip each entry of the gradient to this size; 0: do not",
+    "average": "divide the gradients of the hidden activations by T",
+    "truncate": "truncated BPTT over this many time steps; 0: the whole sequence",
+    "log_every": "updates between lines of the log",
+    "test_every": "updates between tests; 0: test at the end only",
+    "save_every": "updates between checkpoints",
+}
+
+
+def main(argv=None):
+    """Run the command line `argv` (default: the process's); returns the exit status."""
+    parser = make_parser()
+    args = parser.parse_args(argv)
+    try:
+        return args.run(args) or 0
+    except (ValueError, TypeError, OSError) as error:
+        print(f"tinyrnn: {error}", file=sys.stderr)
+        return 2
+    except Diverged as error:
+        print(f"tinyrnn: the run diverged at {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("tinyrnn: interrupted", file=sys.stderr)
+        return 130
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(
+        prog="tinyrnn", description="Recurrent networks with every backward pass by hand."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_demo(commands)
+    add_train(commands)
+    add_gradcheck(commands)
+    add_reproduce(commands)
+    return parser
+
+
+def add_command(commands, name, run, help, example):
+    command = commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=f"Example: {example}"
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+# demo -----------------------------------------------------------------------------------------------------------------
+
+
+def add_demo(commands):
+    command = add_command(
+        commands,
+        "demo",
+        run_demo,
+        "check the cells, train two of them on the copy task side by side, draw what happens",
+        "tinyrnn demo --out runs/demo",
+    )
+    command.add_argument(
+        "--out", default="runs/demo", help="folder for the picture and the runs (default: %(default)s)"
+    )
+    command.add_argument("--updates", type=int, default=1200, help="updates (default: %(default)s)")
+
+
+def run_demo(args):
+    from tinyrnn.demo import demo
+
+    return demo(args.out, args.updates)
+
+
+# train ----------------------------------------------------------------------------------------------------------------
+
+
+def add_train(commands):
+    command = add_command(
+        commands,
+        "train",
+        lambda args: command.error("name a task, or go on with a run by --resume"),
+        "train a cell on a task",
+        "tinyrnn train copy --delay 100 --cell lt-ornn --updates 1200 --schedule cosine; later "
+        "tinyrnn train --resume runs/copy-lt-ornn-0",
+    )
+    command.add_argument(
+        "--resume", metavar="FOLDER", help="go on with the run in FOLDER, at its newest checkpoint"
+    )
+    command.add_argument("--updates", type=int, help="with --resume: the new total number of updates")
+    command.set_defaults(
+        run=lambda args: run_resume(args) if args.resume else command.error("name a task, or --resume FOLDER")
+    )
+    tasks = command.add_subparsers(dest="task", metavar="TASK")
+    for name, task in TASKS.items():
+        summary = task.__doc__.splitlines()[0]
+        example = f"tinyrnn train {name} --cell lstm --updates 1000" + (
+            " --delay 100" if name.startswith("copy") else ""
+        )
+        sub = add_command(tasks, name, run_train, summary, example)
+        add_task_options(sub.add_argument_group("the task"), task)
+        group = sub.add_argument_group("the run")
+        group.add_argument(
+            "--cell", default="lstm", choices=CELLS, metavar="NAME", help=f"one of {', '.join(CELLS)}"
+        )
+        group.add_argument(
+            "--out", metavar="FOLDER", help="where the run goes (default: runs/TASK-CELL-SEED)"
+        )
+        group.add_argument(
+            "--cell-option", action="append", default=[], metavar="NAME=VALUE", help="an argument of the cell"
+        )
+        group.add_argument(
+            "--optimiser-option",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="and of the optimiser",
+        )
+        for setting in dataclasses.fields(Settings):
+            if setting.name in SETTING_HELP:
+                add_setting(group, setting)
+
+
+def add_task_options(group, task):
+    hints = get_type_hints(task)
+    for option in dataclasses.fields(task):
+        hint = hints[option.name]
+        kwargs = {
+            "help": option.metadata["help"].replace("%", "%%"),
+            "dest": f"task_{option.name}",
+            "default": option.default,
+        }
+        if hint is bool:
+            kwargs["action"] = argparse.BooleanOptionalAction
+        elif get_origin(hint) is Literal:
+            kwargs["choices"] = get_args(hint)
+        else:
+            kwargs["type"] = int
+        group.add_argument(flag(option.name), **kwargs)
+
+
+def add_setting(group, setting):
+    kwargs = {"default": setting.default, "help": SETTING_HELP[setting.name] + " (default: %(default)s)"}
+    if isinstance(setting.default, bool):
+        kwargs["action"] = argparse.BooleanOptionalAction
+    else:
+        kwargs["type"] = type(setting.default)
+    group.add_argument(flag(setting.name), **kwargs)
+
+
+def flag(name):
+    return "--" + name.replace("_", "-")
+
+
+def named_values(pairs):
+    """["a=1", "b=x"] -> {"a": 1, "b": "x"}: values are JSON where they can be, else text."""
+    values = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise ValueError(f"expected NAME=VALUE, got {pair!r}")
+        try:
+            values[name] = json.loads(text)
+        except json.JSONDecodeError:
+            values[name] = text
+    return values
+
+
+def run_train(args):
+    task_options = {
+        f.name: getattr(args, f"task_{f.name}")
+        for f in dataclasses.fields(TASKS[args.task])
+        if getattr(args, f"task_{f.name}") != f.default
+    }
+    settings = Settings(
+        task=args.task,
+        task_options=task_options,
+        cell=args.cell,
+        cell_options=named_values(args.cell_option),
+        optimiser_options=named_values(args.optimiser_option),
+        **{name: getattr(args, name) for name in SETTING_HELP},
+    )
+    return run_trainer(Trainer(settings, args.out or f"runs/{args.task}-{args.cell}-{args.seed}"))
+
+
+def run_resume(args):
+    return run_trainer(Trainer.resume(args.resume, args.updates))
+
+
+def run_trainer(trainer):
+    folder = trainer.folder.path
+    try:
+        result = trainer.run()
+    except KeyboardInterrupt:
+        print(
+            f"tinyrnn: stopped at update {trainer.step}; go on with: tinyrnn train --resume {folder}",
+            file=sys.stderr,
+        )
+        return 130
+    accuracy = f", accuracy {result['test_accuracy']:.2%}" if "test_accuracy" in result else ""
+    print(
+        f"{result['settings']['cell']}, {result['parameters']} parameters: test loss {result['test_loss']:.4g} "
+        f"= {result['test_loss_over_baseline']:.1%} of the baseline {result['baseline']:.4g}{accuracy}, "
+        f"{result['settings']['updates']} updates in {result['seconds']:.0f} s"
+    )
+    print(f"settings, log, checkpoint, result and learning curve: {folder}")
+    return 0
+
+
+# gradcheck ------------------------------------------------------------------------------------------------------------
+
+
+def add_gradcheck(commands):
+    command = add_command(
+        commands,
+        "gradcheck",
+        run_gradcheck,
+        "check a cell's hand-written gradients against numerical ones",
+        "tinyrnn gradcheck lstm",
+    )
+    command.add_argument("cell", help=f"all, or one of {', '.join(CELLS)}")
+    command.add_argument(
+        "--seed", type=int, default=0, help="seed of weights, inputs and upstream (default: %(default)s)"
+    )
+
+
+def run_gradcheck(args):
+    from tinyrnn.gradcheck import gradcheck
+    from tinyrnn.train import pick
+
+    names = list(CELLS) if args.cell == "all" else [args.cell]
+    ok = True
+    for name in names:
+        cell_class, options = pick(CELLS, name, "cell")
+        report = gradcheck(cell_class(4, 6, rng=args.seed, **options), rng=args.seed)
+        print(report)
+        ok = ok and report.ok
+    return 0 if ok else 1
+
+
+# reproduce ------------------------------------------------------------------------------------------------------------
+
+
+def add_reproduce(commands):
+    from tinyrnn.experiments import EXPERIMENTS
+
+    command = add_command(
+        commands,
+        "reproduce",
+        run_reproduce,
+        "rerun a claim of the papers: several cells, several seeds, one table and one picture",
+        "tinyrnn reproduce copy-100 --seeds 3",
+    )
+    command.add_argument(
+        "experiment", choices=EXPERIMENTS, metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}"
+    )
+    command.add_argument("--seeds", type=int, default=3, help="runs of each cell (default: %(default)s)")
+    command.add_argument(
+        "--jobs", type=int, default=2, help="runs at a time, one core each (default: %(default)s)"
+    )
+    command.add_argument(
+        "--out", help="folder (default: runs/NAME); finished runs found there are not run again"
+    )
+
+
+def run_reproduce(args):
+    from tinyrnn.experiments import reproduce
+
+    return reproduce(args.experiment, args.seeds, args.jobs, args.out or f"runs/{args.experiment}")

@@ -1,0 +1,106 @@
+"""A training run on disk: settings, log, checkpoint, result; whatever is killed, what is there is whole.
+
+    settings.json            exactly what was run
+    log.jsonl                one line of numbers every few updates
+    checkpoint.json          the newest checkpoint: the step, and the name of its arrays' file
+    checkpoint-*.safetensors weights, fixed arrays and optimiser state
+    result.json, curve.png   written at the end
+
+Files are written beside their place and renamed into it, so a reader sees the old one or the new one. A checkpoint is
+two files: the arrays come first under a new name, and it exists from the moment checkpoint.json names them.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file, save_file
+
+
+def write_atomically(path, write):
+    """Have `write(temporary_path)` make the file, flush it to disk, and rename it to `path`."""
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
+    try:
+        write(temporary)
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_json(path, value):
+    text = json.dumps(value, indent=2, allow_nan=False) + "\n"
+    write_atomically(path, lambda temporary: temporary.write_text(text))
+
+
+def read_json(path):
+    """The value in a JSON file; ValueError in one line if it is not JSON."""
+    try:
+        return json.loads(Path(path).read_text())
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
+
+
+class RunFolder:
+    """The folder of one run; creates nothing until something is written."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.log = self.path / "log.jsonl"
+        self.settings = self.path / "settings.json"
+        self.checkpoint = self.path / "checkpoint.json"
+        self.result = self.path / "result.json"
+        self.curve = self.path / "curve.png"
+
+    def start(self, settings):
+        """Begin a new run here: an empty log and the settings. FileExistsError if a run is already here."""
+        if self.settings.exists():
+            raise FileExistsError(
+                f"{self.path} already holds a run: use --resume to go on with it, or another --out"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.log.write_text("")
+        write_json(self.settings, settings)
+
+    def append(self, row):
+        with open(self.log, "a") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def rows(self):
+        """The log's rows; a last line that was cut off is left out."""
+        rows = []
+        for line in self.log.read_text().splitlines():
+            try:
+                rows.append(json.loads(line))
+            except json.JSONDecodeError:
+                break
+        return rows
+
+    def rewind(self, step):
+        """Drop the log's rows of updates after `step`, which will be made again."""
+        lines = [json.dumps(row) + "\n" for row in self.rows() if row["step"] <= step]
+        write_atomically(self.log, lambda temporary: temporary.write_text("".join(lines)))
+
+    def save_checkpoint(self, step, arrays, extra):
+        """arrays: name -> NumPy array. extra: JSON values kept with the step."""
+        file = f"checkpoint-{step:08d}.safetensors"
+        contiguous = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
+        write_atomically(self.path / file, lambda temporary: save_file(contiguous, temporary))
+        write_json(self.checkpoint, {"step": step, "arrays": file, **extra})
+        for old in self.path.glob("checkpoint-*.safetensors"):
+            if old.name != file:
+                old.unlink()
+
+    def load_checkpoint(self):
+        """(record, arrays) of the newest checkpoint; FileNotFoundError if there is none, ValueError if it is damaged."""
+        if not self.checkpoint.exists():
+            raise FileNotFoundError(f"{self.path} has no checkpoint to resume from")
+        record = read_json(self.checkpoint)
+        path = self.path / record["arrays"]
+        try:
+            return record, load_file(path)
+        except Exception as error:  # safetensors raises its own type for damage, OSError for a missing file
+            raise ValueError(f"{path} cannot be read: {error}") from None
