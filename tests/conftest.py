@@ -20,9 +20,7 @@ def data_dir(monkeypatch):
     """The folder of real data files, which TINYRNN_DATA names during the test; skips where there is none."""
     folder = Path(os.environ.get("TINYRNN_DATA") or Path(__file__).parents[2] / "shared" / "data")
     if not (folder / "mnist").is_dir():
-        pytest.skip(
-            f"needs real data: set TINYRNN_DATA to a folder that holds mnist/ (there is none in {folder})"
-        )
+        pytest.skip(f"needs real data: set TINYRNN_DATA to a folder that holds mnist/ (there is none in {folder})")
     monkeypatch.setenv("TINYRNN_DATA", str(folder.resolve()))
     return folder
 

@@ -159,9 +159,7 @@ def test_an_idx_file_gives_back_the_array_that_was_written(array):
     assert np.array_equal(found, array)
 
 
-@given(
-    shape=array_shapes(max_dims=4, max_side=3), pattern=st.lists(st.none() | st.integers(1, 3), max_size=4)
-)
+@given(shape=array_shapes(max_dims=4, max_side=3), pattern=st.lists(st.none() | st.integers(1, 3), max_size=4))
 def test_dimensions_are_accepted_exactly_if_they_fit_the_expected_ones(shape, pattern):
     fit = len(shape) == len(pattern)
     for k in range(min(len(shape), len(pattern))):

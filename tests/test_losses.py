@@ -204,9 +204,7 @@ def test_squared_error_can_mask_whole_vectors_or_single_entries():
     vectors = np.array([[True, False], [True, True], [False, False]])
     entries = np.repeat(vectors[..., None], 4, axis=-1)
     assert squared_error(y, target, vectors)[0] == squared_error(y, target, entries)[0]
-    np.testing.assert_allclose(
-        squared_error(y, target, vectors)[0], ((y - target)[vectors] ** 2).mean(), rtol=1e-14
-    )
+    np.testing.assert_allclose(squared_error(y, target, vectors)[0], ((y - target)[vectors] ** 2).mean(), rtol=1e-14)
 
 
 def test_accuracy_counts_the_unmasked_tokens():

@@ -75,6 +75,56 @@ def test_twenty_steps_equal_pytorch(ours, theirs):
             np.testing.assert_allclose(params[name], p.detach().numpy(), rtol=1e-12, atol=1e-12)
 
 
+def by_hand_sgd(p, v, g, t, lr):
+    return p - lr * g, v
+
+
+def by_hand_momentum(p, v, g, t, lr):
+    v = 0.9 * v + g
+    return p - lr * v, v
+
+
+def by_hand_nesterov(p, v, g, t, lr):
+    v = 0.9 * v + g
+    return p - lr * (g + 0.9 * v), v
+
+
+def by_hand_rmsprop(p, v, g, t, lr):
+    v = 0.99 * v + 0.01 * g * g
+    return p - lr * g / (v**0.5 + 1e-8), v
+
+
+def by_hand_adam(p, memory, g, t, lr):
+    m, v = memory or (0.0, 0.0)
+    m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+    return p - lr * (m / (1 - 0.9**t)) / ((v / (1 - 0.999**t)) ** 0.5 + 1e-8), (m, v)
+
+
+@pytest.mark.parametrize(
+    ("setting", "formula"),
+    [
+        ("sgd", by_hand_sgd),
+        ("momentum", by_hand_momentum),
+        ("nesterov", by_hand_nesterov),
+        ("rmsprop, torch", by_hand_rmsprop),
+        ("adam", by_hand_adam),
+    ],
+)
+def test_steps_with_changing_rates_follow_the_formulas(setting, formula):
+    opt, params, p, memory = SETTINGS[setting](), {"w": np.array(0.7)}, 0.7, 0.0
+    for t, g in enumerate([0.3, -0.2, 0.5, 0.0, 1e-8, 2.0], start=1):
+        p, memory = formula(p, memory, g, t, lr=0.1 / t)
+        opt.step(params, {"w": np.array(g)}, lr=0.1 / t)
+        assert params["w"] == pytest.approx(p, rel=1e-12)
+
+
+def test_learning_rate_is_the_optimisers_own_unless_given():
+    own, given = arrays(0), arrays(0)
+    SGD(0.25).step(own, arrays(1))
+    SGD(99).step(given, arrays(1), lr=0.25)
+    assert equal(own, given)
+
+
 def test_arjovsky_rmsprop_starts_its_average_at_a_thousandth_and_has_no_epsilon():
     params, opt = {"w": np.array([1.0, -2.0])}, RMSProp(0.001)
     opt.step(params, {"w": np.array([0.3, -0.1])})
@@ -104,13 +154,14 @@ def test_keras_rmsprop_starts_at_zero_with_epsilon_outside_the_root():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_rmsprop_without_epsilon_survives_a_unit_that_is_silent_for_long(dtype):
-    opt, params = RMSProp(1e-3), {"w": np.ones(2, dtype)}
-    for _ in range(8000):  # 0.9^8000 is below the smallest float64
+@pytest.mark.parametrize("start", [{}, {"rho": 0.4}, {"initial": 0}])
+def test_rmsprop_without_epsilon_survives_a_unit_that_is_silent_for_long(start, dtype):
+    opt, params = RMSProp(1e-3, **start), {"w": np.ones(2, dtype)}
+    for _ in range(1000):  # 0.4^1000 is below the smallest float64
         opt.step(params, {"w": np.zeros(2, dtype)})
     np.testing.assert_array_equal(params["w"], 1)
     opt.step(params, {"w": np.array([0, 0.5], dtype)})
-    np.testing.assert_allclose(params["w"], [1, 1 - 1e-3 / 0.1**0.5], rtol=1e-6)
+    np.testing.assert_allclose(params["w"], [1, 1 - 1e-3 / (1 - opt.rho) ** 0.5], rtol=1e-6)
 
 
 def test_first_adam_step_has_the_size_of_the_learning_rate():
@@ -136,14 +187,21 @@ def test_parameters_are_updated_in_place_and_keep_their_dtype(setting, dtype):
     params, opt = arrays(0, dtype), SETTINGS[setting]()
     same = dict(params)
     before = {name: p.copy() for name, p in params.items()}
-    opt.step(params, arrays(1, dtype), lr=np.float64(0.01))  # a NumPy scalar must not turn anything into float64
-    run(opt, params, 2)
+    run(opt, params, 3)
     for name, p in params.items():
         assert p is same[name]
         assert p.dtype == dtype
         assert (p != before[name]).all()
     state = opt.state_dict()
     assert {a.dtype for k, a in state.items() if "/" in k} <= {np.dtype(dtype)}
+
+
+@every_setting
+def test_rates_that_are_numpy_scalars_do_not_turn_the_arithmetic_into_float64(setting):
+    params, expected = arrays(0, "float32"), arrays(0, "float32")
+    SETTINGS[setting]().step(params, arrays(1, "float32"), lr=np.float64(0.01))
+    SETTINGS[setting]().step(expected, arrays(1, "float32"), lr=0.01)
+    assert equal(params, expected)
 
 
 @every_setting

@@ -1,6 +1,7 @@
 """The learning-rate schedules: their values, their ends, and PyTorch's schedulers as reference."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ def test_cosine_warms_up_to_lr_first():
 def test_cosine_never_rises_after_its_warmup_nor_leaves_its_bounds(steps, warmup, final):
     rate = cosine(1.0, warmup + steps, warmup=warmup, final=final)
     rates = [rate(step) for step in range(warmup, warmup + steps + 5)]
-    assert all(a >= b for a, b in zip(rates, rates[1:], strict=False))
+    assert all(a >= b for a, b in pairwise(rates))
     assert rates[0] == pytest.approx(1) and rates[-1] == pytest.approx(final)
 
 

@@ -227,9 +227,7 @@ def test_the_variable_copy_baseline_is_the_loss_of_guessing_when_a_symbol_is_due
 
 
 @pytest.mark.parametrize("delay, symbols, length", [(6, 3, 2), (2, 4, 5), (1, 2, 3)])
-def test_the_clock_baseline_is_the_loss_of_the_best_predictor_of_variable_copy_without_memory(
-    delay, symbols, length
-):
+def test_the_clock_baseline_is_the_loss_of_the_best_predictor_of_variable_copy_without_memory(delay, symbols, length):
     x, target, _ = VariableCopy(delay, symbols=symbols, length=length).sample(0, 30000)
     assert loss_of_frequencies(x, target) == pytest.approx(clock_baseline(symbols, length, delay), rel=1e-2)
     assert clock_baseline(symbols, length, delay) >= copy_baseline(symbols, length, delay + 2 * length)
@@ -320,7 +318,7 @@ def test_no_test_sequence_is_trained_on(task):
     assert len(tested) == 1000
     for seed in 0, 1, 2:
         for step in range(5):
-            trained = {column.tobytes() for column in np.moveaxis(task.batch(seed, step, 100).x, 1, 0)}
+            trained = {column.tobytes() for column in np.moveaxis(task.batch(seed, step, 1000).x, 1, 0)}
             assert not tested & trained
 
 

@@ -1,5 +1,6 @@
 """tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
 
+from tinyrnn import interop as interop
 from tinyrnn.adapter import StepCell as StepCell
 from tinyrnn.cell import Cell as Cell
 from tinyrnn.cells import CELLS as CELLS

@@ -16,16 +16,16 @@ from tinyrnn.backend import xp_of
 from tinyrnn.ops import join, split
 
 
-def swap(z):
-    """[Re; Im] -> [Im; Re], as an array (..., 2, n) that shares z's memory."""
-    return z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)[..., ::-1, :]
+def pairs(z):
+    """[Re; Im] (..., 2n) as (..., 2, n), so that one real factor (..., 1, n) serves both parts; shares z's memory."""
+    return z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)
 
 
 # D ---------------------------------------------------------------------------------------------------------------
 
 
 def phase_weights(theta):
-    """theta (n,) -> E (2, 2, n), cos and sin laid out for [Re; Im]: y = E_0 z + E_1 swap(z)."""
+    """theta (n,) -> E (2, 2, n), cos and sin laid out for [Re; Im]: y = E_0 [Re; Im] + E_1 [Im; Re]."""
     xp = xp_of(theta)
     cos, sin = xp.cos(theta), xp.sin(theta)
     return xp.stack([xp.stack([cos, cos]), xp.stack([-sin, sin])])
@@ -33,14 +33,14 @@ def phase_weights(theta):
 
 def phases(z, E):
     """D: rotate each entry of z (..., 2n) by its phase; E from `phase_weights`."""
-    pairs = z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)
-    return (pairs * E[0] + swap(z) * E[1]).reshape(z.shape)
+    z2 = pairs(z)
+    return (z2 * E[0] + z2[..., ::-1, :] * E[1]).reshape(z.shape)
 
 
 def phases_backward(dy, E):
     """dz = e^{-i theta} dy."""
-    pairs = dy.reshape(*dy.shape[:-1], 2, dy.shape[-1] // 2)
-    return (pairs * E[0] - swap(dy) * E[1]).reshape(dy.shape)
+    dy2 = pairs(dy)
+    return (dy2 * E[0] - dy2[..., ::-1, :] * E[1]).reshape(dy.shape)
 
 
 def phases_gradient(z, dz):
@@ -57,31 +57,33 @@ def phases_gradient(z, dz):
 
 
 def reflection_weights(v):
-    """v (2n,) -> Q (2n, 2), with which the complex reflection is the real one R = 1 - Q Q^T."""
+    """v (2n,) -> Q and its transpose, (2n, 2) and (2, 2n), with which the complex reflection is the real 1 - Q Q^T."""
     xp = xp_of(v)
     re, im = split(v, 2)
-    columns = xp.stack([v, join(-im, re)], axis=1)
-    return columns * (2 / (v * v).sum()) ** 0.5
+    rows = xp.stack([v, join(-im, re)]) * (2 / (v * v).sum()) ** 0.5
+    return xp.ascontiguousarray(rows.T), rows
 
 
-def reflection(z, Q):
-    """R: reflect z (..., 2n) in the hyperplane orthogonal to v; Q from `reflection_weights`. R is its own inverse."""
-    return z - (z @ Q) @ Q.T
+def reflection(z, R):
+    """R: reflect z (..., 2n) in the hyperplane orthogonal to v; R from `reflection_weights`. It is its own inverse."""
+    Q, Q_T = R
+    return z - (z @ Q) @ Q_T
 
 
-def reflection_backward(dy, Q):
+def reflection_backward(dy, R):
     """dz = R dy, as R is Hermitian."""
-    return reflection(dy, Q)
+    return reflection(dy, R)
 
 
-def reflection_gradient(z, dy, Q):
+def reflection_gradient(z, dy, R):
     """dQ (2n, 2), summed over all leading axes; z before the block, dy after it."""
+    Q, _ = R
     z, dy = z.reshape(-1, z.shape[-1]), dy.reshape(-1, dy.shape[-1])
     return -(z.T @ (dy @ Q) + dy.T @ (z @ Q))
 
 
 def reflection_weights_backward(v, dQ):
-    """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||."""
+    """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||, the columns being [Re; Im] and [-Im; Re] of v."""
     square = (v * v).sum()
     scale = (2 / square) ** 0.5
     re, im = split(v, 2)
@@ -131,6 +133,9 @@ def transform(z, fft):
     arrays, the complex step's: real and imaginary parts go through apart."""
     if z.dtype.kind == "c":
         return transform(z.real, fft) + 1j * transform(z.imag, fft)
+    xp = xp_of(z)
     re, im = split(z, 2)
-    y = fft(re + 1j * im, norm="ortho")
+    packed = xp.empty(re.shape, xp.result_type(z.dtype, xp.complex64))
+    packed.real, packed.imag = re, im
+    y = fft(packed, norm="ortho")
     return join(y.real, y.imag)

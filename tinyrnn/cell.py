@@ -22,7 +22,8 @@ in which `da` is what `step_backward` returned (an array, or a tuple of arrays) 
 
 Rules: the gradient of `foo` is always called `dfoo`; nothing passed in is modified; `states` lists the state's names
 and the first one is the output; `step_backward` is linear in `dstate` (so a row with zero gradient yields zeros, which
-is what makes masks work).
+is what makes masks work); an argument of the constructor is kept under its own name (`self.rate = rate`), so that
+`tinyrnn.saving` can ask for it.
 
 The worked cell, complete (a leaky integrator, h_t = (1 - r) h_{t-1} + r tanh(x_t W + b), with the rate r fixed):
 
@@ -184,3 +185,15 @@ def keyword_names(function):
     """The names of the keyword-only arguments of `function`."""
     parameters = inspect.signature(function).parameters.values()
     return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+
+def option_names(cls):
+    """The names of the arguments that construct a `cls`, but for rng; **options are followed to the base class."""
+    names = []
+    for base in cls.__mro__:
+        if "__init__" in vars(base):
+            parameters = inspect.signature(base.__init__).parameters.values()
+            names += [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                break
+    return tuple(name for name in dict.fromkeys(names) if name not in ("self", "rng"))

@@ -61,9 +61,7 @@ def find(name):
     if os.environ.get("TINYRNN_DATA"):
         folders.insert(0, Path(os.environ["TINYRNN_DATA"]).expanduser())
         if not folders[0].is_dir():
-            raise NotADirectoryError(
-                f"TINYRNN_DATA is {folders[0]}, which is not a folder: correct or unset it"
-            )
+            raise NotADirectoryError(f"TINYRNN_DATA is {folders[0]}, which is not a folder: correct or unset it")
     for folder in folders:
         if (folder / name).is_file():
             return folder / name

@@ -28,15 +28,23 @@ class Tape:
 
     def __init__(self, p, x, a, states, mask, learned):
         self.p = p  # the parameters and what was derived from them
-        self.x = x
-        self.a = a  # None unless the cell's gradients ask for it: it is as large as all gates together
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
-        self.kept = []  # one dict per time step
+        self.kept = []  # what the cell's step kept, one dict per time step
+        self.whole = {"x": x}  # what is one array over time already
+        if a is not None:
+            self.whole["a"] = a
+        for name, array in states.items():
+            self.whole[name] = array[1:]
+            self.whole[f"{name}_prev"] = array[:-1]
 
     def __len__(self):
         return len(self.kept)
+
+    @property
+    def x(self):
+        return self.whole["x"]
 
     @property
     def state(self):
@@ -45,8 +53,7 @@ class Tape:
     @property
     def names(self):
         """Every name that `tape[name]` answers to."""
-        states = [n for s in self.states for n in (s, f"{s}_prev")]
-        return [*dict.fromkeys([*self.kept[0], *states, "x"]), *(["a"] if self.a is not None else [])]
+        return list(dict.fromkeys([*self.kept[0], *self.whole]))
 
     def __contains__(self, name):
         return name in self.names
@@ -57,23 +64,15 @@ class Tape:
     def slice(self, name, start, stop):
         """`tape[name][start:stop]` without gathering the rest."""
         if name in self.kept[0]:
-            values = [kept[name] for kept in self.kept[start:stop]]
-            return xp_of(values[0]).stack(values)
-        for state, array in self.states.items():
-            if name == state:
-                return array[start + 1 : stop + 1]
-            if name == f"{state}_prev":
-                return array[start:stop]
-        if name in self.names:
-            return getattr(self, name)[start:stop]
+            return stack([kept[name] for kept in self.kept[start:stop]])
+        if name in self.whole:
+            return self.whole[name][start:stop]
         raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
 
     def at(self, names, t):
         """The named intermediates of one time step, as a dict."""
-        return {name: self.kept[t][name] if name in self.kept[t] else self._view(name, t) for name in names}
-
-    def _view(self, name, t):
-        return self.slice(name, t, t + 1)[0]
+        kept = self.kept[t]  # first, because with activation clipping it holds the h before clipping
+        return {name: kept[name] if name in kept else self.whole[name][t] for name in names}
 
 
 @dataclass
@@ -138,6 +137,9 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     """
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
+    for name in (*cell.step_needs, *cell.gradients_needs):
+        if name not in tape:
+            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(tape.names)}")
     dh, dstate = check_upstream(cell, dh, dstate, tape)
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")

@@ -1,1 +1,166 @@
-EXPERIMENTS={}
+"""`tinyrnn reproduce`: claims of the papers at a size that runs on a laptop, each with all its settings written down.
+
+An experiment is a task, a few contenders that see the same number of examples, and what the paper claims of them. Every
+contender runs once a seed, in its own folder, as `tinyrnn train` would; finished runs are kept and interrupted ones are
+resumed.
+"""
+
+import concurrent.futures
+import dataclasses
+import multiprocessing
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from tinyrnn.plots import draw_curves, new_figure
+from tinyrnn.run_folder import RunFolder, read_json, write_atomically, write_json
+from tinyrnn.train import Settings, Trainer, build
+
+ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """claim: what the source says. shared: settings of all contenders. contenders: label -> each one's own settings.
+    solved: share of the baseline below which a run counts as having solved the task."""
+
+    claim: str
+    source: str
+    shared: dict
+    contenders: dict
+    solved: float
+
+    def settings(self, label, seed):
+        return Settings(**{**self.shared, **self.contenders[label], "seed": seed})
+
+
+def copy_experiment(delay, updates, solved):
+    return Experiment(
+        claim=f"uRNN and LT-ORNN solve copy with a delay of {delay}, tanh RNN and LSTM do not for the same examples",
+        source="Arjovsky, Shah & Bengio 2015, section 5.1; Henaff, Szlam & LeCun 2016, section 4.1",
+        shared={"task": "copy", "task_options": {"delay": delay}, "updates": updates, "batch": 20, "test_every": 100},
+        contenders={
+            "urnn": {"cell": "urnn", "hidden": 128, **ADAM},
+            "lt-ornn": {"cell": "lt-ornn", "hidden": 128, **ADAM},
+            "tanh rnn": {"cell": "elman", "hidden": 128, **ADAM},
+            "lstm": {"cell": "lstm", "hidden": 128, **ADAM},
+        },
+        solved=solved,
+    )
+
+
+def adding_experiment(steps, updates):
+    return Experiment(
+        claim=f"LT-IRNN and LSTM solve adding over {steps} steps, LT-ORNN and tanh RNN do not for the same examples",
+        source="Henaff, Szlam & LeCun 2016, section 4.2; Arjovsky, Shah & Bengio 2015, section 5.2",
+        shared={"task": "adding", "task_options": {"steps": steps}, "updates": updates, "batch": 50, "test_every": 250},
+        contenders={
+            "lt-irnn": {"cell": "lt-irnn", "hidden": 128, **ADAM},
+            "lstm": {"cell": "lstm", "hidden": 128, **ADAM},
+            "lt-ornn": {"cell": "lt-ornn-relu", "hidden": 128, **ADAM},
+            "tanh rnn": {"cell": "elman", "hidden": 128, **ADAM},
+        },
+        solved=0.02 * 6,  # squared error 0.02 as a share of 1/6
+    )
+
+
+EXPERIMENTS = {
+    "copy-100": copy_experiment(100, 1500, solved=0.1),
+    "copy-200": copy_experiment(200, 2000, solved=0.2),
+    "adding-100": adding_experiment(100, 3000),
+    "adding-200": adding_experiment(200, 5000),
+}
+
+
+def reproduce(name, seeds, jobs, out, progress=True):
+    """Run an experiment into the folder `out`: a table (table.md), all numbers (results.json) and a picture (curves.png).
+
+    Returns the exit status: 0 whether or not the claim held, for that is a result too.
+    """
+    if seeds < 1 or jobs < 1:
+        raise ValueError(f"seeds and jobs must be at least 1, got {seeds} and {jobs}")
+    experiment = EXPERIMENTS[name]
+    folder = Path(out)
+    runs = {(label, seed): folder / f"{label.replace(' ', '-')}-{seed}" for label in experiment.contenders for seed in range(seeds)}
+    print(f"{name}: {experiment.claim}\n({experiment.source})")
+    run_all({key: (experiment.settings(*key), path) for key, path in runs.items()}, jobs, progress)
+
+    results = {key: read_json(path / "result.json") for key, path in runs.items()}
+    table = as_table(experiment, results, seeds)
+    print(table)
+    write_atomically(folder / "table.md", lambda path: path.write_text(f"# {name}\n\n{experiment.claim}.\n\n{table}\n"))
+    write_json(folder / "results.json", [{"contender": label, "seed": seed, **r} for (label, seed), r in results.items()])
+    write_atomically(folder / "curves.png", lambda path: picture(path, name, experiment, runs))
+    print(f"table, numbers and picture: {folder}")
+    return 0
+
+
+def run_all(todo, jobs, progress):
+    """Run each (settings, folder), `jobs` at a time, with one progress bar over all updates."""
+    # one core a run: several small runs side by side beat one that shares its matrix products between cores
+    os.environ.update({name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")})
+    total = sum(settings.updates for settings, _ in todo.values())
+    context = multiprocessing.get_context("spawn")
+    with (
+        tqdm(total=total, unit="update", disable=not progress) as bar,
+        concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool,
+    ):
+        futures = [pool.submit(run_one, settings, path) for settings, path in todo.values()]
+        waiting = set(futures)
+        while waiting:
+            done, waiting = concurrent.futures.wait(waiting, 1, concurrent.futures.FIRST_EXCEPTION)
+            for future in done:
+                future.result()  # raises what the run raised
+            bar.n = sum(updates_done(RunFolder(path)) for _, path in todo.values())
+            bar.refresh()
+
+
+def run_one(settings, path):
+    """Start, resume or skip one run."""
+    folder = RunFolder(path)
+    if folder.settings.exists():
+        if read_json(folder.settings) != dataclasses.asdict(settings):
+            raise ValueError(f"{path} holds a run with other settings; choose another --out")
+        if folder.result.exists():
+            return
+        Trainer.resume(path).run(progress=False)
+    else:
+        Trainer(settings, path).run(progress=False)
+
+
+def updates_done(folder):
+    rows = folder.rows() if folder.log.exists() else []
+    return rows[-1]["step"] if rows else 0
+
+
+def as_table(experiment, results, seeds):
+    """Markdown: each contender's test loss as a share of the baseline for each seed, and how many solved the task."""
+    lines = [
+        "| contender | parameters | " + " | ".join(f"seed {k}" for k in range(seeds)) + " | solved | s/run | settings |",
+        "|---|---:|" + "---:|" * seeds + "---:|---:|---|",
+    ]
+    for label in experiment.contenders:
+        rows = [results[label, seed] for seed in range(seeds)]
+        shares = [row["test_loss_over_baseline"] for row in rows]
+        s = experiment.settings(label, 0)
+        how = f"{s.cell} {s.hidden}, {s.optimiser} {s.lr:g} {s.schedule}, clip {s.clip_norm:g}, {s.updates} x {s.batch}"
+        lines.append(
+            f"| {label} | {rows[0]['parameters']} | "
+            + " | ".join(f"{share:.1%}" for share in shares)
+            + f" | {sum(share < experiment.solved for share in shares)}/{seeds}"
+            + f" | {sum(row['seconds'] for row in rows) / seeds:.0f} | {how} |"
+        )
+    return "\n".join([*lines, "", f"Test loss as a share of the memoryless baseline; solved means below {experiment.solved:.0%}."])
+
+
+def picture(path, name, experiment, runs):
+    """Learning curves of every contender, one panel a seed."""
+    seeds = sorted({seed for _, seed in runs})
+    task, _ = build(experiment.settings(next(iter(experiment.contenders)), 0))
+    figure, axes = new_figure(1, len(seeds), size=(5.5 * len(seeds), 4.4))
+    for seed, ax in zip(seeds, axes if len(seeds) > 1 else [axes], strict=True):
+        draw_curves(ax, {label: RunFolder(runs[label, seed]).rows() for label in experiment.contenders}, task)
+        ax.set_title(f"{name}, seed {seed}")
+    figure.savefig(path, dpi=120)

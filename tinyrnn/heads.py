@@ -38,7 +38,7 @@ class Readout(Head):
     """
 
     def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
-        self.input_size, self.output_size = input_size, output_size
+        self.input_size, self.output_size, self.bias = input_size, output_size, bias
         params = {"W": glorot_uniform((input_size, output_size), rng=as_rng(rng))}
         super().__init__(params | ({"b": np.zeros(output_size)} if bias else {}), dtype)
 

@@ -46,6 +46,9 @@ class LayersTape:
     def __init__(self, tapes):
         self.tapes = tapes
 
+    def __len__(self):
+        return len(next(iter(self.tapes.values())))
+
     @property
     def state(self):
         return tuple(s for tape in self.tapes.values() for s in tape.state)
@@ -99,9 +102,13 @@ class Stack(Composite):
             x, tapes[name] = layer.forward(x, s, mask)
         return x, LayersTape(tapes)
 
-    def backward(self, dh, tape, dstate=None, **options):
-        back, below = {}, dh
+    def backward(self, dh, tape, dstate=None, *, average=False, **options):
         dealt = deal(dstate, self.layers, self.name)
+        if average:  # here and not in every layer: what a layer hands down is divided already
+            T = len(tape)
+            dh = None if dh is None else dh / T
+            dealt = [d and tuple(None if part is None else part / T for part in d) for d in dealt]
+        back, below = {}, dh
         for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
             back[name] = layer.backward(below, tape.tapes[name], d, **options)
             below = back[name].inputs

@@ -144,7 +144,7 @@ class RMSProp(Optimiser):
     def update(self, lr, p, g, v):
         xp = xp_of(p)
         v[...] = self.rho * v + (1 - self.rho) * g**2
-        # Without ε, a unit that gets no gradient for 1000 steps would end at 0/√0 in float32: keep v normal.
+        # Where there is no gradient, v fades away. Without ε it must not reach zero, for the sake of 0/√0.
         xp.maximum(v, float(np.finfo(p.dtype).tiny), out=v)
         p -= lr * g / (xp.sqrt(v) + self.eps)
 

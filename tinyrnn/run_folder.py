@@ -15,13 +15,17 @@ import os
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+from safetensors.numpy import save as safetensors_bytes
+
+TEMPORARY = ".unfinished-"  # how the name of a file begins until it is whole
 
 
 def write_atomically(path, write):
     """Have `write(temporary_path)` make the file, flush it to disk, and rename it to `path`."""
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
+    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
     try:
         write(temporary)
         with open(temporary, "rb") as file:
@@ -44,6 +48,12 @@ def read_json(path):
         raise ValueError(f"{path} is damaged: {error}") from None
 
 
+def write_arrays(path, arrays, metadata=None):
+    """A safetensors file of `arrays`, name -> NumPy array, and `metadata`, text -> text."""
+    whole = {name: np.asarray(value, order="C") for name, value in arrays.items()}
+    write_atomically(path, lambda temporary: temporary.write_bytes(safetensors_bytes(whole, metadata)))
+
+
 class RunFolder:
     """The folder of one run; creates nothing until something is written."""
 
@@ -56,13 +66,10 @@ class RunFolder:
         self.curve = self.path / "curve.png"
 
     def start(self, settings):
-        """Begin a new run here: an empty log and the settings. FileExistsError if a run is already here."""
-        if self.settings.exists():
-            raise FileExistsError(
-                f"{self.path} already holds a run: use --resume to go on with it, or another --out"
-            )
+        """Begin a new run here, by its settings. FileExistsError if a run is already here."""
+        if self.settings.exists() or self.log.exists():
+            raise FileExistsError(f"{self.path} already holds a run: use --resume to go on with it, or another --out")
         self.path.mkdir(parents=True, exist_ok=True)
-        self.log.write_text("")
         write_json(self.settings, settings)
 
     def append(self, row):
@@ -70,37 +77,44 @@ class RunFolder:
             file.write(json.dumps(row) + "\n")
 
     def rows(self):
-        """The log's rows; a last line that was cut off is left out."""
+        """The log's rows, none if there is no log; a line that was cut off is left out."""
         rows = []
-        for line in self.log.read_text().splitlines():
+        for line in self.log.read_text().splitlines() if self.log.exists() else ():
             try:
                 rows.append(json.loads(line))
             except json.JSONDecodeError:
-                break
+                continue
         return rows
 
     def rewind(self, step):
-        """Drop the log's rows of updates after `step`, which will be made again."""
+        """Drop the log's rows of updates after `step`, which will be made again, and files that were left half-made."""
         lines = [json.dumps(row) + "\n" for row in self.rows() if row["step"] <= step]
         write_atomically(self.log, lambda temporary: temporary.write_text("".join(lines)))
+        for unfinished in self.path.glob(f"{TEMPORARY}*"):
+            unfinished.unlink()
 
     def save_checkpoint(self, step, arrays, extra):
         """arrays: name -> NumPy array. extra: JSON values kept with the step."""
         file = f"checkpoint-{step:08d}.safetensors"
-        contiguous = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
-        write_atomically(self.path / file, lambda temporary: save_file(contiguous, temporary))
+        write_arrays(self.path / file, arrays)
         write_json(self.checkpoint, {"step": step, "arrays": file, **extra})
         for old in self.path.glob("checkpoint-*.safetensors"):
             if old.name != file:
                 old.unlink()
 
     def load_checkpoint(self):
-        """(record, arrays) of the newest checkpoint; FileNotFoundError if there is none, ValueError if it is damaged."""
+        """(record, arrays) of the newest checkpoint; FileNotFoundError without one, ValueError if it is damaged."""
         if not self.checkpoint.exists():
             raise FileNotFoundError(f"{self.path} has no checkpoint to resume from")
-        record = read_json(self.checkpoint)
-        path = self.path / record["arrays"]
         try:
-            return record, load_file(path)
-        except Exception as error:  # safetensors raises its own type for damage, OSError for a missing file
-            raise ValueError(f"{path} cannot be read: {error}") from None
+            record = json.loads(self.checkpoint.read_text())
+            return record, load_file(self.path / record["arrays"])
+        except (ValueError, KeyError, TypeError, FileNotFoundError, SafetensorError) as error:
+            raise self.damaged(error) from None
+
+    def damaged(self, why):
+        """A ValueError that says that the checkpoint is, and what can be done."""
+        return ValueError(
+            f"the checkpoint in {self.path} is damaged ({why}): "
+            f"delete {self.checkpoint.name} to have --resume begin again at update 0"
+        )

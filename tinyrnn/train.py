@@ -7,24 +7,23 @@ bit for bit the run that never stopped.
 
 import dataclasses
 import math
+import signal
+import threading
 import time
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 
 import numpy as np
 from tqdm import tqdm
 
 from tinyrnn.backend import to_numpy
-from tinyrnn.cells import CELLS
 from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
-from tinyrnn.heads import PooledReadout, Readout
-from tinyrnn.layers import Bidirectional, Stack
 from tinyrnn.losses import LOSSES, accuracy
-from tinyrnn.model import Model
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.plots import plot_curve
 from tinyrnn.run_folder import RunFolder, read_json, write_atomically, write_json
+from tinyrnn.saving import fill, named_arrays
 from tinyrnn.schedules import SCHEDULES
-from tinyrnn.tasks import TASKS
+from tinyrnn.settings import Settings, build, check_options, pick
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
@@ -33,62 +32,28 @@ class Diverged(Exception):
     """The loss or a gradient is no longer finite; the message says when and where it blew up."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """All that defines a run; saved with it as JSON."""
+@contextmanager
+def interrupts():
+    """Yields a list that the first Ctrl-C within fills, and nothing else, so that it cuts no update in half.
 
-    task: str = "copy"
-    task_options: dict = field(default_factory=dict)  # fields of the task's class
-    cell: str = "lstm"
-    cell_options: dict = field(default_factory=dict)  # keyword arguments of the cell's class
-    hidden: int = 128
-    layers: int = 1
-    bidirectional: bool = False
-    pool: int = 0  # pool size of the readout, 0 for a plain one
-    updates: int = 1000
-    batch: int = 20
-    seed: int = 0
-    dtype: str = "float32"
-    optimiser: str = "adam"
-    optimiser_options: dict = field(default_factory=dict)
-    lr: float = 1e-3
-    schedule: str = "constant"
-    clip_norm: float = 0.0  # 0: no clipping
-    clip_value: float = 0.0
-    average: bool = False  # 1/T normalisation of the hidden gradients
-    truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
-    log_every: int = 10
-    test_every: int = 0  # 0: at the end only
-    save_every: int = 100
+    A second Ctrl-C is a KeyboardInterrupt at once, as usual. Nothing changes outside the main thread, which alone gets
+    signals, nor where Ctrl-C already means something else.
+    """
+    received = []
 
+    def receive(number, frame):
+        received.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
-def build(settings):
-    """(task, model) of a run, the weights drawn from its seed."""
-    task = pick(TASKS, settings.task, "task")(**settings.task_options)
-    cell_class, options = pick(CELLS, settings.cell, "cell")
-    options = {**options, **settings.cell_options, "dtype": settings.dtype}
-    rng = np.random.default_rng(settings.seed)
-    layers, size = [], task.input_size
-    for _ in range(settings.layers):
-        cells = [
-            cell_class(size, settings.hidden, rng=rng, **options) for _ in range(1 + settings.bidirectional)
-        ]
-        layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
-        size = layers[-1].output_size
-    top = {"rng": rng, "dtype": settings.dtype}
-    if settings.pool:
-        readout = PooledReadout(size, task.output_size, size=settings.pool, **top)
-    else:
-        readout = Readout(size, task.output_size, **top)
-    body = layers[0] if len(layers) == 1 else Stack(*layers)
-    return task, Model(body, readout, loss=task.loss, at=task.readout)
-
-
-def pick(table, name, what):
-    """table[name], or a ValueError that lists the names."""
-    if name not in table:
-        raise ValueError(f"unknown {what} {name!r}; choose from {', '.join(table)}")
-    return table[name]
+    ours = threading.current_thread() is threading.main_thread()
+    ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    try:
+        if ours:
+            signal.signal(signal.SIGINT, receive)
+        yield received
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Trainer:
@@ -96,13 +61,15 @@ class Trainer:
 
     def __init__(self, settings, folder):
         self.settings = settings
-        self.folder = RunFolder(folder)
+        self.folder = RunFolder(folder) if folder else None  # without one, `update` still works
         self.task, self.model = build(settings)
-        options = settings.optimiser_options
-        self.optimiser = pick(OPTIMISERS, settings.optimiser, "optimiser")(settings.lr, **options)
+        optimiser = pick(OPTIMISERS, settings.optimiser, "optimiser")
+        check_options(settings.optimiser, optimiser, settings.optimiser_options, fixed=("lr",))
+        self.optimiser = optimiser(settings.lr, **settings.optimiser_options)
         self.rate = pick(SCHEDULES, settings.schedule, "schedule")(settings.lr, settings.updates)
         self.step = 0
         self.seconds = 0.0
+        self.started = False  # whether the folder holds this run already
         self.norms = {}  # each parameter's gradient norm at the last update
 
     @classmethod
@@ -111,13 +78,14 @@ class Trainer:
         run = RunFolder(folder)
         if not run.settings.exists():
             raise FileNotFoundError(f"{folder} holds no run: there is no settings.json")
-        settings = Settings(**read_json(run.settings))
-        if updates is not None and updates != settings.updates:
-            settings = dataclasses.replace(settings, updates=updates)
-            write_json(run.settings, dataclasses.asdict(settings))
-        trainer = cls(settings, folder)
+        settings = read_json(run.settings)
+        trainer = cls(Settings(**settings | ({} if updates is None else {"updates": updates})), folder)
+        trainer.started = True
         if run.checkpoint.exists():
             trainer.load()
+        if updates is not None and updates < trainer.step:
+            raise ValueError(f"the run in {folder} is at update {trainer.step} already, past {updates}")
+        write_json(run.settings, dataclasses.asdict(trainer.settings))
         run.rewind(trainer.step)
         return trainer
 
@@ -125,57 +93,51 @@ class Trainer:
 
     def arrays(self):
         """Everything that a checkpoint must hold, name -> NumPy array."""
-        arrays = {f"params/{name}": to_numpy(value) for name, value in self.model.params.items()}
-        arrays |= {f"constants/{name}": to_numpy(value) for name, value in self.model.constants.items()}
+        arrays = {name: to_numpy(value) for name, value in named_arrays(self.model).items()}
         return arrays | {f"optimiser/{name}": value for name, value in self.optimiser.state_dict().items()}
 
     def save(self):
-        self.folder.save_checkpoint(
-            self.step, self.arrays(), {"seed": self.settings.seed, "seconds": self.seconds}
-        )
+        self.folder.save_checkpoint(self.step, self.arrays(), {"seed": self.settings.seed, "seconds": self.seconds})
 
     def load(self):
         record, arrays = self.folder.load_checkpoint()
-        self.step, self.seconds = record["step"], record["seconds"]
-        for kind, own in (("params", self.model.params), ("constants", self.model.constants)):
-            for name, value in own.items():
-                value[...] = arrays[f"{kind}/{name}"]
-        state = {
-            name.removeprefix("optimiser/"): a for name, a in arrays.items() if name.startswith("optimiser/")
-        }
-        self.optimiser.load_state_dict(state)
+        memory = {name: arrays.pop(name) for name in list(arrays) if name.startswith("optimiser/")}
+        try:
+            self.step, self.seconds = record["step"], record["seconds"]
+            fill(self.model, arrays, record["arrays"])
+            self.optimiser.load_state_dict({name.removeprefix("optimiser/"): a for name, a in memory.items()})
+        except (KeyError, ValueError) as error:
+            raise self.folder.damaged(error) from None
 
     # the loop -------------------------------------------------------------------------------------------------------
 
     def run(self, progress=True):
-        """Train to the end; returns the result, which is also in the folder. KeyboardInterrupt saves a checkpoint first."""
-        if self.step == 0 and not self.folder.settings.exists():
+        """Train to the end; returns the result, which is also in the folder.
+
+        Raises `Diverged`; FileExistsError if the folder holds another run; and KeyboardInterrupt after saving a checkpoint.
+        """
+        if not self.started:
+            self.task.batch(self.settings.seed, 0, self.settings.batch)  # no data, no run: nothing is written
             self.folder.start(dataclasses.asdict(self.settings))
+            self.started = True
         total = self.settings.updates
         label = f"{self.settings.task} {self.settings.cell}"
-        bar = tqdm(
-            total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5
-        )
+        bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
-        recent = []
-        try:
+        with bar, interrupts() as interrupted:
             while self.step < total:
+                if interrupted:
+                    self.save()
+                    raise KeyboardInterrupt
                 loss, norm, lr = self.update()
                 self.seconds = time.perf_counter() - began
-                recent = [*recent[1 - self.settings.log_every :], loss]
                 bar.update()
-                bar.set_postfix_str(
-                    f"loss {loss:.4f} = {loss / self.task.baseline:.0%} of baseline", refresh=False
-                )
+                bar.set_postfix_str(f"loss {loss:.4f} = {loss / self.task.baseline:.0%} of baseline", refresh=False)
                 self.record(loss, norm, lr)
             self.save()
-            return self.finish()
-        except KeyboardInterrupt:
-            self.save()
-            raise
-        finally:
-            bar.close()
+        return self.finish()
 
+    @np.errstate(all="ignore")  # it looks for itself
     def update(self):
         """One update; returns the loss before it, the gradient's norm before clipping, and the learning rate."""
         s = self.settings
@@ -198,13 +160,15 @@ class Trainer:
         """One line: at which update the loss or a gradient stopped being finite, and where it blew up."""
         bad = [name for name, g in grads.items() if not math.isfinite(global_norm({name: g}))]
         where = f"gradient not finite in {', '.join(bad)}" if bad else "gradients still finite"
+        return f"update {self.step + 1}: loss {loss:.4g}, {where}{self.advice()}"
+
+    def advice(self):
+        """The end of that line: which gradient was large when all was still finite, and what to try."""
         before = ""
         if self.norms:
             largest = max(self.norms, key=self.norms.get)
             before = f"; one update before, the largest gradient was {largest}'s, of norm {self.norms[largest]:.3g}"
-        return (
-            f"update {self.step + 1}: loss {loss:.4g}, {where}{before}. Try a smaller --lr, or --clip-norm 1"
-        )
+        return f"{before}. Try a smaller --lr, or --clip-norm 1"
 
     def record(self, loss, norm, lr):
         s = self.settings
@@ -222,13 +186,10 @@ class Trainer:
         if not last and self.step % s.save_every == 0:
             self.save()
 
+    @np.errstate(all="ignore")
     def test(self):
         """Loss (and accuracy) over the test set."""
-        sums = (
-            {"test_loss": 0.0, "test_accuracy": 0.0}
-            if self.task.loss == "cross_entropy"
-            else {"test_loss": 0.0}
-        )
+        sums = {"test_loss": 0.0, "test_accuracy": 0.0} if self.task.loss == "cross_entropy" else {"test_loss": 0.0}
         count = 0
         for x, target, mask in self.task.test_batches(TEST_BATCH, self.settings.dtype):
             size = x.shape[1]
@@ -239,6 +200,8 @@ class Trainer:
             if "test_accuracy" in sums:
                 sums["test_accuracy"] += accuracy(y, target, counted) * size
             count += size
+        if not math.isfinite(sums["test_loss"]):
+            raise Diverged(f"update {self.step}: test loss {sums['test_loss']:.4g}{self.advice()}")
         return {name: value / count for name, value in sums.items()}
 
     def finish(self):

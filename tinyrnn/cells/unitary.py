@@ -8,6 +8,7 @@ from tinyrnn.blocks import (
     fourier_backward,
     inverse_fourier,
     inverse_fourier_backward,
+    pairs,
     permutation,
     permutation_backward,
     phase_weights,
@@ -22,7 +23,7 @@ from tinyrnn.blocks import (
 )
 from tinyrnn.cell import Cell, Params
 from tinyrnn.inits import glorot_uniform, unit_state
-from tinyrnn.ops import affine, affine_backward, join, split
+from tinyrnn.ops import affine, affine_backward, split
 
 
 class UnitaryRNN(Cell):
@@ -127,11 +128,13 @@ def modrelu(z, b):
     xp = xp_of(z)
     re, im = split(z, 2)
     size = xp.sqrt(re * re + im * im)
-    nonzero = size.real > 0
-    safe = xp.where(nonzero, size, 1)
-    u = z / join(safe, safe)
-    gain = xp.where((size.real + b.real > 0) & nonzero, 1 + b / safe, 0)
-    return z * join(gain, gain), u, gain
+    zero = size.real == 0
+    safe = size + zero  # where z = 0, any divisor will do
+    length = size + b
+    length = length * ((length.real > 0) & ~zero)
+    u = pairs(z) / safe[..., None, :]
+    h = u * length[..., None, :]
+    return h.reshape(z.shape), u.reshape(z.shape), length / safe
 
 
 def modrelu_backward(dh, u, gain):
@@ -140,6 +143,6 @@ def modrelu_backward(dh, u, gain):
     Returns dz (..., 2n) and db (..., n), the part along u.
     """
     re, im = split(u * dh, 2)
-    db = (re + im) * (gain.real != 0)
-    along = u * join(db, db)
-    return (dh - along) * join(gain, gain) + along, db
+    db = (re + im) * (gain.real > 0)
+    dz = pairs(dh) * gain[..., None, :] + pairs(u) * (db - gain * db)[..., None, :]
+    return dz.reshape(dh.shape), db

@@ -62,9 +62,7 @@ class Copy(Task):
             raise ValueError(f"{self.name}: give exactly one of delay (T) and total (T + 2S)")
         if self.steps <= 2 * self.length:
             least = 2 * self.length + 1
-            raise ValueError(
-                f"{self.name}: total must be at least 2 x length + 1 = {least}, got {self.total}"
-            )
+            raise ValueError(f"{self.name}: total must be at least 2 x length + 1 = {least}, got {self.total}")
 
     @property
     def steps(self):

@@ -1,0 +1,74 @@
+"""The contract suite: every cell in `CELLS`, alone and in layers, through every check in `contract.py`.
+
+A new cell takes part by its line in `CELLS`.
+"""
+
+import contract
+import numpy as np
+import pytest
+from contract import BUILDS, CHECKS, LARGEST, SIZES, Case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinyrnn.cells import CELLS
+
+CASES = [
+    Case(cell, build, T, B, masked)
+    for cell in CELLS
+    for build in BUILDS
+    for T, B in SIZES
+    for masked in (False, True)
+]
+
+
+@pytest.mark.parametrize(
+    ("case", "check"),
+    [pytest.param(case, f, id=f"{case}-{name}") for name, f in CHECKS.items() for case in CASES if f.applies(case)],
+)
+def test_contract(case, check):
+    check(case)
+
+
+@settings(max_examples=60)
+@given(
+    cell=st.sampled_from(list(CELLS)),
+    build=st.sampled_from(BUILDS),
+    T=st.integers(1, 6),
+    B=st.integers(1, 4),
+    masked=st.booleans(),
+    input_size=st.integers(1, 4),
+    hidden_size=st.integers(1, 5),
+)
+def test_gradients_are_right_at_any_size(**sizes):
+    contract.gradients_are_right(Case(**sizes))
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_gpu_gives_the_same_numbers(cell, build):
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed", exc_type=ImportError)
+    try:
+        cupy.zeros(1)
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        pytest.skip(f"no CUDA device: {error}")
+    for masked in False, True:
+        contract.same_numbers_on(cupy, Case(cell, build, *LARGEST, masked), tolerance=1e-10)
+
+
+def test_a_broken_gradient_is_reported_with_its_place():
+    wanted = {"dx": np.zeros((5, 3, 2)), "dW": np.ones((2, 4))}
+    got = {"dx": np.zeros((5, 3, 2)), "dW": np.ones((2, 4))}
+    got["dx"][4, 1, 0] = 0.5
+    with pytest.raises(AssertionError, match=r"dx\[4, 1, 0\] is 0.5, should be 0"):
+        contract.assert_same(got, wanted, 1e-6)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_gradient_that_is_not_finite_never_passes(value):
+    with pytest.raises(AssertionError, match="dx is not finite"):
+        contract.assert_same({"dx": np.array([value, 1.0])}, {"dx": np.array([value, 1.0])}, 1e-6)
+
+
+def test_shapes_are_not_broadcast():
+    with pytest.raises(AssertionError, match=r"db has shape \(4,\), not \(1, 4\)"):
+        contract.assert_same({"db": np.ones(4)}, {"db": np.ones((1, 4))}, 1e-6)

@@ -1,0 +1,108 @@
+"""`tinyrnn demo`: the whole idea in two minutes, with no data files.
+
+Checks every cell's hand-written gradients, trains a linear-transition RNN and an LSTM on the copy task side by side,
+and draws both learning curves and how far back in time the gradient of the recall reaches.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from tinyrnn.cells import CELLS
+from tinyrnn.gradcheck import gradcheck
+from tinyrnn.plots import STYLES, draw_curves, new_figure
+from tinyrnn.run_folder import write_atomically
+from tinyrnn.train import Settings, Trainer
+
+CONTENDERS = ("lt-ornn", "lstm")
+LOG_EVERY = 5
+
+
+def demo(out, updates=1200, delay=100, progress=True):
+    """Run the demo; the picture goes to `out`/demo.png. Returns the exit status: 1 if a gradient check failed."""
+    ok = check_cells(progress)
+    trainers = {cell: contender(cell, updates, delay) for cell in CONTENDERS}
+    task = trainers[CONTENDERS[0]].task
+    print(f"\nCopy task: {task.length} symbols, remembered over {task.delay} steps; {task.baseline_name} = {task.baseline:.4f}")
+    before = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
+    curves = race(trainers, progress)
+    after = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
+    for cell, trainer in trainers.items():
+        loss = trainer.test()["test_loss"]
+        print(f"{cell:8s} test loss {loss:.4f} = {loss / task.baseline:6.1%} of the baseline after {updates} updates")
+
+    path = Path(out) / "demo.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, lambda temporary: draw(temporary, task, curves, before, after))
+    print(f"picture: {path}")
+    return 0 if ok else 1
+
+
+def contender(cell, updates, delay):
+    settings = Settings(
+        task="copy", task_options={"delay": delay}, cell=cell, updates=updates, schedule="cosine", clip_norm=1.0
+    )
+    return Trainer(settings, folder=None)
+
+
+def check_cells(progress):
+    print("Hand-written gradients against numerical ones (largest relative error):")
+    ok = True
+    for name in tqdm(CELLS, desc="gradient checks", disable=not progress, leave=False):
+        cell_class, options = CELLS[name]
+        report = gradcheck(cell_class(3, 5, rng=0, **options), rng=0)
+        ok = ok and report.ok
+        tqdm.write(f"  {name:20s} {'ok ' if report.ok else 'BAD'}  {report.worst:.0e}")
+    return ok
+
+
+def race(trainers, progress):
+    """Train all in turn, one update each; returns each one's log rows."""
+    rows = {cell: [] for cell in trainers}
+    bars = {
+        cell: tqdm(total=t.settings.updates, desc=f"{cell:8s}", position=k, unit="update", disable=not progress, mininterval=0.3)
+        for k, (cell, t) in enumerate(trainers.items())
+    }
+    try:
+        for _ in range(next(iter(trainers.values())).settings.updates):
+            for cell, trainer in trainers.items():
+                loss, norm, _ = trainer.update()
+                if trainer.step % LOG_EVERY == 0:
+                    rows[cell].append({"step": trainer.step, "loss": loss, "grad_norm": norm})
+                share = loss / trainer.task.baseline
+                bars[cell].set_postfix_str(f"loss {loss:.4f} = {share:4.0%} of baseline", refresh=False)
+                bars[cell].update()
+    finally:
+        for bar in bars.values():
+            bar.close()
+    return rows
+
+
+def gradient_over_time(trainer):
+    """||dL/dh_t|| for every step t, L being the loss of the recall alone: how much of it each moment hears of."""
+    task, model, s = trainer.task, trainer.model, trainer.settings
+    x, target, _ = task.batch(s.seed, 0, s.batch, s.dtype)
+    y, tape = model.forward(x)
+    recall = np.zeros(target.shape, bool)
+    recall[-task.length :] = True
+    _, kept = model.loss(y, target, recall)
+    back, _ = model.backward(model.loss_backward(kept), tape, record=True)
+    return np.linalg.norm(back.states["h"].reshape(task.steps, -1), axis=1)
+
+
+def draw(path, task, curves, before, after):
+    figure, (left, right) = new_figure(1, 2, size=(11, 4.6))
+    draw_curves(left, curves, task)
+    left.set_title(f"Copy task, delay {task.delay}: learning")
+    steps = np.arange(1, task.steps + 1)
+    for cell, (colour, line) in zip(after, STYLES, strict=False):
+        right.plot(steps, after[cell], color=colour, linestyle=line, label=f"{cell}, trained")
+        right.plot(steps, before[cell], color=colour, linestyle=line, linewidth=0.8, alpha=0.6, label=f"{cell}, untrained")
+    right.axvspan(task.steps - task.length + 1, task.steps, color="black", alpha=0.08, label="recall")
+    right.axvspan(1, task.length, color="black", alpha=0.04, label="symbols shown")
+    right.set(yscale="log", xlabel="time step t", ylabel="norm of the gradient at $h_t$")
+    right.set_title("How far back the gradient of the recall reaches")
+    right.legend(loc="best", fontsize=8)
+    right.grid(alpha=0.25)
+    figure.savefig(path, dpi=130)

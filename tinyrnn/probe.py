@@ -1,0 +1,151 @@
+"""The point at which gradients are checked, chosen so that no term of a backward pass can hide behind a zero.
+
+Famous wrong gradients survived for years because every test began with a zero state, zero biases, or an upstream
+gradient on the last output only. So: a random initial state; a random gradient from above on every output *and* on the
+final state; parameters moved off their initial values; a ragged mask; more than one sequence; more than two steps.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tinyrnn.backend import to_numpy, xp_of
+from tinyrnn.cell import Cell
+from tinyrnn.engine import Gradients
+from tinyrnn.model import Model
+from tinyrnn.ops import is_index
+
+
+@dataclass
+class Probe:
+    """Inputs and upstream gradients for a cell, layers or a `Model`; arrays as in `Cell.forward` and `Cell.backward`.
+
+    dh is the gradient from above on the outputs; for a model, whose loss makes its own, it is None and `target` is set.
+    """
+
+    x: object
+    mask: object
+    state: tuple | None
+    dstate: tuple
+    dh: object = None
+    target: object = None
+
+    def forward(self, network):
+        return network.forward(self.x, self.state, self.mask)
+
+    def gradients(self, network):
+        """The gradients of `loss` by the backward pass under test."""
+        if isinstance(network, Model):
+            g = network.gradients(self.x, self.target, self.mask, self.state, dstate=self.dstate)
+            return Gradients(g.layers.inputs, g.layers.state, g.params)
+        _, tape = self.forward(network)
+        return network.backward(self.dh, tape, self.dstate)
+
+    def loss(self, network):
+        """The scalar whose gradients are checked: upstream . outputs (a model: its loss) + upstream . final state."""
+        y, tape = self.forward(network)
+        return self.output_loss(network, y) + self.final_loss(tape.state)
+
+    def output_loss(self, network, y):
+        if isinstance(network, Model):
+            return number(network.loss(y, self.target, self.mask if network.at == "every" else None)[0])
+        return number((self.dh * y).sum())
+
+    def final_loss(self, state):
+        return number(sum((d * s).sum() for d, s in zip(self.dstate, state, strict=True)))
+
+    def window(self, start, stop, state):
+        """The time steps start … stop - 1 alone, from another initial state."""
+        x, mask, dh = (None if a is None else a[start:stop] for a in (self.x, self.mask, self.dh))
+        return replace(self, x=x, mask=mask, state=state, dh=dh)
+
+    def copy(self):
+        """A probe that may be spoilt."""
+        return Probe(**{name: copied(value) for name, value in vars(self).items()})
+
+
+def number(scalar):
+    return to_numpy(scalar).item()
+
+
+def copied(value):
+    """A copy of an array, or of the arrays in tuples, lists and dicts; anything else as it is."""
+    if isinstance(value, dict):
+        return {name: copied(v) for name, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [copied(v) for v in value] if isinstance(value, list) else tuple(copied(v) for v in value)
+    return value.copy() if hasattr(value, "shape") else value
+
+
+def make_probe(network, T, B, rng, x=None, state=None):
+    """A random `Probe` for T steps of B sequences, or with the inputs and the initial state given."""
+    xp = xp_of(next(iter(network.params.values())))
+    n, sizes = network.input_size, network.state_sizes
+
+    def normal(*shape):
+        return xp.asarray(rng.normal(size=shape))
+
+    if x is None:
+        classes = isinstance(network, Model) and network.embedding is not None
+        x = xp.asarray(rng.integers(0, n, (T, B))) if classes else normal(T, B, n)
+    if not (is_index(x) and x.ndim == 2 or x.ndim == 3 and x.shape[2] == n) or 0 in x.shape:
+        raise ValueError(f"gradcheck: x must have shape (T, B, {n}), or (T, B) for class numbers, got {x.shape}")
+    T, B = x.shape[:2]
+    if state is not None and [s.shape for s in state] != [(B, n) for n in sizes]:
+        expected = ", ".join(str((B, n)) for n in sizes)
+        raise ValueError(f"gradcheck: state must be a tuple of arrays of shapes {expected}")
+    probe = Probe(
+        x=x,
+        mask=ragged_mask(xp, T, B),
+        state=tuple(normal(B, n) for n in sizes) if state is None else tuple(state),
+        dstate=tuple(normal(B, n) for n in sizes),
+    )
+    if not isinstance(network, Model):
+        return replace(probe, dh=normal(T, B, network.output_size))
+    shape = (B, network.readout.output_size) if network.at == "last" else (T, B, network.readout.output_size)
+    if network.loss_name == "cross_entropy":
+        return replace(probe, target=xp.asarray(rng.integers(0, shape[-1], shape[:-1])))
+    return replace(probe, target=normal(*shape))
+
+
+def ragged_mask(xp, T, B):
+    """(T, B) booleans: of three sequences, the first ends early, the second begins late, the third is whole."""
+    if T == 1:
+        return None
+    mask = np.ones((T, B), bool)
+    cut = max(1, T // 4)
+    mask[T - cut :, 0::3] = False
+    mask[:cut, 1::3] = False
+    return xp.asarray(mask)
+
+
+def move_params(network, rng, amount):
+    """Add noise to all parameters of `network`: N(0, amount^2), in matrices divided by the root of the number of rows."""
+    for _, leaf in leaves(network):
+        for name, value in leaf.params.items():
+            scale = amount / (value.shape[0] ** 0.5 if value.ndim == 2 else 1)
+            xp = xp_of(value)
+            leaf.params[name] = xp.asarray(value + xp.asarray(rng.normal(0, scale, value.shape)))
+
+
+# what a network is made of ---------------------------------------------------------------------------------------------
+
+
+def leaves(network, prefix=""):
+    """(prefix of its parameters' names, part) for every cell and head, in the order of states and parameters."""
+    if not hasattr(network, "parts"):
+        yield prefix, network
+        return
+    for name, part in network.parts.items():
+        yield from leaves(part, f"{prefix}{name}.")
+
+
+def state_names(network):
+    """The names of the state's parts, in the order of the state tuple: `h`, `c`, or `0.h`, `1.forward.h`, …"""
+    return [prefix + s for prefix, cell in leaves(network) if isinstance(cell, Cell) for s in cell.states]
+
+
+def learned_states(network):
+    """The names of the parameters that are initial states."""
+    cells = [(prefix, cell) for prefix, cell in leaves(network) if isinstance(cell, Cell) and cell.learn_state]
+    return [f"{prefix}{s}_0" for prefix, cell in cells for s in cell.states]

@@ -1,0 +1,89 @@
+"""What defines a training run, and the network that it describes."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyrnn.cell import option_names
+from tinyrnn.cells import CELLS
+from tinyrnn.heads import PooledReadout, Readout
+from tinyrnn.layers import Bidirectional, Stack
+from tinyrnn.model import Model
+from tinyrnn.tasks import TASKS
+
+LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "log_every", "save_every")} | {
+    name: 0 for name in ("pool", "seed", "lr", "clip_norm", "clip_value", "truncate", "test_every")
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that defines a run; saved with it as JSON. ValueError in one line for what no run can have."""
+
+    task: str = "copy"
+    task_options: dict = field(default_factory=dict)  # fields of the task's class
+    cell: str = "lstm"
+    cell_options: dict = field(default_factory=dict)  # keyword arguments of the cell's class
+    hidden: int = 128
+    layers: int = 1
+    bidirectional: bool = False
+    pool: int = 0  # pool size of the readout, 0 for a plain one
+    updates: int = 1000
+    batch: int = 20
+    seed: int = 0
+    dtype: str = "float32"
+    optimiser: str = "adam"
+    optimiser_options: dict = field(default_factory=dict)
+    lr: float = 1e-3
+    schedule: str = "constant"
+    clip_norm: float = 0.0  # 0: no clipping
+    clip_value: float = 0.0
+    average: bool = False  # 1/T normalisation of the hidden gradients
+    truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
+    log_every: int = 10
+    test_every: int = 0  # 0: at the end only
+    save_every: int = 100
+
+    def __post_init__(self):
+        for name, least in LEAST.items():
+            if not least <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        if self.dtype not in ("float32", "float64"):
+            raise ValueError(f"dtype must be float32 or float64, got {self.dtype!r}")
+
+
+def build(settings):
+    """(task, model) of a run, the weights drawn from its seed."""
+    task = pick(TASKS, settings.task, "task")(**settings.task_options)
+    cell_class, options = pick(CELLS, settings.cell, "cell")
+    check_options(settings.cell, cell_class, settings.cell_options, fixed=("input_size", "hidden_size", "dtype"))
+    options = {**options, **settings.cell_options, "dtype": settings.dtype}
+    rng = np.random.default_rng(settings.seed)
+    layers, size = [], task.input_size
+    for _ in range(settings.layers):
+        cells = [cell_class(size, settings.hidden, rng=rng, **options) for _ in range(1 + settings.bidirectional)]
+        layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
+        size = layers[-1].output_size
+    top = {"rng": rng, "dtype": settings.dtype}
+    if settings.pool:
+        readout = PooledReadout(size, task.output_size, size=settings.pool, **top)
+    else:
+        readout = Readout(size, task.output_size, **top)
+    body = layers[0] if len(layers) == 1 else Stack(*layers)
+    return task, Model(body, readout, loss=task.loss, at=task.readout)
+
+
+def pick(table, name, what):
+    """table[name], or a ValueError that lists the names."""
+    if name not in table:
+        raise ValueError(f"unknown {what} {name!r}; choose from {', '.join(table)}")
+    return table[name]
+
+
+def check_options(name, cls, options, fixed):
+    """ValueError unless all `options` are arguments of the constructor of `cls` that are not `fixed` elsewhere."""
+    allowed = [option for option in option_names(cls) if option not in fixed]
+    for option in options:
+        if option not in allowed:
+            raise ValueError(f"{name} has no option {option!r}; choose from {', '.join(allowed)}")
