@@ -14,6 +14,8 @@ from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells import UnitaryRNN as UnitaryRNN
 from tinyrnn.engine import Gradients as Gradients
 from tinyrnn.engine import Tape as Tape
+from tinyrnn.gradcheck import Report as Report
+from tinyrnn.gradcheck import gradcheck as gradcheck
 from tinyrnn.heads import Embedding as Embedding
 from tinyrnn.heads import PooledReadout as PooledReadout
 from tinyrnn.heads import Readout as Readout

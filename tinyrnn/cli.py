@@ -47,6 +47,9 @@ def main(argv=None):
     except (ValueError, TypeError, OSError) as error:
         print(f"tinyrnn: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        print(f"tinyrnn: not enough memory: {error}", file=sys.stderr)
+        return 2
     except Diverged as error:
         print(f"tinyrnn: the run diverged at {error}", file=sys.stderr)
         return 1
@@ -56,9 +59,7 @@ def main(argv=None):
 
 
 def make_parser():
-    parser = argparse.ArgumentParser(
-        prog="tinyrnn", description="Recurrent networks with every backward pass by hand."
-    )
+    parser = argparse.ArgumentParser(prog="tinyrnn", description="Recurrent networks with every backward pass by hand.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_demo(commands)
     add_train(commands)
@@ -105,17 +106,14 @@ def add_train(commands):
     command = add_command(
         commands,
         "train",
-        lambda args: command.error("name a task, or go on with a run by --resume"),
+        run_resume,
         "train a cell on a task",
         "tinyrnn train copy --delay 100 --cell lt-ornn --updates 1200 --schedule cosine; later "
         "tinyrnn train --resume runs/copy-lt-ornn-0",
     )
+    command.add_argument("--resume", metavar="FOLDER", help="go on with the run in FOLDER, at its newest checkpoint")
     command.add_argument(
-        "--resume", metavar="FOLDER", help="go on with the run in FOLDER, at its newest checkpoint"
-    )
-    command.add_argument("--updates", type=int, help="with --resume: the new total number of updates")
-    command.set_defaults(
-        run=lambda args: run_resume(args) if args.resume else command.error("name a task, or --resume FOLDER")
+        "--updates", type=int, dest="new_updates", metavar="N", help="with --resume: the new total number of updates"
     )
     tasks = command.add_subparsers(dest="task", metavar="TASK")
     for name, task in TASKS.items():
@@ -126,12 +124,8 @@ def add_train(commands):
         sub = add_command(tasks, name, run_train, summary, example)
         add_task_options(sub.add_argument_group("the task"), task)
         group = sub.add_argument_group("the run")
-        group.add_argument(
-            "--cell", default="lstm", choices=CELLS, metavar="NAME", help=f"one of {', '.join(CELLS)}"
-        )
-        group.add_argument(
-            "--out", metavar="FOLDER", help="where the run goes (default: runs/TASK-CELL-SEED)"
-        )
+        group.add_argument("--cell", default="lstm", choices=CELLS, metavar="NAME", help=f"one of {', '.join(CELLS)}")
+        group.add_argument("--out", metavar="FOLDER", help="where the run goes (default: runs/TASK-CELL-SEED)")
         group.add_argument(
             "--cell-option", action="append", default=[], metavar="NAME=VALUE", help="an argument of the cell"
         )
@@ -193,6 +187,8 @@ def named_values(pairs):
 
 
 def run_train(args):
+    if args.resume is not None or args.new_updates is not None:
+        raise ValueError("options of the run go after the name of the task, and --resume takes no task")
     task_options = {
         f.name: getattr(args, f"task_{f.name}")
         for f in dataclasses.fields(TASKS[args.task])
@@ -210,7 +206,9 @@ def run_train(args):
 
 
 def run_resume(args):
-    return run_trainer(Trainer.resume(args.resume, args.updates))
+    if args.resume is None:
+        raise ValueError("name a task, one of " + ", ".join(TASKS) + ", or go on with a run: --resume FOLDER")
+    return run_trainer(Trainer.resume(args.resume, args.new_updates))
 
 
 def run_trainer(trainer):
@@ -218,8 +216,10 @@ def run_trainer(trainer):
     try:
         result = trainer.run()
     except KeyboardInterrupt:
+        if not trainer.started:
+            raise
         print(
-            f"tinyrnn: stopped at update {trainer.step}; go on with: tinyrnn train --resume {folder}",
+            f"tinyrnn: interrupted at update {trainer.step}; go on with: tinyrnn train --resume {folder}",
             file=sys.stderr,
         )
         return 130
@@ -277,16 +277,10 @@ def add_reproduce(commands):
         "rerun a claim of the papers: several cells, several seeds, one table and one picture",
         "tinyrnn reproduce copy-100 --seeds 3",
     )
-    command.add_argument(
-        "experiment", choices=EXPERIMENTS, metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}"
-    )
+    command.add_argument("experiment", choices=EXPERIMENTS, metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}")
     command.add_argument("--seeds", type=int, default=3, help="runs of each cell (default: %(default)s)")
-    command.add_argument(
-        "--jobs", type=int, default=2, help="runs at a time, one core each (default: %(default)s)"
-    )
-    command.add_argument(
-        "--out", help="folder (default: runs/NAME); finished runs found there are not run again"
-    )
+    command.add_argument("--jobs", type=int, default=2, help="runs at a time, one core each (default: %(default)s)")
+    command.add_argument("--out", help="folder (default: runs/NAME); finished runs found there are not run again")
 
 
 def run_reproduce(args):

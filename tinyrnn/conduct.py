@@ -17,7 +17,7 @@ from tinyrnn.adapter import StepCell
 from tinyrnn.backend import to_numpy
 from tinyrnn.cell import Cell
 from tinyrnn.model import Model
-from tinyrnn.probe import copied, leaves, learned_states, state_names
+from tinyrnn.probe import copied, learned_states, leaves, state_names
 
 
 class Stop(Exception):
@@ -49,7 +49,7 @@ class Problems(dict):
         self.setdefault(line)
 
 
-# the whole network, from outside ---------------------------------------------------------------------------------------
+# the whole network, from outside --------------------------------------------------------------------------------------
 
 
 def look_at_calls(network, probe, problems):
@@ -110,12 +110,14 @@ def look_for_memory(network, probe, other, problems):
         results.append(([y, *tape.state], [*back.params.values(), *back.state]))
     (first, first_back), _, (second, second_back) = results
     if not all(map(close, first, second)):
-        problems.add("a second forward pass on the same input gives another result: something is kept from call to call")
+        problems.add(
+            "a second forward pass on the same input gives another result: something is kept from call to call"
+        )
     elif not all(map(close, first_back, second_back)):
         problems.add("a second backward pass gives another result: are gradients added to those of the call before?")
 
 
-# each function of the contract, from inside ----------------------------------------------------------------------------
+# each function of the contract, from inside ---------------------------------------------------------------------------
 
 
 def watch(network, problems):
@@ -190,7 +192,7 @@ def check_states(label, form, result, position, like):
     return result
 
 
-# small tools -----------------------------------------------------------------------------------------------------------
+# small tools ----------------------------------------------------------------------------------------------------------
 
 
 def attempt(what, function, *args):

@@ -40,7 +40,7 @@ def copy_experiment(delay, updates, solved):
     return Experiment(
         claim=f"uRNN and LT-ORNN solve copy with a delay of {delay}, tanh RNN and LSTM do not for the same examples",
         source="Arjovsky, Shah & Bengio 2015, section 5.1; Henaff, Szlam & LeCun 2016, section 4.1",
-        shared={"task": "copy", "task_options": {"delay": delay}, "updates": updates, "batch": 20, "test_every": 100},
+        shared={"task": "copy", "task_options": {"delay": delay}, "updates": updates, "batch": 20, "test_every": 500},
         contenders={
             "urnn": {"cell": "urnn", "hidden": 128, **ADAM},
             "lt-ornn": {"cell": "lt-ornn", "hidden": 128, **ADAM},
@@ -55,7 +55,7 @@ def adding_experiment(steps, updates):
     return Experiment(
         claim=f"LT-IRNN and LSTM solve adding over {steps} steps, LT-ORNN and tanh RNN do not for the same examples",
         source="Henaff, Szlam & LeCun 2016, section 4.2; Arjovsky, Shah & Bengio 2015, section 5.2",
-        shared={"task": "adding", "task_options": {"steps": steps}, "updates": updates, "batch": 50, "test_every": 250},
+        shared={"task": "adding", "task_options": {"steps": steps}, "updates": updates, "batch": 50, "test_every": 500},
         contenders={
             "lt-irnn": {"cell": "lt-irnn", "hidden": 128, **ADAM},
             "lstm": {"cell": "lstm", "hidden": 128, **ADAM},
@@ -67,7 +67,7 @@ def adding_experiment(steps, updates):
 
 
 EXPERIMENTS = {
-    "copy-100": copy_experiment(100, 1500, solved=0.1),
+    "copy-100": copy_experiment(100, 2000, solved=0.1),
     "copy-200": copy_experiment(200, 2000, solved=0.2),
     "adding-100": adding_experiment(100, 3000),
     "adding-200": adding_experiment(200, 5000),

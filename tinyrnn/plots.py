@@ -1,9 +1,20 @@
 """Pictures: learning curves against a baseline. Drawn without a display, readable in grey."""
 
+import itertools
+
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
-STYLES = [("#0072b2", "-"), ("#d55e00", "--"), ("#009e73", "-."), ("#cc79a7", ":"), ("#56b4e9", (0, (5, 1)))]
+# colours that the colour-blind can tell apart (Okabe & Ito), and lines that a grey print can
+STYLES = [
+    ("#0072b2", "-"),
+    ("#d55e00", "--"),
+    ("#009e73", "-."),
+    ("#cc79a7", ":"),
+    ("#56b4e9", (0, (8, 2))),
+    ("#e69f00", (0, (5, 1, 1, 1, 1, 1))),
+]
 
 
 def new_figure(rows=1, columns=1, size=(8, 4.5)):
@@ -13,38 +24,45 @@ def new_figure(rows=1, columns=1, size=(8, 4.5)):
     return figure, figure.subplots(rows, columns)
 
 
-def smooth(values, window):
-    """Running mean over the last `window` values (fewer at the start)."""
-    total, result = 0.0, []
-    for k, value in enumerate(values):
-        total += value - (values[k - window] if k >= window else 0)
-        result.append(total / min(k + 1, window))
-    return result
+class PlainLogFormatter(LogFormatter):
+    """Labels the ticks that a log axis should label with plain numbers: 0.6 rather than 6 × 10⁻¹."""
+
+    def __call__(self, x, pos=None):
+        return f"{x:g}" if super().__call__(x, pos) else ""
+
+
+def smooth(values, reach):
+    """The mean of each value and its neighbours, up to `reach` on each side (as many on both, so fewer at the ends)."""
+    means = []
+    for k in range(len(values)):
+        near = min(reach, k, len(values) - 1 - k)
+        means.append(sum(values[k - near : k + near + 1]) / (2 * near + 1))
+    return means
 
 
 def draw_curves(axes, curves, task):
     """Training loss against updates for each named list of log rows, on a log scale, with the task's baseline."""
-    for (name, rows), (colour, line) in zip(curves.items(), STYLES * len(curves), strict=False):
+    tested = False
+    for (name, rows), (colour, line) in zip(curves.items(), itertools.cycle(STYLES), strict=False):
         steps, losses = [r["step"] for r in rows], [r["loss"] for r in rows]
-        axes.plot(steps, losses, color=colour, alpha=0.2, linewidth=0.7)
-        axes.plot(steps, smooth(losses, max(1, len(rows) // 50)), color=colour, linestyle=line, label=name)
+        axes.plot(steps, losses, color=colour, alpha=0.25, linewidth=0.7)
+        axes.plot(steps, smooth(losses, len(rows) // 50), color=colour, linestyle=line, label=name)
         tests = [(r["step"], r["test_loss"]) for r in rows if "test_loss" in r]
         if tests:
-            axes.plot(*zip(*tests, strict=True), "o", color=colour, markersize=4, markerfacecolor="white")
-    axes.axhline(task.baseline, color="black", linewidth=1, linestyle=(0, (2, 2)))
-    axes.annotate(
-        f"{task.baseline_name}: {task.baseline:.3g}",
-        (1, task.baseline),
-        xycoords=("axes fraction", "data"),
-        xytext=(-4, 4),
-        textcoords="offset points",
-        ha="right",
-    )
-    unit = "nats per step" if task.loss == "cross_entropy" else "squared error"
-    unit = "nats" if task.loss == "cross_entropy" and task.readout == "last" else unit
+            axes.plot(*zip(*tests, strict=True), "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
+        tested = tested or bool(tests)
+    if tested:
+        axes.plot([], [], "o", color="black", markersize=5, markerfacecolor="white", label="test loss")
+    label = f"{task.baseline_name} ({task.baseline:.3g})"
+    axes.axhline(task.baseline, color="black", linewidth=1, linestyle=(0, (2, 2)), label=label)
+    unit = "squared error" if task.loss == "squared_error" else "nats per step" if task.readout == "every" else "nats"
     axes.set(xlabel="updates", ylabel=f"training loss ({unit})", yscale="log")
-    axes.legend(loc="lower left")
+    axes.set_xlim(left=0)
+    axes.yaxis.set_major_formatter(PlainLogFormatter())
+    axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     axes.grid(alpha=0.25)
+    # below the axes, where no curve can run into it
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False, fontsize="small")
 
 
 def plot_curve(path, curves, task, title):

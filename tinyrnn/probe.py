@@ -88,7 +88,7 @@ def make_probe(network, T, B, rng, x=None, state=None):
     if x is None:
         classes = isinstance(network, Model) and network.embedding is not None
         x = xp.asarray(rng.integers(0, n, (T, B))) if classes else normal(T, B, n)
-    if not (is_index(x) and x.ndim == 2 or x.ndim == 3 and x.shape[2] == n) or 0 in x.shape:
+    if not (x.ndim == 2 if is_index(x) else x.ndim == 3 and x.shape[2] == n) or 0 in x.shape:
         raise ValueError(f"gradcheck: x must have shape (T, B, {n}), or (T, B) for class numbers, got {x.shape}")
     T, B = x.shape[:2]
     if state is not None and [s.shape for s in state] != [(B, n) for n in sizes]:
@@ -120,7 +120,7 @@ def ragged_mask(xp, T, B):
 
 
 def move_params(network, rng, amount):
-    """Add noise to all parameters of `network`: N(0, amount^2), in matrices divided by the root of the number of rows."""
+    """Add noise to all parameters of `network`: N(0, amount^2), in matrices divided by the root of their rows."""
     for _, leaf in leaves(network):
         for name, value in leaf.params.items():
             scale = amount / (value.shape[0] ** 0.5 if value.ndim == 2 else 1)
@@ -128,7 +128,7 @@ def move_params(network, rng, amount):
             leaf.params[name] = xp.asarray(value + xp.asarray(rng.normal(0, scale, value.shape)))
 
 
-# what a network is made of ---------------------------------------------------------------------------------------------
+# what a network is made of --------------------------------------------------------------------------------------------
 
 
 def leaves(network, prefix=""):

@@ -57,19 +57,20 @@ def build(settings):
     """(task, model) of a run, the weights drawn from its seed."""
     task = pick(TASKS, settings.task, "task")(**settings.task_options)
     cell_class, options = pick(CELLS, settings.cell, "cell")
-    check_options(settings.cell, cell_class, settings.cell_options, fixed=("input_size", "hidden_size", "dtype"))
-    options = {**options, **settings.cell_options, "dtype": settings.dtype}
-    rng = np.random.default_rng(settings.seed)
+    options = {**options, **settings.cell_options}
+    common = {"rng": np.random.default_rng(settings.seed), "dtype": settings.dtype}
     layers, size = [], task.input_size
     for _ in range(settings.layers):
-        cells = [cell_class(size, settings.hidden, rng=rng, **options) for _ in range(1 + settings.bidirectional)]
+        cells = [
+            construct(settings.cell, cell_class, options, size, settings.hidden, **common)
+            for _ in range(1 + settings.bidirectional)
+        ]
         layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
         size = layers[-1].output_size
-    top = {"rng": rng, "dtype": settings.dtype}
     if settings.pool:
-        readout = PooledReadout(size, task.output_size, size=settings.pool, **top)
+        readout = PooledReadout(size, task.output_size, size=settings.pool, **common)
     else:
-        readout = Readout(size, task.output_size, **top)
+        readout = Readout(size, task.output_size, **common)
     body = layers[0] if len(layers) == 1 else Stack(*layers)
     return task, Model(body, readout, loss=task.loss, at=task.readout)
 
@@ -81,9 +82,16 @@ def pick(table, name, what):
     return table[name]
 
 
-def check_options(name, cls, options, fixed):
-    """ValueError unless all `options` are arguments of the constructor of `cls` that are not `fixed` elsewhere."""
-    allowed = [option for option in option_names(cls) if option not in fixed]
+def construct(name, cls, options, *arguments, **fixed):
+    """cls(*arguments, **fixed, **options), or a ValueError in one line that begins with `name`.
+
+    options: what the user has chosen of the constructor's other arguments.
+    """
+    allowed = [option for option in option_names(cls)[len(arguments) :] if option not in fixed]
     for option in options:
         if option not in allowed:
             raise ValueError(f"{name} has no option {option!r}; choose from {', '.join(allowed)}")
+    try:
+        return cls(*arguments, **fixed, **options)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from error

@@ -23,7 +23,7 @@ from tinyrnn.plots import plot_curve
 from tinyrnn.run_folder import RunFolder, read_json, write_atomically, write_json
 from tinyrnn.saving import fill, named_arrays
 from tinyrnn.schedules import SCHEDULES
-from tinyrnn.settings import Settings, build, check_options, pick
+from tinyrnn.settings import Settings, build, construct, pick
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
@@ -45,14 +45,14 @@ def interrupts():
         received.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    ours = threading.current_thread() is threading.main_thread()
-    ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    in_main = threading.current_thread() is threading.main_thread()
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:
-        if ours:
+        if in_main and usual:
             signal.signal(signal.SIGINT, receive)
         yield received
     finally:
-        if ours:
+        if in_main and usual:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -64,8 +64,7 @@ class Trainer:
         self.folder = RunFolder(folder) if folder else None  # without one, `update` still works
         self.task, self.model = build(settings)
         optimiser = pick(OPTIMISERS, settings.optimiser, "optimiser")
-        check_options(settings.optimiser, optimiser, settings.optimiser_options, fixed=("lr",))
-        self.optimiser = optimiser(settings.lr, **settings.optimiser_options)
+        self.optimiser = construct(settings.optimiser, optimiser, settings.optimiser_options, settings.lr)
         self.rate = pick(SCHEDULES, settings.schedule, "schedule")(settings.lr, settings.updates)
         self.step = 0
         self.seconds = 0.0
@@ -106,7 +105,7 @@ class Trainer:
             self.step, self.seconds = record["step"], record["seconds"]
             fill(self.model, arrays, record["arrays"])
             self.optimiser.load_state_dict({name.removeprefix("optimiser/"): a for name, a in memory.items()})
-        except (KeyError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise self.folder.damaged(error) from None
 
     # the loop -------------------------------------------------------------------------------------------------------
@@ -114,7 +113,8 @@ class Trainer:
     def run(self, progress=True):
         """Train to the end; returns the result, which is also in the folder.
 
-        Raises `Diverged`; FileExistsError if the folder holds another run; and KeyboardInterrupt after saving a checkpoint.
+        Raises `Diverged`, FileExistsError if the folder holds a run already, and on Ctrl-C KeyboardInterrupt, after
+        saving a checkpoint.
         """
         if not self.started:
             self.task.batch(self.settings.seed, 0, self.settings.batch)  # no data, no run: nothing is written

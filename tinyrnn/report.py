@@ -1,0 +1,104 @@
+"""What the gradient check found: rows to compute with, and a table to read."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MOST_COLUMNS = 8  # time steps printed; of longer runs the first and the last
+
+
+class Row(NamedTuple):
+    """One cell of the table: a block of one array, at one time step or in total.
+
+    name: a parameter, `inputs`, or `state.h` (an initial state). gate: the block of the parameter, or None.
+    t: time step, or None for the whole run. error: the relative error that decides, which is complex_error where the
+    complex step can be taken (else that is None) and otherwise central_error; kinks are left out.
+    verdict: "ok", "wrong" or "kink" (right as far as one can say). kinks: how many entries sit on one.
+    """
+
+    name: str
+    gate: str | None
+    t: int | None
+    error: float
+    complex_error: float | None
+    central_error: float
+    verdict: str
+    kinks: int = 0
+
+
+@dataclass(repr=False)
+class Report:
+    """The result of `gradcheck`; true if all is well, and prints as a table.
+
+    rows: list of `Row`. problems: one-line findings that are not about numbers (something modified, a wrong shape).
+    notes: what one should know in order to read the table.
+    """
+
+    title: str
+    rows: list = field(default_factory=list)
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+    @property
+    def wrong(self):
+        """The rows with a wrong gradient."""
+        return [row for row in self.rows if row.verdict == "wrong"]
+
+    @property
+    def ok(self):
+        return not self.problems and not self.wrong
+
+    @property
+    def worst(self):
+        """The largest error of all rows; NaN if one is NaN or there are none."""
+        errors = [row.error for row in self.rows]
+        return max(errors, key=lambda e: (e != e, e), default=float("nan"))
+
+    def __bool__(self):
+        return self.ok
+
+    def __str__(self):
+        lines = [f"{self.title}: {self.summary()}", *(f"problem: {line}" for line in self.problems)]
+        if self.rows:
+            lines += ["", *table(self.rows), ""]
+        return "\n".join([*lines, *self.notes]).rstrip()
+
+    __repr__ = __str__
+
+    def summary(self):
+        wrong = len({(row.name, row.gate) for row in self.wrong})
+        found = [(wrong, "wrong gradient"), (len(self.problems), "problem")]
+        found = [f"{n} {what}{'s' * (n > 1)}" for n, what in found if n]
+        return "ok" if self.ok else " and ".join(found)
+
+
+def table(rows):
+    """The lines of the table: parameters and gates down, time steps across, then the whole run and a verdict."""
+    by_line = {}
+    for row in rows:
+        by_line.setdefault((row.name, row.gate), {})[row.t] = row
+    steps = sorted({row.t for row in rows if row.t is not None})
+    if len(steps) > MOST_COLUMNS:
+        steps = [*steps[: MOST_COLUMNS // 2], "...", *steps[-MOST_COLUMNS // 2 :]]
+    header = ["gradient of", *(t if t == "..." else f"t={t}" for t in steps), "total", "central", ""]
+    lines = [header]
+    for (name, gate), cells in by_line.items():
+        total = cells[None]
+        central = "" if total.complex_error is None else f"{total.central_error:.0e}"
+        verdicts = {row.verdict for row in cells.values()}
+        verdict = next(v for v in ("wrong", "kink", "ok") if v in verdicts)
+        shown = ["..." if t == "..." else show(cells.get(t)) for t in steps]
+        label = name if gate is None else f"{name} [{gate}]"
+        lines.append([label, *shown, show(total), central, verdict.upper() if verdict == "wrong" else verdict])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        f"{line[0]:<{widths[0]}}"
+        + "".join(f"{c:>{w + 2}}" for c, w in zip(line[1:-1], widths[1:-1], strict=True))
+        + f"  {line[-1]}".rstrip()
+        for line in lines
+    ]
+
+
+def show(row):
+    if row is None:
+        return ""
+    return "kink" if row.verdict == "kink" else f"{'!' * (row.verdict == 'wrong')}{row.error:.0e}"
