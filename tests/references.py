@@ -61,17 +61,13 @@ def peephole_lstm(lib, cell, p, x, h, c):
 
 
 def gru(lib, cell, p, x, h):
-    r, z = (
-        sigmoid(lib, x @ block(p.W_x, k, 3) + h @ block(p.W_h, k, 3) + block(p.b, k, 3)) for k in (0, 1)
-    )
+    r, z = (sigmoid(lib, x @ block(p.W_x, k, 3) + h @ block(p.W_h, k, 3) + block(p.b, k, 3)) for k in (0, 1))
     n = lib.tanh(x @ block(p.W_x, 2, 3) + block(p.b, 2, 3) + r * (h @ block(p.W_h, 2, 3) + p.b_n))
     return (n - z * n + z * h,)
 
 
 def cho_gru(lib, cell, p, x, h):
-    r, z = (
-        sigmoid(lib, x @ block(p.W_x, k, 3) + h @ block(p.W_rz, k, 2) + block(p.b, k, 3)) for k in (0, 1)
-    )
+    r, z = (sigmoid(lib, x @ block(p.W_x, k, 3) + h @ block(p.W_rz, k, 2) + block(p.b, k, 3)) for k in (0, 1))
     n = lib.tanh(x @ block(p.W_x, 2, 3) + block(p.b, 2, 3) + (r * h) @ p.W_n)
     return (n - z * n + z * h,)
 

@@ -161,9 +161,11 @@ def operators():
         define(f"r{name}", lambda self, other, f=plain: wrap(f(unwrap(other), self._values)))
         define(f"i{name}", lambda self, other, f=in_place: (f(self._values, unwrap(other)), self)[1])
     for name in "eq ne lt le gt ge".split():
-        define(name, lambda self, other, f=getattr(operator, name): wrap(f(self._values, unwrap(other))))
+        compare = getattr(operator, name)
+        define(name, lambda self, other, f=compare: wrap(f(self._values, unwrap(other))))
     for name in "neg pos abs invert".split():
-        define(name, lambda self, f=getattr(operator, name): wrap(f(self._values)))
+        unary = getattr(operator, name)
+        define(name, lambda self, f=unary: wrap(f(self._values)))
 
 
 operators()

@@ -4,7 +4,8 @@
     step_backward(params, cache, dstate) -> dx, dstate_prev, dparams    dstate the gradients of the new state, a tuple
 
 The engine does the rest: the time loop, masks, truncation, final-state gradients, stacking, adding up `dparams` over
-time. If `cache` is a dict of arrays, its entries are on the tape under their names.
+time. If `cache` is a dict of arrays, its entries are on the tape under their names, but for `x` and the states' names,
+which always mean what the engine means by them.
 """
 
 import numpy as np
@@ -50,7 +51,9 @@ class StepCell(Cell):
         function = self.functions[0]
         state_next, cache = pair(function(p, a, state), f"{function.__name__} must return (state, cache)", 2)
         check_tuple(function, "state", state_next, state)
-        return state_next, {**(cache if isinstance(cache, dict) else {}), "cache": cache}
+        taken = {"x", *self.states, *(f"{name}_prev" for name in self.states)}  # the engine's own names on the tape
+        named = {k: v for k, v in cache.items() if k not in taken} if isinstance(cache, dict) else {}
+        return state_next, {**named, "cache": cache}
 
     def step_backward(self, p, *dstate, cache):
         function = self.functions[1]

@@ -69,9 +69,8 @@ def make_parser():
 
 
 def add_command(commands, name, run, help, example):
-    command = commands.add_parser(
-        name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=f"Example: {example}"
-    )
+    description = f"{help[0].upper()}{help[1:].rstrip('.')}."
+    command = commands.add_parser(name, help=help, description=description, epilog=f"Example: {example}")
     command.set_defaults(run=run)
     return command
 
@@ -146,7 +145,8 @@ def add_task_options(group, task):
     for option in dataclasses.fields(task):
         hint = hints[option.name]
         kwargs = {
-            "help": option.metadata["help"].replace("%", "%%"),
+            "help": option.metadata["help"].replace("%", "%%")
+            + ("" if option.default is None else " (default: %(default)s)"),
             "dest": f"task_{option.name}",
             "default": option.default,
         }
@@ -155,7 +155,7 @@ def add_task_options(group, task):
         elif get_origin(hint) is Literal:
             kwargs["choices"] = get_args(hint)
         else:
-            kwargs["type"] = int
+            kwargs |= {"type": int, "metavar": "N"}
         group.add_argument(flag(option.name), **kwargs)
 
 
@@ -164,7 +164,8 @@ def add_setting(group, setting):
     if isinstance(setting.default, bool):
         kwargs["action"] = argparse.BooleanOptionalAction
     else:
-        kwargs["type"] = type(setting.default)
+        kind = type(setting.default)
+        kwargs |= {"type": kind, "metavar": {int: "N", float: "X", str: "NAME"}[kind]}
     group.add_argument(flag(setting.name), **kwargs)
 
 

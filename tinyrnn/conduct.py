@@ -35,7 +35,7 @@ def find_problems(network, probe, other):
         watch(watched, problems)
         for p in (probe, replace(probe, mask=None)):
             look_at_calls(watched, p, problems)
-        look_for_memory(copy.deepcopy(network), probe, other, problems)
+        look_for_memory(copy.deepcopy(network), probe, other)
     except Stop as stop:
         problems.add(str(stop))
         return list(problems), False
@@ -101,20 +101,21 @@ def report_changes(who, before, after, params, network, problems):
         problems.add(f"{who} changes the parameter {path[1:]} in place: work on a copy")
 
 
-def look_for_memory(network, probe, other, problems):
+def look_for_memory(network, probe, other):
     """The same call twice, with another one in between, must give the same: nothing is kept from call to call."""
+    params = [(leaf, copied(dict(leaf.params))) for _, leaf in leaves(network)]
     results = []
     for p in (probe, other, probe):
+        for leaf, values in params:
+            leaf.params.update(copied(values))
         y, tape = attempt("the forward pass", p.copy().forward, network)
         back = attempt("the backward pass", p.copy().gradients, network)
         results.append(([y, *tape.state], [*back.params.values(), *back.state]))
     (first, first_back), _, (second, second_back) = results
     if not all(map(close, first, second)):
-        problems.add(
-            "a second forward pass on the same input gives another result: something is kept from call to call"
-        )
-    elif not all(map(close, first_back, second_back)):
-        problems.add("a second backward pass gives another result: are gradients added to those of the call before?")
+        raise Stop("a second forward pass on the same input gives another result: is something kept from call to call?")
+    if not all(map(close, first_back, second_back)):
+        raise Stop("a second backward pass gives another result: are gradients added to those of the call before?")
 
 
 # each function of the contract, from inside ---------------------------------------------------------------------------

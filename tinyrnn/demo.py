@@ -21,8 +21,8 @@ LOG_EVERY = 5
 
 def demo(out, updates=1200, delay=100, progress=True):
     """Run the demo; the picture goes to `out`/demo.png. Returns the exit status: 1 if a gradient check failed."""
-    ok = check_cells(progress)
     trainers = {cell: contender(cell, updates, delay) for cell in CONTENDERS}
+    ok = check_cells(progress)
     task = trainers[CONTENDERS[0]].task
     print(f"\nCopy task: {task.length} symbols, remembered over {task.delay} steps; {task.baseline_name} = {task.baseline:.4f}")
     before = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
@@ -41,7 +41,7 @@ def demo(out, updates=1200, delay=100, progress=True):
 
 def contender(cell, updates, delay):
     settings = Settings(
-        task="copy", task_options={"delay": delay}, cell=cell, updates=updates, schedule="cosine", clip_norm=1.0
+        task="copy", task_options={"delay": delay}, cell=cell, updates=updates, lr=2e-3, schedule="cosine", clip_norm=1.0
     )
     return Trainer(settings, folder=None)
 

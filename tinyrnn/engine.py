@@ -15,7 +15,7 @@ from tinyrnn.ops import is_index
 
 # Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the product
 # efficient, few enough for the rows to be still in cache.
-ROWS_PER_CHUNK = 2048
+ROWS_PER_CHUNK = 1024
 
 
 class Tape:
@@ -277,10 +277,9 @@ def check_input(cell, x, mask):
     else:
         x = cast(x, cell.dtype)
     if mask is not None:
-        if mask.shape != x.shape[:2] or mask.dtype != bool:
-            raise ValueError(
-                f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}"
-            )
+        if getattr(mask, "shape", None) != x.shape[:2] or mask.dtype != bool:
+            got = f"{mask.dtype} {mask.shape}" if hasattr(mask, "shape") else type(mask).__name__
+            raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {got}")
         x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), x.dtype))
     if is_index(x) and (int(x.min()) < 0 or int(x.max()) >= n):
         raise ValueError(

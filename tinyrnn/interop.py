@@ -72,8 +72,8 @@ def cell_to_torch(cell):
     if kind == "gru":
         recurrent_bias[2 * cell.hidden_size :] = p["b_n"]
     return {
-        "weight_ih": reorder(p["W_x"], kind).T.copy(),
-        "weight_hh": reorder(p["W_h"], kind).T.copy(),
+        "weight_ih": reorder(p["W_x"], kind).T,
+        "weight_hh": reorder(p["W_h"], kind).T,
         "bias_ih": bias,
         "bias_hh": recurrent_bias,
     }

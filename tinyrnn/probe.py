@@ -88,8 +88,10 @@ def make_probe(network, T, B, rng, x=None, state=None):
     if x is None:
         classes = isinstance(network, Model) and network.embedding is not None
         x = xp.asarray(rng.integers(0, n, (T, B))) if classes else normal(T, B, n)
+    xp_of(x)
     if not (x.ndim == 2 if is_index(x) else x.ndim == 3 and x.shape[2] == n) or 0 in x.shape:
         raise ValueError(f"gradcheck: x must have shape (T, B, {n}), or (T, B) for class numbers, got {x.shape}")
+    x = x if is_index(x) else x.astype(np.float64)
     T, B = x.shape[:2]
     if state is not None and [s.shape for s in state] != [(B, n) for n in sizes]:
         expected = ", ".join(str((B, n)) for n in sizes)
@@ -97,7 +99,7 @@ def make_probe(network, T, B, rng, x=None, state=None):
     probe = Probe(
         x=x,
         mask=ragged_mask(xp, T, B),
-        state=tuple(normal(B, n) for n in sizes) if state is None else tuple(state),
+        state=tuple(normal(B, n) for n in sizes) if state is None else tuple(s.astype(np.float64) for s in state),
         dstate=tuple(normal(B, n) for n in sizes),
     )
     if not isinstance(network, Model):

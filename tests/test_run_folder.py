@@ -1,0 +1,189 @@
+"""A run on disk: a file is the old one or the new one, and what cannot be read is said in one line."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from tinyrnn import run_folder
+from tinyrnn.run_folder import RunFolder, read_json, write_arrays, write_atomically, write_json
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_replaced_in_one_move(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def write(temporary):
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+        assert temporary.parent == tmp_path and temporary.suffix == ".txt"  # same disk; writers look at the suffix
+
+    write_atomically(path, write)
+    assert path.read_text() == "new" and names(tmp_path) == ["a.txt"]
+
+
+def test_a_writer_that_fails_halfway_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def write(temporary):
+        temporary.write_text("ne")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_atomically(path, write)
+    assert path.read_text() == "old" and names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_is_on_disk_before_it_gets_its_name(tmp_path, monkeypatch):
+    events = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(run_folder.os, "fsync", lambda file: (events.append("flush"), fsync(file)))
+    monkeypatch.setattr(run_folder.os, "replace", lambda *paths: (events.append("rename"), replace(*paths)))
+    write_json(tmp_path / "a.json", {})
+    assert events == ["flush", "rename"]
+
+
+def test_json_comes_back_as_it_was(tmp_path):
+    value = {"lr": 1e-3, "options": {"delay": None, "marks": "halves"}, "list": [1, 2.5, "θ"]}
+    write_json(tmp_path / "a.json", value)
+    assert read_json(tmp_path / "a.json") == value
+
+
+def test_nan_is_no_json_and_leaves_the_old_file(tmp_path):
+    write_json(tmp_path / "a.json", {"loss": 1})
+    with pytest.raises(ValueError, match="nan"):
+        write_json(tmp_path / "a.json", {"loss": float("nan")})
+    assert read_json(tmp_path / "a.json") == {"loss": 1} and names(tmp_path) == ["a.json"]
+
+
+def test_damaged_json_is_an_error_of_one_line(tmp_path):
+    (tmp_path / "a.json").write_text('{\n"step": 3,\n')
+    with pytest.raises(ValueError, match=r"a\.json is damaged: ") as error:
+        read_json(tmp_path / "a.json")
+    assert "\n" not in str(error.value)
+
+
+ARRAYS = {
+    "weights": np.arange(6, dtype="float32").reshape(2, 3),
+    "transposed": np.arange(6.0).reshape(2, 3).T,
+    "every second": np.arange(6)[::2],
+    "scalar": np.array(3, dtype=np.int64),
+    "empty": np.zeros((0, 4)),
+}
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(
+        one[k].dtype == other[k].dtype and one[k].shape == other[k].shape and np.array_equal(one[k], other[k])
+        for k in one
+    )
+
+
+def test_a_checkpoint_comes_back_to_the_bit_whatever_the_arrays_shape_and_strides(tmp_path):
+    run = RunFolder(tmp_path)
+    run.save_checkpoint(7, ARRAYS, {"seed": 1})
+    record, arrays = run.load_checkpoint()
+    assert (record["step"], record["seed"]) == (7, 1)
+    assert same(arrays, ARRAYS)
+
+
+def test_a_new_checkpoint_takes_the_place_of_the_old_one(tmp_path):
+    run = RunFolder(tmp_path)
+    run.save_checkpoint(7, ARRAYS, {})
+    run.save_checkpoint(8, {"weights": np.ones(2)}, {})
+    record, arrays = run.load_checkpoint()
+    assert record["step"] == 8 and same(arrays, {"weights": np.ones(2)})
+    assert names(tmp_path) == ["checkpoint-00000008.safetensors", "checkpoint.json"]
+
+
+def test_a_checkpoint_that_fails_leaves_the_one_before(tmp_path, monkeypatch):
+    run = RunFolder(tmp_path)
+    run.save_checkpoint(7, ARRAYS, {})
+
+    def full(path, value):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(run_folder, "write_json", full)
+    with pytest.raises(OSError, match="disk full"):
+        run.save_checkpoint(8, {"weights": np.ones(2)}, {})
+    record, arrays = run.load_checkpoint()
+    assert record["step"] == 7 and same(arrays, ARRAYS)
+
+
+def test_a_folder_without_a_checkpoint_says_so(tmp_path):
+    with pytest.raises(FileNotFoundError, match="has no checkpoint to resume from"):
+        RunFolder(tmp_path).load_checkpoint()
+
+
+def test_arrays_are_readable_by_whoever_may_read_other_files(tmp_path):
+    write_arrays(tmp_path / "a.safetensors", ARRAYS)
+    (tmp_path / "a.txt").write_text("")
+    assert (tmp_path / "a.safetensors").stat().st_mode == (tmp_path / "a.txt").stat().st_mode
+
+
+def with_log(folder, text):
+    run = RunFolder(folder)
+    run.log.write_text(text)
+    return run
+
+
+ROWS = [{"step": 10, "loss": 0.5}, {"step": 20, "loss": 0.1 + 0.2}, {"step": 30, "loss": 1e-300}]
+LINES = [json.dumps(row) + "\n" for row in ROWS]
+
+
+def test_appended_rows_come_back_exactly(tmp_path):
+    run = RunFolder(tmp_path)
+    for row in ROWS:
+        run.append(row)
+    assert run.rows() == ROWS
+
+
+@pytest.mark.parametrize("length", range(1, len(LINES[2]) - 1))
+def test_a_last_line_cut_anywhere_is_left_out(length, tmp_path):
+    assert with_log(tmp_path, "".join(LINES[:2]) + LINES[2][:length]).rows() == ROWS[:2]
+
+
+def test_a_line_damaged_in_the_middle_costs_no_other_line(tmp_path):
+    assert with_log(tmp_path, LINES[0] + LINES[1][:9] + "\n" + LINES[2]).rows() == [ROWS[0], ROWS[2]]
+
+
+def test_no_log_has_no_rows(tmp_path):
+    assert RunFolder(tmp_path).rows() == []
+
+
+def test_rewinding_drops_later_rows_the_cut_line_and_unfinished_files(tmp_path):
+    run = with_log(tmp_path, "".join(LINES)[:-3])
+    (tmp_path / ".unfinished-17-checkpoint.json").write_text("{")
+    (tmp_path / "notes.txt").write_text("mine")
+    run.rewind(10)
+    assert run.log.read_text() == LINES[0]
+    run.append(ROWS[1])
+    assert run.rows() == ROWS[:2]
+    assert names(tmp_path) == ["log.jsonl", "notes.txt"]
+
+
+def test_a_new_run_creates_its_folder_and_saves_its_settings(tmp_path):
+    run = RunFolder(tmp_path / "runs" / "first")
+    assert not (tmp_path / "runs").exists()
+    run.start({"cell": "lstm"})
+    assert read_json(run.settings) == {"cell": "lstm"} and run.rows() == []
+
+
+@pytest.mark.parametrize("file", ["settings.json", "log.jsonl"])
+def test_a_new_run_overwrites_nothing(file, tmp_path):
+    (tmp_path / file).write_text("mine")
+    with pytest.raises(FileExistsError, match=r"already holds a run: use --resume .*, or another --out"):
+        RunFolder(tmp_path).start({"cell": "lstm"})
+    assert names(tmp_path) == [file] and (tmp_path / file).read_text() == "mine"
+
+
+def test_a_run_may_go_into_an_existing_folder_with_other_files(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    RunFolder(tmp_path).start({"cell": "lstm"})
+    assert names(tmp_path) == ["notes.txt", "settings.json"]
