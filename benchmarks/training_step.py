@@ -2,10 +2,10 @@
 
     python benchmarks/training_step.py [--cells lstm,gru] [--repeats 7]
 
-Peers: `torch.nn.RNN` for the Elman and the linear-transition RNN (PyTorch has none of its own), `nn.LSTM`, `nn.GRU`, and
-for the unitary RNN a PyTorch module on complex tensors written below. Both sides run float32, with their default number
-of threads, and alternate within one process; the ratio is the median over pairs of PyTorch's time by ours, so above 1
-we are faster. Parameter gradients are computed on both sides; ours also computes the gradient of the input.
+Peers: `torch.nn.RNN` for the Elman and the linear-transition RNN (PyTorch has none of its own), `nn.LSTM`, `nn.GRU`,
+and for the unitary RNN a PyTorch module on complex tensors written below. Both sides run float32, with their default
+number of threads, and alternate within one process; the ratio is the median over pairs of PyTorch's time by ours, so
+above 1 we are faster. Parameter gradients are computed on both sides; ours also computes the gradient of the input.
 """
 
 import argparse
@@ -100,7 +100,8 @@ def main():
     parser.add_argument("--repeats", type=int, default=7, help="pairs of runs (default: %(default)s)")
     args = parser.parse_args()
     print(f"PyTorch {torch.__version__}, NumPy {np.__version__}, {torch.get_num_threads()} threads, float32")
-    print("| T, B, in, H | cell | every: ours ms | PyTorch ms | ratio | last: ours ms | PyTorch ms | ratio | ours last/every |")
+    columns = ["every step: ours ms", "PyTorch ms", "ratio", "last step: ours ms", "PyTorch ms", "ratio", "last/every"]
+    print(f"| T, B, in, H | cell | {' | '.join(columns)} |")
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
     ratios = {}
     for T, B, n, H in SIZES:
@@ -121,7 +122,8 @@ def main():
             print(f"| {T}, {B}, {n}, {H} | {name} {row}", flush=True)
     for (name, last), values in ratios.items():
         mean = statistics.geometric_mean(values)
-        print(f"{name}, loss at {'the last step' if last else 'every step'}: geometric mean {mean:.2f}, least {min(values):.2f}")
+        when = "the last step" if last else "every step"
+        print(f"{name}, loss at {when}: geometric mean {mean:.2f}, least {min(values):.2f}")
 
 
 if __name__ == "__main__":

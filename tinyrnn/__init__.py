@@ -1,6 +1,10 @@
 """tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
 
+from tinyrnn import inits as inits
 from tinyrnn import interop as interop
+from tinyrnn import losses as losses
+from tinyrnn import optimisers as optimisers
+from tinyrnn import tasks as tasks
 from tinyrnn.adapter import StepCell as StepCell
 from tinyrnn.cell import Cell as Cell
 from tinyrnn.cells import CELLS as CELLS
@@ -12,10 +16,10 @@ from tinyrnn.cells import Elman as Elman
 from tinyrnn.cells import LinearRNN as LinearRNN
 from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells import UnitaryRNN as UnitaryRNN
+from tinyrnn.checking.gradcheck import Report as Report
+from tinyrnn.checking.gradcheck import gradcheck as gradcheck
 from tinyrnn.engine import Gradients as Gradients
 from tinyrnn.engine import Tape as Tape
-from tinyrnn.gradcheck import Report as Report
-from tinyrnn.gradcheck import gradcheck as gradcheck
 from tinyrnn.heads import Embedding as Embedding
 from tinyrnn.heads import PooledReadout as PooledReadout
 from tinyrnn.heads import Readout as Readout

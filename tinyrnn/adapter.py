@@ -61,9 +61,7 @@ class StepCell(Cell):
         dx, dstate_prev, dparams = pair(function(p, cache, dstate), expected, 3)
         check_tuple(function, "dstate_prev", dstate_prev, dstate)
         # the learned initial state is the engine's business, not the student's
-        own = [
-            name for name in self.params if not (self.learn_state and name in [f"{s}_0" for s in self.states])
-        ]
+        own = [name for name in self.params if not (self.learn_state and name in [f"{s}_0" for s in self.states])]
         if not isinstance(dparams, dict) or set(dparams) != set(own):
             got = ", ".join(dparams) if isinstance(dparams, dict) else type(dparams).__name__
             raise ValueError(f"{function.__name__}: dparams must be a dict with {', '.join(own)}, got {got}")
@@ -74,9 +72,7 @@ class StepCell(Cell):
         return (() if dx is None else (dx,)) + tuple(dparams[name] for name in own), dstate_prev
 
     def gradients(self, p, x, da):
-        own = [
-            name for name in self.params if not (self.learn_state and name in [f"{s}_0" for s in self.states])
-        ]
+        own = [name for name in self.params if not (self.learn_state and name in [f"{s}_0" for s in self.states])]
         dx = da[0] if len(da) > len(own) else None
         return dx, {name: d.sum(axis=0) for name, d in zip(own, da[len(da) - len(own) :], strict=True)}
 

@@ -1,4 +1,4 @@
-"""The five building blocks of a unitary matrix that is never written out (Arjovsky, Shah & Bengio 2015, section 4).
+"""The five building blocks of a unitary matrix that is never written out (Arjovsky, Shah & Bengio 2015).
 
 A complex vector of n entries is a real array (..., 2n), its real parts first, then its imaginary parts: [Re; Im]. Each
 block is a pair of functions on such arrays, forward and backward, in O(n) or O(n log n) time and O(n) memory.
@@ -8,8 +8,8 @@ block is a pair of functions on such arrays, forward and backward, in O(n) or O(
     Pi  permutation     y_j = z_{perm[j]}
     F   fourier         y = FFT(z) / sqrt(n)            F^-1   inverse_fourier
 
-All are unitary, so each backward pass is the inverse map applied to the gradient dL/dRe + i dL/dIm, and a gradient keeps
-its norm through all of them. The weights of D and R enter as real arrays derived from theta and v once a sequence.
+All are unitary, so each backward pass is the inverse map applied to the gradient dL/dRe + i dL/dIm, and a gradient
+keeps its norm through all of them. D and R take real weights, derived from theta and v once a sequence.
 """
 
 from tinyrnn.backend import xp_of

@@ -15,10 +15,10 @@ and, only where weights are derived from other weights (W - W^T, exp(i theta)), 
 
 Shapes: x (T, B, input_size) floats or (T, B) class numbers; a (T, B, anything); every state (B, n).
 
-The keyword-only arguments of `step_backward` and `gradients` *are* the request to the tape: ask for `f` and you get what
-`step` kept under "f"; for `h_prev` or `h` and you get the state before or after the step; for `a` or `x` and you get
-that. `step_backward` gets one time step (B, ...); `gradients` gets the same names for a run of time steps (T', B, ...),
-in which `da` is what `step_backward` returned (an array, or a tuple of arrays) stacked over time.
+The keyword-only arguments of `step_backward` and `gradients` *are* the request to the tape: ask for `f` and you get
+what `step` kept under "f"; for `h_prev` or `h` and you get the state before or after the step; for `a` or `x` and you
+get that. `step_backward` gets one time step (B, ...); `gradients` gets the same names for a run of time steps
+(T', B, ...), in which `da` is what `step_backward` returned (an array, or a tuple of arrays) stacked over time.
 
 Rules: the gradient of `foo` is always called `dfoo`; nothing passed in is modified; `states` lists the state's names
 and the first one is the output; `step_backward` is linear in `dstate` (so a row with zero gradient yields zeros, which
@@ -87,9 +87,7 @@ class Cell:
     gates = ()
     chunked = True  # False if `gradients` must see the whole sequence at once
 
-    def __init__(
-        self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None
-    ):
+    def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
             if not isinstance(size, int | np.integer) or size < 1:
                 raise ValueError(f"{self.name}: {name} must be a positive integer, got {size!r}")

@@ -14,7 +14,8 @@ from tinyrnn.cells import CELLS
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
-from tinyrnn.train import Diverged, Settings, Trainer
+from tinyrnn.training.settings import TASK_DEFAULTS, Settings
+from tinyrnn.training.trainer import Diverged, Trainer
 
 SETTING_HELP = {
     "hidden": "units per layer (complex units for urnn)",
@@ -86,14 +87,12 @@ def add_demo(commands):
         "check the cells, train two of them on the copy task side by side, draw what happens",
         "tinyrnn demo --out runs/demo",
     )
-    command.add_argument(
-        "--out", default="runs/demo", help="folder for the picture and the runs (default: %(default)s)"
-    )
+    command.add_argument("--out", default="runs/demo", help="folder for the picture (default: %(default)s)")
     command.add_argument("--updates", type=int, default=1200, help="updates (default: %(default)s)")
 
 
 def run_demo(args):
-    from tinyrnn.demo import demo
+    from tinyrnn.training.demo import demo
 
     return demo(args.out, args.updates)
 
@@ -107,8 +106,7 @@ def add_train(commands):
         "train",
         run_resume,
         "train a cell on a task",
-        "tinyrnn train copy --delay 100 --cell lt-ornn --updates 1200 --schedule cosine; later "
-        "tinyrnn train --resume runs/copy-lt-ornn-0",
+        "tinyrnn train copy --delay 100 --cell lt-ornn; later tinyrnn train --resume runs/copy-lt-ornn-0",
     )
     command.add_argument("--resume", metavar="FOLDER", help="go on with the run in FOLDER, at its newest checkpoint")
     command.add_argument(
@@ -137,7 +135,7 @@ def add_train(commands):
         )
         for setting in dataclasses.fields(Settings):
             if setting.name in SETTING_HELP:
-                add_setting(group, setting)
+                add_setting(group, setting, TASK_DEFAULTS[name].get(setting.name, setting.default))
 
 
 def add_task_options(group, task):
@@ -159,8 +157,8 @@ def add_task_options(group, task):
         group.add_argument(flag(option.name), **kwargs)
 
 
-def add_setting(group, setting):
-    kwargs = {"default": setting.default, "help": SETTING_HELP[setting.name] + " (default: %(default)s)"}
+def add_setting(group, setting, default):
+    kwargs = {"default": default, "help": SETTING_HELP[setting.name] + " (default: %(default)s)"}
     if isinstance(setting.default, bool):
         kwargs["action"] = argparse.BooleanOptionalAction
     else:
@@ -252,8 +250,8 @@ def add_gradcheck(commands):
 
 
 def run_gradcheck(args):
-    from tinyrnn.gradcheck import gradcheck
-    from tinyrnn.train import pick
+    from tinyrnn.checking.gradcheck import gradcheck
+    from tinyrnn.training.trainer import pick
 
     names = list(CELLS) if args.cell == "all" else [args.cell]
     ok = True
@@ -269,7 +267,7 @@ def run_gradcheck(args):
 
 
 def add_reproduce(commands):
-    from tinyrnn.experiments import EXPERIMENTS
+    from tinyrnn.training.experiments import EXPERIMENTS
 
     command = add_command(
         commands,
@@ -285,6 +283,6 @@ def add_reproduce(commands):
 
 
 def run_reproduce(args):
-    from tinyrnn.experiments import reproduce
+    from tinyrnn.training.experiments import reproduce
 
     return reproduce(args.experiment, args.seeds, args.jobs, args.out or f"runs/{args.experiment}")

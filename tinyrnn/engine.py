@@ -59,10 +59,10 @@ class Tape:
         return name in self.names
 
     def __getitem__(self, name):
-        return self.slice(name, 0, len(self))
+        return self.whole[name] if name in self.states else self.slice(name, 0, len(self))
 
     def slice(self, name, start, stop):
-        """`tape[name][start:stop]` without gathering the rest."""
+        """What the cell asks for by `name`, from time step `start` up to `stop`, without gathering the rest."""
         if name in self.kept[0]:
             return stack([kept[name] for kept in self.kept[start:stop]])
         if name in self.whole:
@@ -71,7 +71,7 @@ class Tape:
 
     def at(self, names, t):
         """The named intermediates of one time step, as a dict."""
-        kept = self.kept[t]  # first, because with activation clipping it holds the h before clipping
+        kept = self.kept[t]  # first, because a cell that looks at its own h means the one before activation clipping
         return {name: kept[name] if name in kept else self.whole[name][t] for name in names}
 
 
@@ -132,7 +132,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     dstate: gradients of the final state, a tuple of arrays (B, n) (None entries are zero), or None.
     truncate: cut the carried gradient at every multiple of this many steps, which gives the gradient of truncated BPTT
         with the state carried on from window to window.
-    average: divide the gradients of the hidden activations by T (Henaff et al. 2016, section 4).
+    average: divide the gradients of the hidden activations by T (Henaff et al. 2016).
     record: keep the gradient of every state at every step in `Gradients.states`.
     """
     xp = xp_of(tape.x)
@@ -167,9 +167,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
                 carried = [xp.where(live, 0, d) for d in dstate]
                 dstate = [xp.where(live, d, 0) for d in dstate]
             if cell.clip_state is not None:
-                dstate[0] = clip_state_backward(
-                    cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t]
-                )
+                dstate[0] = clip_state_backward(cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t])
             da, dstate = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
             dstate = list(dstate)
             if tape.mask is not None:
@@ -204,10 +202,10 @@ def chunk_size(T, B, cell):
 
 
 def stack(values):
-    """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
+    """One array over time from a list of arrays, a tuple of such arrays from a list of tuples; else the list itself."""
     if isinstance(values[0], tuple):
         return tuple(stack(list(column)) for column in zip(*values, strict=True))
-    return xp_of(values[0]).stack(values)
+    return xp_of(values[0]).stack(values) if hasattr(values[0], "shape") else values
 
 
 def first_nonzero(dh):
@@ -225,7 +223,7 @@ def underflowed(dstate):
 
 
 def clip_state(cell, new, kept):
-    """Activation clipping (Henaff et al. 2016, section 4): h <- h l / ||h|| where ||h|| > l, each row by itself."""
+    """Activation clipping (Henaff et al. 2016): h <- h l / ||h|| where ||h|| > l, each row by itself."""
     h, *rest = new
     xp = xp_of(h)
     norm = xp.sqrt((h * h).sum(axis=-1, keepdims=True))
@@ -250,15 +248,12 @@ def initial_state(cell, xp, B, state):
         dtype = cell.dtype
         if cell.learn_state:
             return tuple(
-                xp.broadcast_to(cell.params[f"{s}_0"], (B, n))
-                for s, n in zip(cell.states, sizes, strict=True)
+                xp.broadcast_to(cell.params[f"{s}_0"], (B, n)) for s, n in zip(cell.states, sizes, strict=True)
             )
         return tuple(xp.zeros((B, n), dtype) for n in sizes)
     if not isinstance(state, tuple | list) or len(state) != len(sizes):
         names = ", ".join(cell.states)
-        raise ValueError(
-            f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}"
-        )
+        raise ValueError(f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}")
     for name, s, n in zip(cell.states, state, sizes, strict=True):
         if getattr(s, "shape", None) != (B, n):
             raise ValueError(f"{cell.name}: initial {name} must have shape {(B, n)}, got {describe(s)}")
@@ -282,9 +277,7 @@ def check_input(cell, x, mask):
             raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {got}")
         x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), x.dtype))
     if is_index(x) and (int(x.min()) < 0 or int(x.max()) >= n):
-        raise ValueError(
-            f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}"
-        )
+        raise ValueError(f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}")
     return x, mask
 
 
@@ -296,21 +289,15 @@ def check_upstream(cell, dh, dstate, tape):
     arrays = list(tape.states.values())
     if dh is not None:
         if getattr(dh, "shape", None) != arrays[0][1:].shape:
-            raise ValueError(
-                f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}"
-            )
+            raise ValueError(f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}")
         dh = cast(dh, arrays[0].dtype)
     given = dstate if dstate is not None else (None,) * len(arrays)
     if not isinstance(given, tuple | list) or len(given) != len(arrays):
-        raise ValueError(
-            f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}"
-        )
+        raise ValueError(f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}")
     result = []
     for d, array in zip(given, arrays, strict=True):
         if d is not None and getattr(d, "shape", None) != array[0].shape:
-            raise ValueError(
-                f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}"
-            )
+            raise ValueError(f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}")
         result.append(xp.zeros_like(array[0]) if d is None else cast(d, array.dtype))
     return dh, result
 

@@ -1,9 +1,10 @@
 """Cells put together: one above the other, or one in each direction.
 
-Both answer to the same calls as a cell (`forward`, `backward`, `params`, `state_sizes`, …), so they nest. Their state is
-the flat tuple of their parts' states, and their parameters carry the part's name: `0.W_h`, `1.backward.b`.
+Both answer to the same calls as a cell (`forward`, `backward`, `params`, `state_sizes`, …), so they nest. Their state
+is the flat tuple of their parts' states, and their parameters carry the part's name: `0.W_h`, `1.backward.b`.
 """
 
+from itertools import pairwise
 from types import MappingProxyType
 
 from tinyrnn.engine import Gradients
@@ -67,13 +68,13 @@ class LayersTape:
 class Stack(Composite):
     """Layers one above the other: the output sequence of each is the input of the next.
 
-    layers: cells, `Bidirectional`s or other stacks, the lowest first; sizes must fit. State: all layers' states in order.
+    layers: cells, `Bidirectional`s or other stacks, the lowest first; sizes must fit. State: all layers' in order.
     """
 
     def __init__(self, *layers):
         if not layers:
             raise ValueError("Stack needs at least one layer")
-        for k, (below, above) in enumerate(zip(layers, layers[1:], strict=False)):
+        for k, (below, above) in enumerate(pairwise(layers)):
             if below.output_size != above.input_size:
                 raise ValueError(
                     f"Stack: layer {k} puts out {below.output_size} features, layer {k + 1} takes {above.input_size}"
@@ -133,9 +134,7 @@ class Bidirectional(Composite):
 
     def __init__(self, forward, backward):
         if forward.input_size != backward.input_size:
-            raise ValueError(
-                f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}"
-            )
+            raise ValueError(f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}")
         self.parts = {"forward": forward, "backward": backward}
 
     @property

@@ -1,5 +1,6 @@
 """A network to train: recurrent layers between an optional embedding and a readout, and the loss on top."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from tinyrnn.layers import Composite
@@ -48,11 +49,9 @@ class Model(Composite):
         chain = [("embedding", embedding), ("layers", layers), ("readout", readout)]
         self.parts = {name: part for name, part in chain if part is not None}
         ordered = list(self.parts.items())
-        for (a, below), (b, above) in zip(ordered, ordered[1:], strict=False):
+        for (a, below), (b, above) in pairwise(ordered):
             if below.output_size != above.input_size:
-                raise ValueError(
-                    f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}"
-                )
+                raise ValueError(f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}")
         self.embedding, self.layers, self.readout = embedding, layers, readout
         self.loss_name, self.at = loss, at
         self.loss, self.loss_backward = LOSSES[loss]
@@ -82,9 +81,7 @@ class Model(Composite):
         dh, dreadout = self.readout.backward(dy, tape.readout)
         if self.at == "last":
             dfinal, dh = self.layers.final_backward(dh), None
-            dstate = (
-                dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
-            )
+            dstate = dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
         back = self.layers.backward(dh, tape.layers, dstate, **options)
         dparams = {"layers": back.params, "readout": dreadout}
         if self.embedding is not None:

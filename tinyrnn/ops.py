@@ -62,9 +62,7 @@ def add_rows(rows, index, n):
     """(n, k) array whose row j is the sum of the `rows` (N, k) with `index == j`: the gradient of `W[index]`."""
     xp = xp_of(rows)
     if xp is np:  # ufunc.at is several times slower than a sparse product
-        one_hot = csr_array(
-            (np.ones(len(index), rows.dtype), (index, np.arange(len(index)))), (n, len(index))
-        )
+        one_hot = csr_array((np.ones(len(index), rows.dtype), (index, np.arange(len(index)))), (n, len(index)))
         return one_hot @ rows
     total = xp.zeros((n, rows.shape[1]), rows.dtype)
     xp.add.at(total, index, rows)

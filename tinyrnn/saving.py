@@ -19,7 +19,7 @@ from tinyrnn.cells import CELLS
 from tinyrnn.heads import Embedding, PooledReadout, Readout
 from tinyrnn.layers import Bidirectional, Composite, Stack
 from tinyrnn.model import Model
-from tinyrnn.run_folder import write_arrays
+from tinyrnn.training.run_folder import write_arrays
 
 CLASSES = {
     cls.__name__: cls

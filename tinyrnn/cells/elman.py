@@ -51,7 +51,7 @@ class Elman(Cell):
 
 
 class IRNN(Elman):
-    """Identity RNN (Le, Jaitly & Hinton 2015): an Elman network with ReLU whose W_h starts as `scale` times identity."""
+    """Identity RNN (Le, Jaitly & Hinton 2015): Elman with ReLU, W_h starting as `scale` times identity."""
 
     def __init__(self, input_size, hidden_size, *, scale=1.0, activation="relu", **options):
         self.scale = scale

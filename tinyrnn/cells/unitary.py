@@ -27,7 +27,7 @@ from tinyrnn.ops import affine, affine_backward, split
 
 
 class UnitaryRNN(Cell):
-    """Unitary evolution RNN, uRNN (Arjovsky, Shah & Bengio 2015, section 4).
+    """Unitary evolution RNN, uRNN (Arjovsky, Shah & Bengio 2015).
 
         W = D_3 R_2 F^-1 D_2 Pi R_1 F D_1           a unitary matrix, in O(n log n) time and O(n) memory
         z_t = W h_{t-1} + V x_t

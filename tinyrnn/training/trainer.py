@@ -19,11 +19,11 @@ from tinyrnn.backend import to_numpy
 from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
 from tinyrnn.losses import LOSSES, accuracy
 from tinyrnn.optimisers import OPTIMISERS
-from tinyrnn.plots import plot_curve
-from tinyrnn.run_folder import RunFolder, read_json, write_atomically, write_json
-from tinyrnn.saving import fill, named_arrays
+from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
-from tinyrnn.settings import Settings, build, construct, pick
+from tinyrnn.training.plots import plot_curve
+from tinyrnn.training.run_folder import RunFolder, read_json, write_atomically, write_json
+from tinyrnn.training.settings import Settings, build, construct, pick
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
@@ -216,6 +216,7 @@ class Trainer:
             "test_loss_over_baseline": tests["test_loss"] / self.task.baseline,
         }
         write_json(self.folder.result, result)
+        save(self.folder.model, self.model)
         title = f"{self.settings.task}, {self.settings.cell}, {self.settings.hidden} units, seed {self.settings.seed}"
         curve = {self.settings.cell: rows}
         write_atomically(self.folder.curve, lambda path: plot_curve(path, curve, self.task, title))

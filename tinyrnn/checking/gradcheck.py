@@ -5,7 +5,7 @@ gradient handed on, and the parameter is moved during that step only. What is wr
 step; what is wrong in all but the last is a mistake in what is carried back. The column "total" is the whole run, with
 the engine's own time loop, masks and sums.
 
-What counts as wrong is settled in `tinyrnn.judge`, and what is no matter of numbers in `tinyrnn.conduct`.
+What counts as wrong is settled in `tinyrnn.checking.judge`, what is no matter of numbers in `tinyrnn.checking.conduct`.
 """
 
 import copy
@@ -15,19 +15,20 @@ import numpy as np
 
 from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
-from tinyrnn.conduct import Stop, attempt, describe_error, find_problems, has_input_gradient
-from tinyrnn.judge import WHOLE, Check, judge_all
+from tinyrnn.checking.conduct import Stop, attempt, describe_error, find_problems, has_input_gradient
+from tinyrnn.checking.judge import WHOLE, Check, judge_all
+from tinyrnn.checking.probe import copied, learned_states, leaves, make_probe, move_params, state_names
+from tinyrnn.checking.report import Report as Report
 from tinyrnn.layers import Composite
-from tinyrnn.probe import copied, learned_states, leaves, make_probe, move_params, state_names
-from tinyrnn.report import Report as Report
 
 
 def gradcheck(network, *, T=5, B=3, rng=0, x=None, state=None, perturb=0.3):
     """Check the gradients of a cell, `StepCell`, `Stack`, `Bidirectional` or `Model`; returns a `Report`.
 
-    T, B: time steps and sequences of the probe (see `tinyrnn.probe`). rng: seed or Generator. x, state: check at these
-    inputs (T, B, n) and this initial state, a tuple of arrays, instead of random ones. perturb: size of the noise added
-    to the parameters, so that no bias is zero; 0 checks them as they are. The network is copied and not touched.
+    T, B: time steps and sequences of the probe (see `tinyrnn.checking.probe`). rng: seed or Generator. x, state: check
+    at these inputs (T, B, n) and this initial state, a tuple of arrays, instead of random ones. perturb: size of the
+    noise added to the parameters, so that no bias is zero; 0 checks them as they are. The network is copied and not
+    touched.
 
     Raises TypeError for what is no network, and ValueError for one that is not float64.
     """

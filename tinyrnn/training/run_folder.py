@@ -4,7 +4,8 @@
     log.jsonl                one line of numbers every few updates
     checkpoint.json          the newest checkpoint: the step, and the name of its arrays' file
     checkpoint-*.safetensors weights, fixed arrays and optimiser state
-    result.json, curve.png   written at the end
+    result.json, curve.png   written at the end, as is
+    model.safetensors        the trained network, for `tinyrnn.interop.load`
 
 Files are written beside their place and renamed into it, so a reader sees the old one or the new one. A checkpoint is
 two files: the arrays come first under a new name, and it exists from the moment checkpoint.json names them.
@@ -63,6 +64,7 @@ class RunFolder:
         self.settings = self.path / "settings.json"
         self.checkpoint = self.path / "checkpoint.json"
         self.result = self.path / "result.json"
+        self.model = self.path / "model.safetensors"
         self.curve = self.path / "curve.png"
 
     def start(self, settings):

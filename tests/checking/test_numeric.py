@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.numeric import central_differences, complex_step, one_sided
+from tinyrnn.checking.numeric import central_differences, complex_step, one_sided
 
 # f, its gradient
 FUNCTIONS = {

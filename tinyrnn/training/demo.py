@@ -10,10 +10,10 @@ import numpy as np
 from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
-from tinyrnn.gradcheck import gradcheck
-from tinyrnn.plots import STYLES, draw_curves, new_figure
-from tinyrnn.run_folder import write_atomically
-from tinyrnn.train import Settings, Trainer
+from tinyrnn.checking.gradcheck import gradcheck
+from tinyrnn.training.plots import STYLES, draw_curves, new_figure
+from tinyrnn.training.run_folder import write_atomically
+from tinyrnn.training.trainer import Settings, Trainer
 
 CONTENDERS = ("lt-ornn", "lstm")
 LOG_EVERY = 5
@@ -24,7 +24,7 @@ def demo(out, updates=1200, delay=100, progress=True):
     trainers = {cell: contender(cell, updates, delay) for cell in CONTENDERS}
     ok = check_cells(progress)
     task = trainers[CONTENDERS[0]].task
-    print(f"\nCopy task: {task.length} symbols, remembered over {task.delay} steps; {task.baseline_name} = {task.baseline:.4f}")
+    print(f"\nCopy task: {task.length} symbols over {task.delay} steps; {task.baseline_name}: {task.baseline:.4f}")
     before = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
     curves = race(trainers, progress)
     after = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
@@ -41,7 +41,13 @@ def demo(out, updates=1200, delay=100, progress=True):
 
 def contender(cell, updates, delay):
     settings = Settings(
-        task="copy", task_options={"delay": delay}, cell=cell, updates=updates, lr=2e-3, schedule="cosine", clip_norm=1.0
+        task="copy",
+        task_options={"delay": delay},
+        cell=cell,
+        updates=updates,
+        lr=2e-3,
+        schedule="cosine",
+        clip_norm=1.0,
     )
     return Trainer(settings, folder=None)
 
@@ -61,7 +67,14 @@ def race(trainers, progress):
     """Train all in turn, one update each; returns each one's log rows."""
     rows = {cell: [] for cell in trainers}
     bars = {
-        cell: tqdm(total=t.settings.updates, desc=f"{cell:8s}", position=k, unit="update", disable=not progress, mininterval=0.3)
+        cell: tqdm(
+            total=t.settings.updates,
+            desc=f"{cell:8s}",
+            position=k,
+            unit="update",
+            disable=not progress,
+            mininterval=0.3,
+        )
         for k, (cell, t) in enumerate(trainers.items())
     }
     try:
@@ -98,7 +111,9 @@ def draw(path, task, curves, before, after):
     steps = np.arange(1, task.steps + 1)
     for cell, (colour, line) in zip(after, STYLES, strict=False):
         right.plot(steps, after[cell], color=colour, linestyle=line, label=f"{cell}, trained")
-        right.plot(steps, before[cell], color=colour, linestyle=line, linewidth=0.8, alpha=0.6, label=f"{cell}, untrained")
+        right.plot(
+            steps, before[cell], color=colour, linestyle=line, linewidth=0.8, alpha=0.6, label=f"{cell}, untrained"
+        )
     right.axvspan(task.steps - task.length + 1, task.steps, color="black", alpha=0.08, label="recall")
     right.axvspan(1, task.length, color="black", alpha=0.04, label="symbols shown")
     right.set(yscale="log", xlabel="time step t", ylabel="norm of the gradient at $h_t$")

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from tinyrnn import train
-from tinyrnn.run_folder import RunFolder, read_json
-from tinyrnn.settings import Settings
-from tinyrnn.train import Diverged, Trainer
+from tinyrnn.training import trainer as train
+from tinyrnn.training.run_folder import RunFolder, read_json
+from tinyrnn.training.settings import Settings
+from tinyrnn.training.trainer import Diverged, Trainer
 
 OPTIMISERS = {
     "adam": {},
@@ -85,7 +85,8 @@ def command(settings, folder):
     if (folder / "settings.json").exists():
         return [*start, "--resume", str(folder)]
     options = {"cell": s.cell, "hidden": s.hidden, "batch": s.batch, "updates": s.updates, "schedule": s.schedule}
-    options |= {"log-every": s.log_every, "save-every": s.save_every, "optimiser": s.optimiser, "out": folder}
+    options |= {"log-every": s.log_every, "save-every": s.save_every, "optimiser": s.optimiser}
+    options |= {"clip-norm": s.clip_norm, "out": folder}
     flags = [text for name, value in {**s.task_options, **options}.items() for text in (f"--{name}", str(value))]
     more = [f"--optimiser-option={name}={value}" for name, value in s.optimiser_options.items()]
     return [*start, s.task, *flags, *more]
@@ -179,7 +180,7 @@ def test_a_run_that_dies_before_any_of_its_files_is_in_place_goes_on_to_the_same
         again = Trainer.resume(folder) if (folder / "settings.json").exists() else Trainer(settings, folder)
         again.run(progress=False)
         assert_same_run(folder, reference)
-    assert deaths == 9  # settings, three checkpoints of two files each, result and curve
+    assert deaths == 10  # settings, three checkpoints of two files each, result, model and curve
 
 
 def test_a_run_that_dies_while_it_writes_the_log_goes_on_to_the_same_end(tmp_path, monkeypatch):

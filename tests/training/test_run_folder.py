@@ -6,8 +6,8 @@ import os
 import numpy as np
 import pytest
 
-from tinyrnn import run_folder
-from tinyrnn.run_folder import RunFolder, read_json, write_arrays, write_atomically, write_json
+from tinyrnn.training import run_folder
+from tinyrnn.training.run_folder import RunFolder, read_json, write_arrays, write_atomically, write_json
 
 
 def names(folder):

@@ -16,8 +16,8 @@ import numpy as np
 from tinyrnn.adapter import StepCell
 from tinyrnn.backend import to_numpy
 from tinyrnn.cell import Cell
+from tinyrnn.checking.probe import copied, learned_states, leaves, state_names
 from tinyrnn.model import Model
-from tinyrnn.probe import copied, learned_states, leaves, state_names
 
 
 class Stop(Exception):

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tinyrnn.settings import LEAST, Settings, build
-from tinyrnn.train import Trainer
+from tinyrnn.training.settings import LEAST, Settings, build
+from tinyrnn.training.trainer import Trainer
 
 
 def test_the_network_is_what_the_settings_say():

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.plots import STYLES, draw_curves, new_figure, plot_curve, smooth
 from tinyrnn.tasks import TASKS
+from tinyrnn.training.plots import STYLES, draw_curves, new_figure, plot_curve, smooth
 
 COPY = TASKS["copy"](delay=5, length=3)
 
@@ -111,7 +111,7 @@ def test_the_axis_names_the_unit(task, unit):
 
 def test_nothing_global_is_opened(tmp_path):
     code = (
-        "import sys; from tinyrnn.plots import plot_curve; from tinyrnn.tasks import TASKS; "
+        "import sys; from tinyrnn.training.plots import plot_curve; from tinyrnn.tasks import TASKS; "
         "plot_curve(sys.argv[1], {}, TASKS['copy'](delay=5), ''); assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "curve.png")], check=True)

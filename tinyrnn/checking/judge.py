@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.backend import to_numpy
-from tinyrnn.conduct import describe_error
-from tinyrnn.numeric import central_differences, complex_step, one_sided
-from tinyrnn.report import Row
+from tinyrnn.checking.conduct import describe_error
+from tinyrnn.checking.numeric import central_differences, complex_step, one_sided
+from tinyrnn.checking.report import Row
 
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-6

@@ -17,6 +17,16 @@ LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "log_every
 }
 
 
+# What `tinyrnn train TASK` does unless told otherwise: settings with which the task's best cells solve it.
+STEADY = {"schedule": "cosine", "clip_norm": 1.0}
+TASK_DEFAULTS = {
+    "copy": {"updates": 2000, **STEADY},
+    "copy-variable": {"updates": 2000, **STEADY},
+    "adding": {"updates": 3000, "batch": 50, **STEADY},
+    "mnist": {"updates": 4000, "batch": 64, "lr": 2e-3, "test_every": 1000, **STEADY},
+}
+
+
 @dataclass(frozen=True)
 class Settings:
     """All that defines a run; saved with it as JSON. ValueError in one line for what no run can have."""
