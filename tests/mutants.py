@@ -250,7 +250,7 @@ AROUND = [
     ),
     around(
         "averaged over the batch for over time",
-        {"None if dh is None else dh / T": "None if dh is None else dh / B"},
+        {"averaged(dh, dstate, T)": "averaged(dh, dstate, B)"},
         check=checks.averaging_divides_the_upstream_by_the_number_of_steps,
     ),
     around(

@@ -18,13 +18,13 @@ from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells import UnitaryRNN as UnitaryRNN
 from tinyrnn.checking.gradcheck import Report as Report
 from tinyrnn.checking.gradcheck import gradcheck as gradcheck
-from tinyrnn.engine import Gradients as Gradients
-from tinyrnn.engine import Tape as Tape
 from tinyrnn.heads import Embedding as Embedding
 from tinyrnn.heads import PooledReadout as PooledReadout
 from tinyrnn.heads import Readout as Readout
 from tinyrnn.layers import Bidirectional as Bidirectional
 from tinyrnn.layers import Stack as Stack
 from tinyrnn.model import Model as Model
+from tinyrnn.tape import Gradients as Gradients
+from tinyrnn.tape import Tape as Tape
 
 __version__ = "0.1.0"

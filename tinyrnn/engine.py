@@ -6,89 +6,15 @@ first. Everything that happens *around* a cell lives here and nowhere else: mask
 steps at once. What a cell itself must provide is written in `tinyrnn.cell`.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tinyrnn.backend import xp_of
 from tinyrnn.ops import is_index
+from tinyrnn.tape import Gradients, Tape, stack
 
 # Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the product
 # efficient, few enough for the rows to be still in cache.
 ROWS_PER_CHUNK = 1024
-
-
-class Tape:
-    """What a forward pass leaves behind, each intermediate under its own name.
-
-    `tape["f"]` is gate f over time, an array (T, B, ...); `tape["h"]` is the state after each step and `tape["h_prev"]`
-    the one before; `tape["x"]` the input, `tape["a"]` what `project` made of it. `tape.state` is the final state, a
-    tuple of arrays (B, n). Gates at masked steps hold values that were computed and thrown away.
-    """
-
-    def __init__(self, p, x, a, states, mask, learned):
-        self.p = p  # the parameters and what was derived from them
-        self.states = states  # name -> (T + 1, B, n), the initial state first
-        self.mask = mask
-        self.learned = learned  # whether the initial state came from the parameters
-        self.kept = []  # what the cell's step kept, one dict per time step
-        self.whole = {"x": x}  # what is one array over time already
-        if a is not None:
-            self.whole["a"] = a
-        for name, array in states.items():
-            self.whole[name] = array[1:]
-            self.whole[f"{name}_prev"] = array[:-1]
-
-    def __len__(self):
-        return len(self.kept)
-
-    @property
-    def x(self):
-        return self.whole["x"]
-
-    @property
-    def state(self):
-        return tuple(s[-1] for s in self.states.values())
-
-    @property
-    def names(self):
-        """Every name that `tape[name]` answers to."""
-        return list(dict.fromkeys([*self.kept[0], *self.whole]))
-
-    def __contains__(self, name):
-        return name in self.names
-
-    def __getitem__(self, name):
-        return self.whole[name] if name in self.states else self.slice(name, 0, len(self))
-
-    def slice(self, name, start, stop):
-        """What the cell asks for by `name`, from time step `start` up to `stop`, without gathering the rest."""
-        if name in self.kept[0]:
-            return stack([kept[name] for kept in self.kept[start:stop]])
-        if name in self.whole:
-            return self.whole[name][start:stop]
-        raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
-
-    def at(self, names, t):
-        """The named intermediates of one time step, as a dict."""
-        kept = self.kept[t]  # first, because a cell that looks at its own h means the one before activation clipping
-        return {name: kept[name] if name in kept else self.whole[name][t] for name in names}
-
-
-@dataclass
-class Gradients:
-    """What a backward pass returns.
-
-    inputs: like x, (T, B, input_size), or None where x held class numbers.
-    state: gradients of the initial state, a tuple of arrays (B, n).
-    params: name -> gradient, exactly the names and shapes of `cell.params`.
-    states: with `record=True`, the total gradient of each state after each step, name -> (T, B, n); otherwise None.
-    """
-
-    inputs: object
-    state: tuple
-    params: dict
-    states: dict | None = None
 
 
 def forward(cell, x, state=None, mask=None):
@@ -140,12 +66,11 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     for name in (*cell.step_needs, *cell.gradients_needs):
         if name not in tape:
             raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(tape.names)}")
+    if average:
+        dh, dstate = averaged(dh, dstate, T)
     dh, dstate = check_upstream(cell, dh, dstate, tape)
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")
-    if average:
-        dh = None if dh is None else dh / T
-        dstate = [d / T for d in dstate]
     first_upstream = T if dh is None else first_nonzero(dh)
     dx, dparams, recorded = None, {}, None
     if record:
@@ -196,16 +121,14 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     return Gradients(dx, tuple(dstate), dparams, recorded)
 
 
+def averaged(dh, dstate, T):
+    """Upstream gradients divided by T; None stays None."""
+    return None if dh is None else dh / T, dstate and tuple(None if d is None else d / T for d in dstate)
+
+
 def chunk_size(T, B, cell):
     """Time steps whose weight gradients are taken together."""
     return T if not cell.chunked else min(T, max(16, ROWS_PER_CHUNK // B))
-
-
-def stack(values):
-    """One array over time from a list of arrays, a tuple of such arrays from a list of tuples; else the list itself."""
-    if isinstance(values[0], tuple):
-        return tuple(stack(list(column)) for column in zip(*values, strict=True))
-    return xp_of(values[0]).stack(values) if hasattr(values[0], "shape") else values
 
 
 def first_nonzero(dh):

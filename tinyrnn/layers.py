@@ -7,8 +7,9 @@ is the flat tuple of their parts' states, and their parameters carry the part's 
 from itertools import pairwise
 from types import MappingProxyType
 
-from tinyrnn.engine import Gradients
+from tinyrnn.engine import averaged
 from tinyrnn.ops import join
+from tinyrnn.tape import Gradients
 
 
 class Composite:
@@ -41,6 +42,22 @@ class Composite:
         return f"{self.name}({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
 
 
+class Layers(Composite):
+    """A composite whose parts are all recurrent."""
+
+    @property
+    def layers(self):
+        return list(self.parts.values())
+
+    @property
+    def input_size(self):
+        return self.layers[0].input_size
+
+    @property
+    def state_sizes(self):
+        return tuple(n for layer in self.layers for n in layer.state_sizes)
+
+
 class LayersTape:
     """The tapes of the parts, under the parts' names: `tape["1"]["f"]` is gate f of the second layer."""
 
@@ -65,7 +82,7 @@ class LayersTape:
         return self.tapes[part][rest] if rest else self.tapes[part]
 
 
-class Stack(Composite):
+class Stack(Layers):
     """Layers one above the other: the output sequence of each is the input of the next.
 
     layers: cells, `Bidirectional`s or other stacks, the lowest first; sizes must fit. State: all layers' in order.
@@ -82,20 +99,8 @@ class Stack(Composite):
         self.parts = {str(k): layer for k, layer in enumerate(layers)}
 
     @property
-    def layers(self):
-        return list(self.parts.values())
-
-    @property
-    def input_size(self):
-        return self.layers[0].input_size
-
-    @property
     def output_size(self):
         return self.layers[-1].output_size
-
-    @property
-    def state_sizes(self):
-        return tuple(n for layer in self.layers for n in layer.state_sizes)
 
     def forward(self, x, state=None, mask=None):
         tapes = {}
@@ -104,11 +109,9 @@ class Stack(Composite):
         return x, LayersTape(tapes)
 
     def backward(self, dh, tape, dstate=None, *, average=False, **options):
-        dealt = deal(dstate, self.layers, self.name)
         if average:  # here and not in every layer: what a layer hands down is divided already
-            T = len(tape)
-            dh = None if dh is None else dh / T
-            dealt = [d and tuple(None if part is None else part / T for part in d) for d in dealt]
+            dh, dstate = averaged(dh, dstate, len(tape))
+        dealt = deal(dstate, self.layers, self.name)
         back, below = {}, dh
         for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
             back[name] = layer.backward(below, tape.tapes[name], d, **options)
@@ -125,7 +128,7 @@ class Stack(Composite):
         return (*below, *self.layers[-1].final_backward(dfinal))
 
 
-class Bidirectional(Composite):
+class Bidirectional(Layers):
     """Two layers that read the sequence in opposite directions; their outputs are joined, forward first.
 
     With a mask, each sequence is read backwards from its own last unmasked step. State: the forward layer's, then the
@@ -138,20 +141,8 @@ class Bidirectional(Composite):
         self.parts = {"forward": forward, "backward": backward}
 
     @property
-    def layers(self):
-        return list(self.parts.values())
-
-    @property
-    def input_size(self):
-        return self.layers[0].input_size
-
-    @property
     def output_size(self):
         return sum(layer.output_size for layer in self.layers)
-
-    @property
-    def state_sizes(self):
-        return tuple(n for layer in self.layers for n in layer.state_sizes)
 
     def forward(self, x, state=None, mask=None):
         there, back = deal(state, self.layers, self.name)

@@ -16,10 +16,10 @@ from safetensors import SafetensorError, safe_open
 from tinyrnn.backend import to_numpy, xp_of
 from tinyrnn.cell import option_names
 from tinyrnn.cells import CELLS
+from tinyrnn.files import write_arrays
 from tinyrnn.heads import Embedding, PooledReadout, Readout
 from tinyrnn.layers import Bidirectional, Composite, Stack
 from tinyrnn.model import Model
-from tinyrnn.training.run_folder import write_arrays
 
 CLASSES = {
     cls.__name__: cls

@@ -6,8 +6,10 @@ import os
 import numpy as np
 import pytest
 
+from tinyrnn import files
 from tinyrnn.training import run_folder
-from tinyrnn.training.run_folder import RunFolder, read_json, write_arrays, write_atomically, write_json
+from tinyrnn.files import read_json, write_arrays, write_atomically, write_json
+from tinyrnn.training.run_folder import RunFolder
 
 
 def names(folder):
@@ -43,8 +45,8 @@ def test_a_writer_that_fails_halfway_leaves_the_old_file_and_nothing_else(tmp_pa
 def test_a_file_is_on_disk_before_it_gets_its_name(tmp_path, monkeypatch):
     events = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(run_folder.os, "fsync", lambda file: (events.append("flush"), fsync(file)))
-    monkeypatch.setattr(run_folder.os, "replace", lambda *paths: (events.append("rename"), replace(*paths)))
+    monkeypatch.setattr(files.os, "fsync", lambda file: (events.append("flush"), fsync(file)))
+    monkeypatch.setattr(files.os, "replace", lambda *paths: (events.append("rename"), replace(*paths)))
     write_json(tmp_path / "a.json", {})
     assert events == ["flush", "rename"]
 

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from tinyrnn.files import read_json
 from tinyrnn.training import trainer as train
-from tinyrnn.training.run_folder import RunFolder, read_json
+from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Diverged, Trainer
 

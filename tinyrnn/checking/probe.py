@@ -11,9 +11,9 @@ import numpy as np
 
 from tinyrnn.backend import to_numpy, xp_of
 from tinyrnn.cell import Cell
-from tinyrnn.engine import Gradients
 from tinyrnn.model import Model
 from tinyrnn.ops import is_index
+from tinyrnn.tape import Gradients
 
 
 @dataclass

@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
+from tinyrnn.files import write_atomically
 from tinyrnn.training.plots import STYLES, draw_curves, new_figure
-from tinyrnn.training.run_folder import write_atomically
 from tinyrnn.training.trainer import Settings, Trainer
 
 CONTENDERS = ("lt-ornn", "lstm")

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from tinyrnn.files import read_json, write_atomically, write_json
 from tinyrnn.training.plots import draw_curves, new_figure
-from tinyrnn.training.run_folder import RunFolder, read_json, write_atomically, write_json
+from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.trainer import Settings, Trainer, build
 
 ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}

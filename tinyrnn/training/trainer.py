@@ -17,12 +17,13 @@ from tqdm import tqdm
 
 from tinyrnn.backend import to_numpy
 from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
+from tinyrnn.files import read_json, write_atomically, write_json
 from tinyrnn.losses import LOSSES, accuracy
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.plots import plot_curve
-from tinyrnn.training.run_folder import RunFolder, read_json, write_atomically, write_json
+from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build, construct, pick
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else

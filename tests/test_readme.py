@@ -1,0 +1,45 @@
+"""What README promises: its two lines are what CI runs, and its Python runs."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+import tinyrnn as tr
+from tinyrnn.cells import CELLS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
+    tour = README.split("## In Python")[1].split("## On the command line")[0]
+    blocks = re.findall(r"```python\n(.*?)```", tour, flags=re.DOTALL)
+    assert len(blocks) == 3
+    rng = np.random.default_rng(0)
+    names = {name: rng.normal(size=(2, 5)) for name in ("h0", "c0", "dh_T", "c_T", "dc_T")}
+    names |= {"W": rng.normal(size=(3, 5)), "U": rng.normal(size=(5, 5))}
+    names |= {"mask": np.ones((7, 2), bool), "dh": rng.normal(size=(7, 2, 5))}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    assert tr.gradcheck(names["cell"]).ok and tr.gradcheck(names["net"]).ok and tr.gradcheck(names["mine"]).ok
+
+
+def test_the_code_shown_first_is_the_code_of_the_lstm():
+    shown = re.search(r"```python\n(def step.*?)```", README, flags=re.DOTALL)[1]
+    source = (ROOT / "tinyrnn" / "cells" / "lstm.py").read_text()
+    for line in shown.splitlines():
+        code = line.split("  # from ")[0].strip()
+        assert code in source
+
+
+def test_ci_calls_the_line_that_readme_gives_for_the_tests():
+    line = re.search(r"^python3 -m venv .venv && .*pytest.*$", README, flags=re.MULTILINE)[0]
+    assert line.endswith("pytest -n 2")
+    assert "grep -m1 '^python3 -m venv .venv && .*pytest' README.md" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_every_cell_is_in_the_table():
+    table = README.split("## The cells")[1].split("## ")[0]
+    for name in CELLS:
+        assert f"`{name}`" in table
