@@ -190,13 +190,15 @@ AROUND = [
     around(
         "gradient at masked steps",
         {"dstate = [xp.where(live, d, 0) for d in dstate]": "pass"},
+        function="step_backward",
         "keras#1300, keras#1569",
         check=checks.masked_steps_leave_no_trace,
         masked=True,
     ),
     around(
         "carry lost at masked steps",
-        {"dstate = [d + c for d, c in zip(dstate, carried, strict=True)]": "pass"},
+        {"[d + c for d, c in zip(dstate_prev, carried, strict=True)]": "list(dstate_prev)"},
+        function="step_backward",
         masked=True,
     ),
     around(

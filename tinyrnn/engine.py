@@ -86,17 +86,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
             if record:
                 for name, d in zip(recorded, dstate, strict=True):
                     recorded[name][t] = d
-            carried = dstate
-            if tape.mask is not None:
-                live = tape.mask[t][:, None]
-                carried = [xp.where(live, 0, d) for d in dstate]
-                dstate = [xp.where(live, d, 0) for d in dstate]
-            if cell.clip_state is not None:
-                dstate[0] = clip_state_backward(cell, dstate[0], tape.states[cell.states[0]][t + 1], tape.kept[t])
-            da, dstate = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
-            dstate = list(dstate)
-            if tape.mask is not None:
-                dstate = [d + c for d, c in zip(dstate, carried, strict=True)]
+            da, dstate = step_backward(cell, tape, t, dstate)
             if truncate is not None and t % truncate == 0 and t > 0:
                 dstate = [xp.zeros_like(d) for d in dstate]
             das.append(da)
@@ -119,6 +109,23 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
             dparams[f"{name}_0"] = d.sum(axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
     dparams = {name: dparams[name] for name in cell.params}
     return Gradients(dx, tuple(dstate), dparams, recorded)
+
+
+def step_backward(cell, tape, t, dstate):
+    """One step of the cell's backward pass, with clipping and mask around it; returns da and a list, dstate_prev."""
+    xp = xp_of(dstate[0])
+    carried = None
+    if tape.mask is not None:
+        live = tape.mask[t][:, None]
+        carried = [xp.where(live, 0, d) for d in dstate]  # past the step, where there was none
+        dstate = [xp.where(live, d, 0) for d in dstate]
+    if cell.clip_state is not None:
+        dh, *rest = dstate
+        dstate = [clip_state_backward(cell, dh, tape.states[cell.states[0]][t + 1], tape.kept[t]), *rest]
+    da, dstate_prev = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
+    if carried is None:
+        return da, list(dstate_prev)
+    return da, [d + c for d, c in zip(dstate_prev, carried, strict=True)]
 
 
 def averaged(dh, dstate, T):
