@@ -190,8 +190,8 @@ AROUND = [
     around(
         "gradient at masked steps",
         {"dstate = [xp.where(live, d, 0) for d in dstate]": "pass"},
-        function="step_backward",
         "keras#1300, keras#1569",
+        function="step_backward",
         check=checks.masked_steps_leave_no_trace,
         masked=True,
     ),
