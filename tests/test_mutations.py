@@ -29,7 +29,7 @@ def planted(mutant):
     needs = {"step_backward": "step_needs", "gradients": "gradients_needs"}.get(mutant.function)
     with contextlib.ExitStack() as patches:
         patches.enter_context(mock.patch.object(mutant.owner, mutant.function, function))
-        if needs:
+        if needs and inspect.isclass(mutant.owner):
             patches.enter_context(mock.patch.object(mutant.owner, needs, keyword_names(function)))
         yield
 
