@@ -32,11 +32,16 @@ class PlainLogFormatter(LogFormatter):
 
 
 def smooth(values, reach):
-    """The mean of each value and its neighbours, up to `reach` on each side (as many on both, so fewer at the ends)."""
+    """The mean of each value and its neighbours, up to `reach` on each side.
+
+    At the start as many are taken on both sides, where a learning curve is steep and would be shifted otherwise; at
+    the end all that there are on the left, for it is flat there, and what it ends at should not be noise.
+    """
     means = []
     for k in range(len(values)):
-        near = min(reach, k, len(values) - 1 - k)
-        means.append(sum(values[k - near : k + near + 1]) / (2 * near + 1))
+        left = min(reach, k)
+        right = min(left, len(values) - 1 - k)
+        means.append(sum(values[k - left : k + right + 1]) / (left + right + 1))
     return means
 
 
