@@ -10,7 +10,20 @@ from types import SimpleNamespace
 import numpy as np
 from contract import Case, assert_same, run
 
-from tinyrnn.cells import CELLS, GRU, IRNN, LSTM, ChoGRU, Elman, LinearRNN, PeepholeLSTM, UnitaryRNN
+from tinyrnn.cells import (
+    CELLS,
+    GRU,
+    IRNN,
+    LMN,
+    LSTM,
+    Antisymmetric,
+    ChoGRU,
+    Elman,
+    GatedAntisymmetric,
+    LinearRNN,
+    PeepholeLSTM,
+    UnitaryRNN,
+)
 
 
 def sigmoid(lib, z):
@@ -93,6 +106,21 @@ def unitary(lib, cell, p, x, h):
     return (lib.concatenate([z.real, z.imag], -1),)
 
 
+def lmn(lib, cell, p, x, m, h):
+    h = lib.tanh(x @ p.W_xh + m @ p.W_mh + p.b_h)
+    return h @ p.W_hm + m @ p.W_mm + p.b_m, h
+
+
+def antisymmetric(lib, cell, p, x, h):
+    return (h + cell.epsilon * lib.tanh(h @ p.W - h @ p.W.T - cell.gamma * h + x @ p.V + p.b),)
+
+
+def gated_antisymmetric(lib, cell, p, x, h):
+    u = h @ p.W - h @ p.W.T - cell.gamma * h
+    z = sigmoid(lib, u + x @ block(p.V, 0, 2) + block(p.b, 0, 2))
+    return (h + cell.epsilon * z * lib.tanh(u + x @ block(p.V, 1, 2) + block(p.b, 1, 2)),)
+
+
 REFERENCES = {
     Elman: elman,
     IRNN: elman,
@@ -102,6 +130,9 @@ REFERENCES = {
     GRU: gru,
     ChoGRU: cho_gru,
     UnitaryRNN: unitary,
+    LMN: lmn,
+    Antisymmetric: antisymmetric,
+    GatedAntisymmetric: gated_antisymmetric,
 }
 KNOWN = [name for name, (cls, _) in CELLS.items() if cls in REFERENCES]
 

@@ -10,9 +10,12 @@ from tinyrnn.cell import Cell as Cell
 from tinyrnn.cells import CELLS as CELLS
 from tinyrnn.cells import GRU as GRU
 from tinyrnn.cells import IRNN as IRNN
+from tinyrnn.cells import LMN as LMN
 from tinyrnn.cells import LSTM as LSTM
+from tinyrnn.cells import Antisymmetric as Antisymmetric
 from tinyrnn.cells import ChoGRU as ChoGRU
 from tinyrnn.cells import Elman as Elman
+from tinyrnn.cells import GatedAntisymmetric as GatedAntisymmetric
 from tinyrnn.cells import LinearRNN as LinearRNN
 from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells import UnitaryRNN as UnitaryRNN

@@ -3,11 +3,14 @@
 A new cell is one file in this folder and one line in `CELLS`.
 """
 
+from tinyrnn.cells.antisymmetric import Antisymmetric as Antisymmetric
+from tinyrnn.cells.antisymmetric import GatedAntisymmetric as GatedAntisymmetric
 from tinyrnn.cells.cho_gru import ChoGRU as ChoGRU
 from tinyrnn.cells.elman import IRNN as IRNN
 from tinyrnn.cells.elman import Elman as Elman
 from tinyrnn.cells.gru import GRU as GRU
 from tinyrnn.cells.linear import LinearRNN as LinearRNN
+from tinyrnn.cells.lmn import LMN as LMN
 from tinyrnn.cells.lstm import LSTM as LSTM
 from tinyrnn.cells.peephole_lstm import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells.unitary import UnitaryRNN as UnitaryRNN
@@ -29,4 +32,7 @@ CELLS = {
     "gru": (GRU, {}),
     "gru-cho": (ChoGRU, {}),
     "urnn": (UnitaryRNN, {}),
+    "lmn": (LMN, {}),
+    "antisymmetric": (Antisymmetric, {}),
+    "antisymmetric-gated": (GatedAntisymmetric, {}),
 }
