@@ -106,9 +106,9 @@ def unitary(lib, cell, p, x, h):
     return (lib.concatenate([z.real, z.imag], -1),)
 
 
-def lmn(lib, cell, p, x, m, h):
+def lmn(lib, cell, p, x, m):
     h = lib.tanh(x @ p.W_xh + m @ p.W_mh + p.b_h)
-    return h @ p.W_hm + m @ p.W_mm + p.b_m, h
+    return (h @ p.W_hm + m @ p.W_mm + p.b_m,)
 
 
 def antisymmetric(lib, cell, p, x, h):

@@ -2,7 +2,7 @@
 written here, none of which needs anything from the engine that the others do not.
 
 What they stress: an input that multiplies the state (two projections in one array), many layers within a step (one
-kept array for all of them), a weight that is never written out, states of different sizes, derived weights.
+kept array for all of them), a weight that is never written out, a state of another size, derived weights.
 """
 
 import numpy as np
@@ -134,7 +134,7 @@ def test_it_stacks_and_runs_in_both_directions(cell):
     assert report.ok, report
 
 
-def test_states_of_different_sizes():
+def test_a_state_of_another_size_than_the_hidden_layer():
     report = tr.gradcheck(tr.LMN(3, 5, memory_size=7, rng=0))
     assert report.ok, report
 

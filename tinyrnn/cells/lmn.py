@@ -20,10 +20,10 @@ class LMN(Cell):
 
     Shapes: x (T, B, input_size); m (T, B, memory_size); W_xh (input_size, hidden_size); W_mh (memory_size,
     hidden_size); W_hm (hidden_size, memory_size); W_mm (memory_size, memory_size). W_mm starts orthogonal, the other
-    weights Glorot-uniform, biases zero. The state is (m, h); h is not looked at in the next step.
+    weights Glorot-uniform, biases zero. The state is m alone: h is on the tape, but the next step does not look at it.
     """
 
-    states = ("m", "h")
+    states = ("m",)
 
     def __init__(self, input_size, hidden_size, *, memory_size=None, **options):
         self.memory_size = hidden_size if memory_size is None else memory_size
@@ -31,7 +31,7 @@ class LMN(Cell):
 
     @property
     def state_sizes(self):
-        return (self.memory_size, self.hidden_size)
+        return (self.memory_size,)
 
     def init(self, rng):
         n, H, M = self.input_size, self.hidden_size, self.memory_size
@@ -47,17 +47,16 @@ class LMN(Cell):
     def project(self, p, x):
         return affine(x, p.W_xh, p.b_h)
 
-    def step(self, p, a, m_prev, h_prev):
+    def step(self, p, a, m_prev):
         h = tanh(a + m_prev @ p.W_mh)
         m = h @ p.W_hm + m_prev @ p.W_mm + p.b_m
-        return (m, h), {}
+        return (m,), {"h": h}
 
-    def step_backward(self, p, dm, dh, *, h):
-        dh = dh + dm @ p.W_hm.T
+    def step_backward(self, p, dm, *, h):
+        dh = dm @ p.W_hm.T
         da = dh * (1 - h * h)
         dm_prev = dm @ p.W_mm.T + da @ p.W_mh.T
-        dh_prev = 0 * dh
-        return (da, dm), (dm_prev, dh_prev)
+        return (da, dm), (dm_prev,)
 
     def gradients(self, p, x, da, *, m_prev, h):
         da, dm = da
