@@ -33,6 +33,11 @@ class Experiment:
     contenders: dict
     solved: float
 
+    @property
+    def mark(self):
+        """The test loss below which a run counts as having solved the task."""
+        return self.solved * build(self.settings(next(iter(self.contenders)), 0))[0].baseline
+
     def settings(self, label, seed):
         return Settings(**{**self.shared, **self.contenders[label], "seed": seed})
 
@@ -62,7 +67,7 @@ def adding_experiment(steps, updates):
             "lstm": {"cell": "lstm", "hidden": 128, **ADAM, "lr": 3e-3},
             "lt-ornn": {"cell": "lt-ornn-relu", "hidden": 128, **ADAM},
             "tanh rnn": {"cell": "elman", "hidden": 128, **ADAM},
-            # the rate decides: three times as fast, the orthogonal transition learns to add as well
+            # what does not learn at one rate might at another
             "lt-ornn fast": {"cell": "lt-ornn-relu", "hidden": 128, **ADAM, "lr": 3e-3},
             "tanh rnn fast": {"cell": "elman", "hidden": 128, **ADAM, "lr": 3e-3},
         },
@@ -92,7 +97,10 @@ def reproduce(name, seeds, jobs, out, progress=True):
     print(f"{name}: {experiment.claim}\n({experiment.source})")
     run_all({key: (experiment.settings(*key), path) for key, path in runs.items()}, jobs, progress)
 
-    results = {key: read_json(path / "result.json") for key, path in runs.items()}
+    results = {
+        key: {**read_json(path / "result.json"), "solved_after": solved_after(experiment, RunFolder(path).rows())}
+        for key, path in runs.items()
+    }
     table = as_table(experiment, results, seeds)
     print(table)
     write_atomically(folder / "table.md", lambda path: path.write_text(f"# {name}\n\n{experiment.claim}.\n\n{table}\n"))
@@ -142,28 +150,40 @@ def updates_done(folder):
     return rows[-1]["step"] if rows else 0
 
 
+def solved_after(experiment, rows):
+    """The first tested update from which on the test loss stays below the mark, or None."""
+    first = None
+    for row in rows:
+        if "test_loss" in row:
+            below = row["test_loss"] < experiment.mark
+            first = (first or row["step"]) if below else None
+    return first
+
+
 def as_table(experiment, results, seeds):
-    """Markdown: each contender's test loss as a share of the baseline for each seed, and how many solved the task."""
-    lines = [
-        "| contender | parameters | "
-        + " | ".join(f"seed {k}" for k in range(seeds))
-        + " | solved | s/run | settings |",
-        "|---|---:|" + "---:|" * seeds + "---:|---:|---|",
-    ]
+    """Markdown: each contender's test loss as a share of the baseline, how many runs solved the task, and when."""
+    titles = ["contender", "parameters", *(f"seed {k}" for k in range(seeds)), "solved", "after", "s/run", "settings"]
+    lines = [titles, ["---", *["---:"] * (seeds + 4), "---"]]
     for label in experiment.contenders:
         rows = [results[label, seed] for seed in range(seeds)]
-        shares = [row["test_loss_over_baseline"] for row in rows]
         s = experiment.settings(label, 0)
-        how = f"{s.cell} {s.hidden}, {s.optimiser} {s.lr:g} {s.schedule}, clip {s.clip_norm:g}, {s.updates} x {s.batch}"
         lines.append(
-            f"| {label} | {rows[0]['parameters']} | "
-            + " | ".join(f"{share:.1%}" for share in shares)
-            + f" | {sum(share < experiment.solved for share in shares)}/{seeds}"
-            + f" | {sum(row['seconds'] for row in rows) / seeds:.0f} | {how} |"
+            [
+                label,
+                str(rows[0]["parameters"]),
+                *(f"{row['test_loss_over_baseline']:.1%}" for row in rows),
+                f"{sum(row['test_loss_over_baseline'] < experiment.solved for row in rows)}/{seeds}",
+                ", ".join(str(row["solved_after"] or "-") for row in rows),
+                f"{sum(row['seconds'] for row in rows) / seeds:.0f}",
+                f"{s.cell} {s.hidden}, {s.optimiser} {s.lr:g} {s.schedule}, clip {s.clip_norm:g}, "
+                f"{s.updates} x {s.batch}",
+            ]
         )
-    return "\n".join(
-        [*lines, "", f"Test loss as a share of the memoryless baseline; solved means below {experiment.solved:.0%}."]
+    note = (
+        f"Test loss as a share of the memoryless baseline; solved means below {experiment.solved:.0%}, after how many "
+        f"updates for good (tested every {experiment.shared['test_every']})."
     )
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", note])
 
 
 def picture(path, name, experiment, runs):

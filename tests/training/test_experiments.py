@@ -1,0 +1,71 @@
+"""Experiments: every contender runs once a seed, finished runs are kept, and the table says what came out."""
+
+import json
+
+import matplotlib.image
+import pytest
+
+from tinyrnn.cli import main
+from tinyrnn.training import experiments
+from tinyrnn.training.experiments import Experiment, reproduce, solved_after
+
+TINY = Experiment(
+    claim="an LT-ORNN learns to copy two symbols, a network without memory does not",
+    source="made for this test",
+    shared={
+        "task": "copy",
+        "task_options": {"delay": 2, "length": 2, "symbols": 2},
+        "updates": 60,
+        "batch": 8,
+        "test_every": 20,
+        "hidden": 12,
+    },
+    contenders={"lt-ornn": {"cell": "lt-ornn", "lr": 0.05}, "no learning": {"cell": "elman", "lr": 0.0}},
+    solved=0.5,
+)
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    monkeypatch.setitem(experiments.EXPERIMENTS, "tiny", TINY)
+
+
+def test_it_writes_a_table_the_numbers_and_a_picture_and_says_who_solved_the_task(tiny, tmp_path, capsys):
+    assert reproduce("tiny", 2, 2, tmp_path, progress=False) == 0
+    table = (tmp_path / "table.md").read_text()
+    assert table.splitlines()[-3] in capsys.readouterr().out
+    rows = {line.split("|")[1].strip(): line for line in table.splitlines() if line.startswith("| ")}
+    assert "| 2/2 |" in rows["lt-ornn"] and "| 0/2 | -, - |" in rows["no learning"]
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert [(r["contender"], r["seed"]) for r in results] == [(c, k) for c in TINY.contenders for k in (0, 1)]
+    assert all((r["solved_after"] is None) == (r["contender"] == "no learning") for r in results)
+    assert matplotlib.image.imread(tmp_path / "curves.png").ndim == 3
+
+
+@pytest.mark.slow
+def test_finished_runs_are_kept_and_an_interrupted_one_goes_on(tiny, tmp_path):
+    reproduce("tiny", 1, 1, tmp_path, progress=False)
+    finished, interrupted = tmp_path / "lt-ornn-0", tmp_path / "no-learning-0"
+    before = (finished / "result.json").stat().st_mtime_ns
+    (interrupted / "result.json").unlink()
+    reproduce("tiny", 1, 1, tmp_path, progress=False)
+    assert (finished / "result.json").stat().st_mtime_ns == before
+    assert (interrupted / "result.json").exists()
+
+
+@pytest.mark.slow
+def test_a_folder_with_other_settings_is_refused_in_one_line(tiny, tmp_path, monkeypatch, capsys):
+    reproduce("tiny", 1, 1, tmp_path, progress=False)
+    other = Experiment(**{**vars(TINY), "shared": {**TINY.shared, "updates": 61}})
+    monkeypatch.setitem(experiments.EXPERIMENTS, "tiny", other)
+    assert main(["reproduce", "tiny", "--seeds", "1", "--jobs", "1", "--out", str(tmp_path)]) == 2
+    assert "holds a run with other settings" in capsys.readouterr().err
+
+
+def test_solved_means_that_the_test_loss_stays_below_the_mark():
+    def rows(*losses):
+        return [{"step": 10 * k, "loss": 1.0, "test_loss": loss * TINY.mark} for k, loss in enumerate(losses, 1)]
+
+    assert solved_after(TINY, rows(2, 0.9, 2, 0.9, 0.8)) == 40
+    assert solved_after(TINY, rows(0.5, 2)) is None
+    assert solved_after(TINY, rows(0.5, 0.5)) == 10
