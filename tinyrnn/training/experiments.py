@@ -67,9 +67,6 @@ def adding_experiment(steps, updates):
             "lstm": {"cell": "lstm", "hidden": 128, **ADAM, "lr": 3e-3},
             "lt-ornn": {"cell": "lt-ornn-relu", "hidden": 128, **ADAM},
             "tanh rnn": {"cell": "elman", "hidden": 128, **ADAM},
-            # what does not learn at one rate might at another
-            "lt-ornn fast": {"cell": "lt-ornn-relu", "hidden": 128, **ADAM, "lr": 3e-3},
-            "tanh rnn fast": {"cell": "elman", "hidden": 128, **ADAM, "lr": 3e-3},
         },
         solved=0.02 * 6,  # squared error 0.02 as a share of 1/6
     )
