@@ -169,7 +169,9 @@ AROUND = [
         checks.state_is_handed_on_from_window_to_window,
     ),
     around(
-        "R33 one cache for all steps", {"tape.kept.append(kept)": "tape.kept = [kept] * (t + 1)"}, function="forward"
+        "R33 one cache for all steps",
+        {"tape.keep(t, kept)": "[tape.keep(k, kept) for k in range(T)]"},
+        function="forward",
     ),
     around(
         "R34 upstream modified in place",

@@ -47,7 +47,7 @@ def forward(cell, x, state=None, mask=None):
             new = [xp.where(live, after, before) for after, before in zip(new, prev, strict=True)]
         for array, s in zip(states.values(), new, strict=True):
             array[t + 1] = s
-        tape.kept.append(kept)
+        tape.keep(t, kept)
     return states[cell.states[0]][1:], tape
 
 
@@ -63,9 +63,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     """
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
-    for name in (*cell.step_needs, *cell.gradients_needs):
-        if name not in tape:
-            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(tape.names)}")
+    step_needs, gradients_needs = asked(cell, tape, cell.step_needs), asked(cell, tape, cell.gradients_needs)
     if average:
         dh, dstate = averaged(dh, dstate, T)
     dh, dstate = check_upstream(cell, dh, dstate, tape)
@@ -86,12 +84,12 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
             if record:
                 for name, d in zip(recorded, dstate, strict=True):
                     recorded[name][t] = d
-            da, dstate = step_backward(cell, tape, t, dstate)
+            da, dstate = step_backward(cell, tape, t, dstate, step_needs)
             if truncate is not None and t % truncate == 0 and t > 0:
                 dstate = [xp.zeros_like(d) for d in dstate]
             das.append(da)
         das.reverse()
-        needs = {name: tape.slice(name, start, stop) for name in cell.gradients_needs}
+        needs = {name: values[start:stop] for name, values in gradients_needs.items()}
         dx_chunk, d = cell.gradients(tape.p, tape.x[start:stop], stack(das), **needs)
         for name, value in d.items():
             dparams[name] = dparams[name] + value if name in dparams else value
@@ -111,7 +109,15 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     return Gradients(dx, tuple(dstate), dparams, recorded)
 
 
-def step_backward(cell, tape, t, dstate):
+def asked(cell, tape, names):
+    """What the cell asks the tape for, name -> values over time."""
+    for name in names:
+        if name not in tape:
+            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(tape.names)}")
+    return {name: tape.meant_by_cell(name) for name in names}
+
+
+def step_backward(cell, tape, t, dstate, needs):
     """One step of the cell's backward pass, with clipping and mask around it; returns da and a list, dstate_prev."""
     xp = xp_of(dstate[0])
     carried = None
@@ -121,8 +127,8 @@ def step_backward(cell, tape, t, dstate):
         dstate = [xp.where(live, d, 0) for d in dstate]
     if cell.clip_state is not None:
         dh, *rest = dstate
-        dstate = [clip_state_backward(cell, dh, tape.states[cell.states[0]][t + 1], tape.kept[t]), *rest]
-    da, dstate_prev = cell.step_backward(tape.p, *dstate, **tape.at(cell.step_needs, t))
+        dstate = [clip_state_backward(cell, dh, tape[cell.states[0]][t], tape["clip_scale"][t]), *rest]
+    da, dstate_prev = cell.step_backward(tape.p, *dstate, **{name: values[t] for name, values in needs.items()})
     if carried is None:
         return da, list(dstate_prev)
     return da, [d + c for d, c in zip(dstate_prev, carried, strict=True)]
@@ -163,10 +169,9 @@ def clip_state(cell, new, kept):
     return (h * scale, *rest), {**kept, cell.states[0]: h, "clip_scale": scale}
 
 
-def clip_state_backward(cell, dh, h, kept):
+def clip_state_backward(cell, dh, h, scale):
     """With h the clipped state, ||h|| = l where clipped: dh_before = scale (dh - h (h . dh) / l^2)."""
     xp = xp_of(dh)
-    scale = kept["clip_scale"]
     radial = h * (h * dh).sum(axis=-1, keepdims=True) / cell.clip_state**2
     return scale * (dh - xp.where(scale.real < 1, radial, 0))
 

@@ -18,20 +18,26 @@ class Tape:
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
-        self.kept = []  # what the cell's step kept, one dict per time step
-        self.whole = {"x": x}  # what is one array over time already
-        if a is not None:
-            self.whole["a"] = a
+        self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
+        self.given = {"x": x} | ({} if a is None else {"a": a})
         for name, array in states.items():
-            self.whole[name] = array[1:]
-            self.whole[f"{name}_prev"] = array[:-1]
+            self.given |= {name: array[1:], f"{name}_prev": array[:-1]}
+
+    def keep(self, t, kept):
+        """Put the dict that `step` returned for time step t in its place."""
+        for name, value in kept.items():
+            if name not in self.kept:
+                is_array = hasattr(value, "shape")
+                T = len(self)
+                self.kept[name] = xp_of(value).empty((T, *value.shape), value.dtype) if is_array else [None] * T
+            self.kept[name][t] = value
 
     def __len__(self):
-        return len(self.kept)
+        return len(self.x)
 
     @property
     def x(self):
-        return self.whole["x"]
+        return self.given["x"]
 
     @property
     def state(self):
@@ -40,26 +46,19 @@ class Tape:
     @property
     def names(self):
         """Every name that `tape[name]` answers to."""
-        return list(dict.fromkeys([*self.kept[0], *self.whole]))
+        return list({**self.kept, **self.given})
 
     def __contains__(self, name):
-        return name in self.names
+        return name in self.kept or name in self.given
 
     def __getitem__(self, name):
-        return self.whole[name] if name in self.states else self.slice(name, 0, len(self))
+        if name not in self:
+            raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
+        return self.given[name] if name in self.given else self.kept[name]
 
-    def slice(self, name, start, stop):
-        """What the cell asks for by `name`, from time step `start` up to `stop`, without gathering the rest."""
-        if name in self.kept[0]:
-            return stack([kept[name] for kept in self.kept[start:stop]])
-        if name in self.whole:
-            return self.whole[name][start:stop]
-        raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
-
-    def at(self, names, t):
-        """The named intermediates of one time step, as a dict."""
-        kept = self.kept[t]  # first, because a cell that looks at its own h means the one before activation clipping
-        return {name: kept[name] if name in kept else self.whole[name][t] for name in names}
+    def meant_by_cell(self, name):
+        """`tape[name]`, but what was kept comes first: a cell's own h is the one before activation clipping."""
+        return self.kept[name] if name in self.kept else self.given[name]
 
 
 @dataclass
@@ -79,7 +78,7 @@ class Gradients:
 
 
 def stack(values):
-    """One array over time from a list of arrays, a tuple of such arrays from a list of tuples; else the list itself."""
+    """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
     if isinstance(values[0], tuple):
         return tuple(stack(list(column)) for column in zip(*values, strict=True))
-    return xp_of(values[0]).stack(values) if hasattr(values[0], "shape") else values
+    return xp_of(values[0]).stack(values)
