@@ -39,7 +39,8 @@ class ChoGRU(Cell):
 
     def step(self, p, a, h_prev):
         a_r, a_z, a_n = split(a, 3)
-        u_r, u_z = split(h_prev @ p.W_rz, 2)
+        u = h_prev @ p.W_rz
+        u_r, u_z = split(u, 2)
         r = sigmoid(a_r + u_r)
         z = sigmoid(a_z + u_z)
         q = r * h_prev
@@ -55,8 +56,9 @@ class ChoGRU(Cell):
         dr = dq * h_prev
         da_z = dz * z * (1 - z)
         da_r = dr * r * (1 - r)
-        dh_prev = dh * z + dq * r + join(da_r, da_z) @ p.W_rz.T
-        da = join(da_r, da_z, da_n)
+        du = join(da_r, da_z)
+        dh_prev = dh * z + dq * r + du @ p.W_rz.T
+        da = join(du, da_n)
         return da, (dh_prev,)
 
     def gradients(self, p, x, da, *, h_prev, q):

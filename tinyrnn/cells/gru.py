@@ -38,7 +38,8 @@ class GRU(Cell):
 
     def step(self, p, a, h_prev):
         a_r, a_z, a_n = split(a, 3)
-        u_r, u_z, u_n = split(h_prev @ p.W_h, 3)
+        u = h_prev @ p.W_h
+        u_r, u_z, u_n = split(u, 3)
         r = sigmoid(a_r + u_r)
         z = sigmoid(a_z + u_z)
         s = u_n + p.b_n
