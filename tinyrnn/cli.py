@@ -33,6 +33,7 @@ SETTING_HELP = {
     "clip_value": "clip each entry of the gradient to this size; 0: do not",
     "average": "divide the gradients of the hidden activations by T",
     "truncate": "truncated BPTT over this many time steps; 0: the whole sequence",
+    "threads": "of the matrix products, which gain from more only when large; 0: as many as the library likes",
     "log_every": "updates between lines of the log",
     "test_every": "updates between tests; 0: test at the end only",
     "save_every": "updates between checkpoints",

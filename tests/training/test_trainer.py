@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
+from threadpoolctl import threadpool_info
 
 from tinyrnn.files import read_json
 from tinyrnn.training import trainer as train
@@ -442,3 +443,17 @@ def test_a_run_without_its_data_leaves_no_folder(tmp_path, offline):
     with pytest.raises(FileNotFoundError, match="mnist"):
         Trainer(tiny(task="mnist", task_options={"order": "rows"}), tmp_path / "run").run(progress=False)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("threads, during", [(1, 1), (0, None)])
+def test_matrix_products_use_the_threads_that_the_settings_say_and_get_the_rest_back(threads, during, tmp_path):
+    def of_blas():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    seen, before = [], of_blas()
+    trainer = Trainer(tiny(updates=2, threads=threads), tmp_path / "run")
+    update = trainer.update
+    trainer.update = lambda: (seen.append(of_blas()), update())[1]
+    trainer.run(progress=False)
+    assert seen == 2 * [before if during is None else [during] * len(before)]
+    assert of_blas() == before

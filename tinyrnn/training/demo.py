@@ -13,7 +13,8 @@ from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
 from tinyrnn.files import write_atomically
 from tinyrnn.training.plots import STYLES, draw_curves, new_figure
-from tinyrnn.training.trainer import Settings, Trainer
+from tinyrnn.training.settings import Settings
+from tinyrnn.training.trainer import Trainer, matrix_threads
 
 CONTENDERS = ("lt-ornn", "lstm")
 LOG_EVERY = 5
@@ -26,7 +27,8 @@ def demo(out, updates=1200, delay=100, progress=True):
     task = trainers[CONTENDERS[0]].task
     print(f"\nCopy task: {task.length} symbols over {task.delay} steps; {task.baseline_name}: {task.baseline:.4f}")
     before = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
-    curves = race(trainers, progress)
+    with matrix_threads(1):
+        curves = race(trainers, progress)
     after = {cell: gradient_over_time(trainer) for cell, trainer in trainers.items()}
     for cell, trainer in trainers.items():
         loss = trainer.test()["test_loss"]

@@ -8,7 +8,6 @@ resumed.
 import concurrent.futures
 import dataclasses
 import multiprocessing
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,8 +110,6 @@ def reproduce(name, seeds, jobs, out, progress=True):
 
 def run_all(todo, jobs, progress):
     """Run each (settings, folder), `jobs` at a time, with one progress bar over all updates."""
-    # one core a run: several small runs side by side beat one that shares its matrix products between cores
-    os.environ.update({name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")})
     total = sum(settings.updates for settings, _ in todo.values())
     context = multiprocessing.get_context("spawn")
     with (

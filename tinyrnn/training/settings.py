@@ -13,7 +13,7 @@ from tinyrnn.model import Model
 from tinyrnn.tasks import TASKS
 
 LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "log_every", "save_every")} | {
-    name: 0 for name in ("pool", "seed", "lr", "clip_norm", "clip_value", "truncate", "test_every")
+    name: 0 for name in ("pool", "seed", "lr", "clip_norm", "clip_value", "truncate", "threads", "test_every")
 }
 
 
@@ -51,6 +51,7 @@ class Settings:
     clip_value: float = 0.0
     average: bool = False  # 1/T normalisation of the hidden gradients
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
+    threads: int = 1  # of the matrix products; small ones gain nothing from more. 0: as many as the library likes
     log_every: int = 10
     test_every: int = 0  # 0: at the end only
     save_every: int = 100

@@ -13,6 +13,7 @@ import time
 from contextlib import contextmanager
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from tinyrnn.backend import to_numpy
@@ -55,6 +56,15 @@ def interrupts():
     finally:
         if in_main and usual:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def matrix_threads(n):
+    """Within, matrix products use n threads (0: as many as the library likes).
+
+    On small matrices a second thread gains nothing, and where other programs run beside it can cost a factor of ten:
+    threads that wait for each other do so in busy loops.
+    """
+    return threadpool_limits(n or None, user_api="blas")
 
 
 class Trainer:
@@ -125,7 +135,7 @@ class Trainer:
         label = f"{self.settings.task} {self.settings.cell}"
         bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
-        with bar, interrupts() as interrupted:
+        with bar, interrupts() as interrupted, matrix_threads(self.settings.threads):
             while self.step < total:
                 if interrupted:
                     self.save()
