@@ -1,0 +1,1 @@
+"""A verdict for every line of a hand-written backward pass."""

@@ -1,0 +1,101 @@
+"""`tinyrnn.lines`: which lines of a backward pass written by hand are wrong, each judged on its own, and how.
+
+The forward pass is rewritten so that every value with a name can be changed a little, which gives its true gradient; the
+backward pass so that each assignment to `dfoo` is compared with the gradient of `foo` and, where it is wrong, replaced by
+it. See `tinyrnn.verdicts.pairing` for what belongs to what and `tinyrnn.verdicts.judging` for when a line is accused.
+"""
+
+import numpy as np
+
+from tinyrnn.source import Site, source_lines
+from tinyrnn.verdicts.differences import describe, worst_entry
+from tinyrnn.verdicts.judging import Judge
+from tinyrnn.verdicts.report import LineReport, LineVerdict
+
+
+def report_on(problem, judge=None, program=None):
+    """The `LineReport` on a problem; judge and program are made if not given."""
+    judge = judge or Judge(problem, problem.truth())
+    program = program or problem.program()
+    findings, notes, run = judge.judge(program)
+    report = LineReport(problem.title, notes=notes)
+    names = known_gradients(findings)
+    for finding in findings:
+        report.rows.append(verdict_on(finding, problem, names))
+    for site, reason in run.without.items():
+        report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
+    if run.wrong_results and not report.wrong:
+        report.problems.append(f"the gradient of {', '.join(run.wrong_results)} is wrong, but no line that can be judged")
+    report.rows = merged(report.rows)
+    report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
+    if not judge.truth.by_complex_step:
+        report.notes.append(
+            f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the complex "
+            f"step ({judge.truth.reason})"
+        )
+    return report
+
+
+def verdict_on(finding, problem, names):
+    """The `LineVerdict` of a finding."""
+    site = finding.site
+    function, line = site.scope, site.line
+    if isinstance(finding.blamed, Site):
+        function, line = finding.blamed.scope, finding.blamed.line
+    elif finding.blamed is not None:
+        line, function = finding.blamed
+    verdict = "wrong" if finding.accused else "unjudged" if finding.wrong else "ok"
+    row = LineVerdict(function, line, site.name, finding.name, verdict, finding.error, times=len(finding.got))
+    if verdict == "unjudged":
+        row.how = ["it differs from the gradient of what its name says, but the results do not depend on it"]
+        row.error = None
+    if verdict == "wrong":
+        explain(row, finding, problem, names)
+    return row
+
+
+def explain(row, finding, problem, names):
+    """Fill in where a wrong value differs, and how."""
+    fits = all(got.shape == wanted.shape for got, wanted in zip(finding.got, finding.expected, strict=True))
+    if not fits:
+        k = next(k for k, got in enumerate(finding.got) if got.shape != finding.expected[k].shape)
+        row.how = describe(finding.got[k][None], finding.expected[k][None])
+        return
+    shapes = {got.shape for got in finding.got}
+    got, expected = (np.stack(a) if len(shapes) == 1 else a[0][None] for a in (finding.got, finding.expected))
+    step, *entry = worst_entry(got, expected)
+    row.step = int(step) if len(got) > 1 else None
+    row.entry = tuple(map(int, entry))
+    row.came, row.expected = float(got[(step, *entry)]), float(expected[(step, *entry)])
+    others = {name: value for name, value in names.items() if name != row.name}
+    stacked = finding.pairs[0].stacked
+    row.how = describe(
+        got[0] if stacked else got,
+        expected[0] if stacked else expected,
+        sizes=problem.sizes,
+        gates=problem.gates,
+        times="step",
+        others={name: value[0] if stacked else value for name, value in others.items()},
+    )
+    if row.function != finding.site.scope or finding.site.kind == "argument":
+        row.how.append(f"it is handed to {finding.site.scope} as {finding.site.name}, which should be the gradient of {finding.name}")
+
+
+def known_gradients(findings):
+    """name -> true gradients, stacked over time, of all that was judged."""
+    known = {}
+    for finding in findings:
+        if len({e.shape for e in finding.expected}) == 1 and not finding.pairs[0].recomputed:
+            known[finding.site.name] = np.stack(finding.expected)
+    return known
+
+
+def merged(rows):
+    """One row for each line and name, the worst of several, in the order of the source."""
+    best = {}
+    rank = {"wrong": 2, "unjudged": 0, "ok": 1}
+    for row in rows:
+        key = row.function, row.line, row.name
+        if key not in best or rank[row.verdict] > rank[best[key].verdict]:
+            best[key] = row
+    return list(best.values())

@@ -1,0 +1,307 @@
+"""Which value of the forward pass a gradient in the backward pass belongs to.
+
+Names pair up: `dfoo` is the gradient of `foo`. The backward pass goes through the forward pass in the opposite order,
+so of several values that one line gives in turn, the last belongs to the first gradient. A gradient that is built up
+over several lines counts when the last one has run; what a loop hands on (`dh_next`, `dprev_h`) is the gradient of the
+value the pass began with, through that pass alone.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyrnn.verdicts.run import ITEMS, Event
+
+GRADIENT = re.compile(r"^(?:d_?|grad_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad|delta|bar)$")
+CARRY = re.compile(r"^(?:(?:next|prev|carry)_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:next|prev|carry)$")
+GROWS = ("augment", "item-augment", "refill")
+GRADIENT_BOX = re.compile(r"^(d|grad|g$)")
+
+
+@dataclass
+class Group:
+    """Events that build up one value; `last` is where it is complete."""
+
+    events: list = field(default_factory=list)
+
+    @property
+    def last(self) -> Event:
+        return self.events[-1]
+
+    @property
+    def only_zero(self):
+        return all(event.site.zero for event in self.events)
+
+
+@dataclass
+class Pair:
+    """An event of the backward pass and what its value should be.
+
+    choices: lists of forward event numbers; the value should be the sum of the gradients of one of them, the first if
+    in doubt. Or, where `recomputed`, it should be the value itself. part: the key of an item written, or None. stacked:
+    the choices are one value after the other in time, and the gradient holds them all. input: the name of an input.
+    """
+
+    event: Event
+    name: str
+    choices: list
+    part: object = None
+    stacked: bool = False
+    input: str | None = None
+    recomputed: bool = False
+
+
+def group(events):
+    """The `Group`s of a recorded backward pass, in the order in which they begin."""
+    groups, newest = [], {}
+    for event in events:
+        if event.site.kind in ("enter", "pass", "return", "carry", "load") or not event.site.name:
+            continue
+        current = newest.get(event.where)
+        grows = event.site.kind in GROWS and current is not None
+        if grows or (current is not None and current.only_zero and event.site.kind in GROWS):
+            current.events.append(event)
+        else:
+            newest[event.where] = Group([event])
+            groups.append(newest[event.where])
+    last_item = {e.where[:2]: e.number for e in events if e.site.kind in ITEMS}
+    return [
+        g
+        for g in groups
+        if not g.only_zero
+        and any(e.value is not None for e in g.events)
+        and (g.last.key is not None or last_item.get(g.last.where[:2], -1) < g.last.number)  # else it is yet to be filled
+    ]
+
+
+def stems(name, box=None, kind="assign"):
+    """[(forward name, whether it is what a loop hands on)] that a backward name may be the gradient of."""
+    found = []
+    match = GRADIENT.match(name)
+    if match:
+        stem = match["a"] or match["b"]
+        found.append((stem, False))
+        carry = CARRY.match(stem)
+        if carry:
+            found.append((carry["a"] or carry["b"], True))
+    if kind == "value" or (box is not None and GRADIENT_BOX.match(box)):
+        found.append((name, False))
+    return found
+
+
+class Pairing:
+    """Pairs the events of a backward pass with those of the forward pass.
+
+    forward, backward: recorded events. scopes: backward scope -> forward scopes, nearest first. inputs: name -> shape of
+    what can be changed before the forward call. top: the scopes of the forward and backward function themselves, whose
+    arguments are given, not made.
+    """
+
+    def __init__(self, forward, backward, scopes, inputs, top=()):
+        self.forward, self.backward, self.scopes = forward, backward, scopes
+        self.inputs, self.top = inputs, top
+        self.values, self.carries = index_forward(forward)
+        self.returns = {}  # (scope, name) -> the value as it was returned, in time
+        for number, k in forward.returns:
+            site = forward[number].site
+            if k < len(site.uses) and site.uses[k] and forward.returns[number, k] is not None:
+                self.returns.setdefault((site.scope, site.uses[k]), []).append([(number, k)])
+        self.calls = {}
+        for event in (*forward, *backward):
+            if event.site.kind == "enter":
+                self.calls[event.site.scope] = event.call + 1
+
+    def pairs(self):
+        """All `Pair`s, and the names left without a partner as {site: reason}."""
+        pairs, without = [], {}
+        by_site = {}
+        for g in group(self.backward):
+            if g.last.value is None:
+                continue
+            by_site.setdefault(self.family(g), []).append(g)
+        for groups in by_site.values():
+            site = groups[0].last.site
+            if site.kind == "argument" and site.scope in self.top:
+                continue
+            found = self.match(groups)
+            if found is None:
+                if looks_like_gradient(site):
+                    without[site] = "nothing in the forward pass goes by that name"
+                continue
+            if isinstance(found, str):
+                without[site] = found
+            else:
+                pairs += found
+        return sorted(pairs, key=lambda pair: pair.event.number), without
+
+    def family(self, g):
+        site = g.last.site
+        return site, None if g.last.key is None else repr(g.last.key)
+
+    def match(self, groups):
+        """The `Pair`s of all groups that one line completes; a reason where they are in doubt; None for no partner.
+
+        Of the values that go by the name, the one whose shape fits best is meant; of equals, the nearest.
+        """
+        site = groups[0].last.site
+        own, others = self.nearest(site.scope)
+        found = []
+        for stem, handed_on in stems(site.name, site.box, site.kind):
+            for name in (stem, stem + "s"):
+                found += self.candidates(groups, own, name, handed_on)
+                if name in self.inputs and not handed_on:
+                    found.append(self.with_input(groups, name))
+                found += self.candidates(groups, others, name, handed_on)
+        if not found:
+            return self.recomputed(groups)
+        best = min(found, key=self.misfit)
+        if site.kind == "argument" and not isinstance(best, str):
+            self.add_returned(best, own)
+        return best
+
+    def add_returned(self, pairs, scopes):
+        """An argument may be the gradient of a value as it was returned: what else was done with it left out."""
+        for scope in scopes:
+            times = self.returns.get((scope, pairs[0].name), [])
+            if len(times) == len(pairs):
+                for pair, numbers in zip(pairs, times[::-1], strict=True):
+                    pair.choices = [*pair.choices, numbers]
+
+    def candidates(self, groups, scopes, name, handed_on):
+        """What `align` makes of the values called `name` in each of the scopes, and of what loops hand on under it."""
+        found = []
+        for place in [(scope, name) for scope in scopes]:
+            tables = (self.carries, self.values) if groups[0].last.key is None else (self.values,)
+            ways = [self.align(groups, table[place], name) for table in tables if place in table]
+            if handed_on:
+                ways = ways[:1] if place in self.carries else []
+            elif len(ways) == 2 and not CARRY.match(name):
+                ways.reverse()
+            ways = [way for way in ways if not isinstance(way, str)] or ways
+            if len(ways) == 2 and len(ways[0]) == len(ways[1]):
+                for pair, other in zip(*ways, strict=True):
+                    pair.choices += other.choices
+            found += ways[:1]
+        return found
+
+    def misfit(self, found):
+        """How badly the shape of a gradient fits its partner's: 0 the same, then laid out over time or copies, then not."""
+        if isinstance(found, str):
+            return 9
+        pair = found[-1]
+        got = pair.event.value.shape
+        if pair.input is not None:
+            return 0 if pair.part is not None or got == self.inputs[pair.input] else 5
+        shape = self.forward.value(pair.choices[0][0]).shape
+        if pair.part is not None or got == shape:
+            return 0
+        if pair.stacked:
+            return 1 if got[1:] == shape else 3
+        return 2 if broadcasts(shape, got) else 4
+
+    def nearest(self, scope):
+        own = list(self.scopes.get(scope, ()))
+        return own, [s for s in self.calls if s not in own and s not in self.scopes]
+
+    def with_input(self, groups, name):
+        if groups[0].last.key is not None:
+            return [Pair(g.last, name, [], part=g.last.key, input=name) for g in groups]
+        return [Pair(g.last, name, [], input=name) for g in groups[-1:]]
+
+    def align(self, groups, sites, name):
+        """sites: forward site -> its values in time, each a list of event numbers."""
+        last = groups[-1].last
+        if last.key is not None:
+            items, wholes = {}, {}
+            for site, times in sites.items():
+                for numbers in times:
+                    if site.kind not in ITEMS:
+                        wholes.setdefault(site, []).append(numbers)
+                    elif repr(self.forward[numbers[0]].key) == repr(last.key):
+                        items.setdefault(site, []).append(numbers)
+            if not items and not wholes:
+                return f"{name} has no item {last.key!r} in the forward pass"
+            pairs = self.align_all(groups, items or wholes, name)
+            if not items and not isinstance(pairs, str):
+                for pair in pairs:
+                    pair.part = last.key
+            return pairs
+        return self.align_all(groups, sites, name)
+
+    def align_all(self, groups, sites, name):
+        last = groups[-1].last
+        G = len(groups)
+        equal = [times for times in sites.values() if len(times) == G]
+        if equal:
+            equal.reverse()  # the last line that assigns the name makes its final value
+            return [Pair(g.last, name, [times[G - 1 - k] for times in equal]) for k, g in enumerate(groups)]
+        every = sorted(number for times in sites.values() for number in times)
+        longest = max(sites.values(), key=len)
+        if G == 1:
+            shape, got = self.forward.value(longest[0][0]).shape, last.value.shape
+            if len(longest) > 1 and got[:1] == (len(longest),) and broadcasts(shape, got[1:]) and len(got) > len(shape):
+                return [Pair(last, name, longest, stacked=True)]
+            return [Pair(last, name, every[::-1])]
+        return f"it is assigned {G} times, {name} {len(longest)} times"
+
+    def recomputed(self, groups):
+        """Values under their forward name (taken out of a cache, worked out again): they should be what they were."""
+        site = groups[0].last.site
+        if looks_like_gradient(site) or site.kind not in ("assign", "argument") or groups[0].last.key is not None:
+            return None
+        if any(stems(name) for name in site.uses):  # made of gradients
+            return None
+        for scope in self.scopes.get(site.scope, ()):
+            sites = self.values.get((scope, site.name))
+            if sites is None or any(s.kind in ITEMS for s in sites):  # what is filled bit by bit has no one value
+                continue
+            pairs = self.align(groups, sites, site.name)
+            if isinstance(pairs, str):
+                return None
+            for pair in pairs:
+                pair.recomputed = True
+            return pairs
+        return None
+
+
+def broadcasts(small, large):
+    """Whether an array of shape `small` is repeated, or left as it is, to make one of shape `large`."""
+    try:
+        return np.broadcast_shapes(small, large) == tuple(large)
+    except ValueError:
+        return False
+
+
+def looks_like_gradient(site):
+    return bool(stems(site.name, site.box, site.kind)) and not site.zero
+
+
+def index_forward(events):
+    """Two tables (scope, name) -> {site: values in time, each a list of event numbers}: of values, and of what loops
+    hand on from pass to pass."""
+    values, carries = {}, {}
+    latest_pass, written, opened = {}, {}, {}
+    for event in events:
+        site = event.site
+        if site.kind == "pass":
+            latest_pass[site.scope, site.line] = event.number
+        elif site.kind == "carry":
+            carries.setdefault((site.scope, site.name), {}).setdefault(site, []).append([event.number])
+        elif site.kind == "load":
+            start = latest_pass.get((site.scope, site.loop), 0)
+            if written.get(event.where, -1) < start:  # made in an earlier pass
+                times = carries.setdefault((site.scope, site.name), {}).setdefault("loads", [])
+                if opened.get(event.where[:2]) == start and times:
+                    times[-1].append(event.number)
+                else:
+                    times.append([event.number])
+                opened[event.where[:2]] = start
+        elif site.name and site.kind not in ("enter", "return") and event.value is not None:
+            written[event.where] = event.number
+            values.setdefault((site.scope, site.name), {}).setdefault(site, []).append([event.number])
+    for sites in values.values():  # an entry of a dict only repeats a value that has a name already
+        if any(site.kind != "value" for site in sites):
+            for site in [site for site in sites if site.kind == "value"]:
+                del sites[site]
+    return values, carries

@@ -1,0 +1,81 @@
+"""What is to be judged: a forward and a backward pass, their inputs, and a random gradient from above on every output."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyrnn.source import Program
+from tinyrnn.verdicts.run import Truth, fresh
+
+
+@dataclass
+class Problem:
+    """A forward pass, its backward pass, and a point to judge them at.
+
+    title: what is judged. functions, classes: what is rewritten, forward and backward alike.
+    forward(program, **inputs) -> result; loss(result) -> number; backward(program, result) -> returned.
+    inputs: name -> array. scopes: backward scope -> forward scopes. top: scopes whose arguments are given.
+    results(returned) -> {input name: gradient}, as far as it is known what is returned.
+    gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
+    shown: the functions whose lines the report lists. family: whose known mistakes to compare with, or None.
+    """
+
+    title: str
+    functions: list
+    classes: list
+    forward: object
+    backward: object
+    loss: object
+    inputs: dict
+    scopes: dict
+    top: tuple = ()
+    results: object = None
+    gates: tuple = ()
+    sizes: tuple = ()
+    shown: list = field(default_factory=list)
+    family: str | None = None
+
+    def program(self, trees=None):
+        return Program(self.functions, self.classes, trees)
+
+    def truth(self):
+        return Truth(self.program(), self.forward, self.loss, self.inputs)
+
+    def backward_call(self, result):
+        return lambda program: self.backward(program, fresh(result))
+
+    def wrong_results(self, returned, judge):
+        """Names of the returned gradients that are wrong."""
+        if self.results is None:
+            return []
+        wrong = []
+        for name, got in self.results(returned).items():
+            expected = judge.truth.of_input(name)
+            got = np.asarray(got)
+            if not judge.error(got, expected) <= judge.truth.tolerance:
+                wrong.append(name)
+        return wrong
+
+
+def partners(scopes):
+    """backward scope -> [forward scope], for functions that go by paired names: step, step_forward / step_backward."""
+    scopes = list(scopes)
+    found = {}
+    for scope in scopes:
+        stem = without_backward(scope)
+        if stem is not None:
+            names = [stem, *(scope.replace(word, new) for word, new in FORWARD_WORDS if word in scope)]
+            found[scope] = [s for s in dict.fromkeys(names) if s in scopes]
+    return found
+
+
+FORWARD_WORDS = (("backward", "forward"), ("bwd", "fwd"), ("backprop", "forward"), ("_back", "_forward"), ("_grad", ""))
+
+
+def without_backward(scope):
+    """`step` for `step_backward` and `backward_step`; None for what is no backward function."""
+    for word in ("_backward", "backward_", "_bwd", "_backprop", "_back", "_grad", "backward"):
+        head, found, tail = scope.rpartition(word)
+        if found:
+            return head + tail
+    return None

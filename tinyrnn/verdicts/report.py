@@ -1,0 +1,205 @@
+"""What the line verdicts found: data to compute with, a listing to read, JSON for machines, HTML for notebooks."""
+
+import html
+import json
+from dataclasses import asdict, dataclass, field
+
+VERSION = 1
+MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
+COLOURS = {"ok": "#2e7d32", "wrong": "#c62828", "unjudged": "#8d6e00", "": "inherit"}
+
+
+@dataclass
+class LineVerdict:
+    """The verdict on one name assigned in one line.
+
+    function, line, name: where. partner: what it should be the gradient of. verdict: "ok", "wrong", or "unjudged" with the
+    reason in `how`. error: the largest relative error. step: which of several values in time differs most, None for one
+    alone; entry: at which index; came, expected: the numbers there. how: phrases that say how it differs. mistake: the
+    known mistake whose numbers these are exactly, a dict, or None. times: how many values were judged.
+    """
+
+    function: str
+    line: int
+    name: str
+    partner: str | None
+    verdict: str
+    error: float | None = None
+    step: int | None = None
+    entry: tuple | None = None
+    came: float | None = None
+    expected: float | None = None
+    how: list = field(default_factory=list)
+    mistake: dict | None = None
+    times: int = 1
+
+
+@dataclass(repr=False)
+class LineReport:
+    """The result of `tinyrnn.lines`; true if no line is wrong, and prints as a listing of the backward pass.
+
+    rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
+    one should know in order to read it. sources: [(function, {line number: text})] of what is listed.
+    """
+
+    title: str
+    rows: list = field(default_factory=list)
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    sources: list = field(default_factory=list)
+
+    @property
+    def wrong(self):
+        """The wrong lines."""
+        return [row for row in self.rows if row.verdict == "wrong"]
+
+    @property
+    def unjudged(self):
+        return [row for row in self.rows if row.verdict == "unjudged"]
+
+    @property
+    def ok(self):
+        return not self.wrong and not self.problems
+
+    def __bool__(self):
+        return self.ok
+
+    @property
+    def first_wrong(self):
+        """The wrong line that runs first, or None: where to begin."""
+        return self.wrong[0] if self.wrong else None
+
+    def summary(self):
+        if self.ok:
+            judged = sum(row.verdict == "ok" for row in self.rows)
+            return f"all {judged} gradients judged are right" if judged else "there was nothing to judge"
+        lines = {(row.function, row.line) for row in self.wrong}
+        found = [(len(lines), "wrong line"), (len(self.problems), "problem")]
+        return " and ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in found if n)
+
+    def __str__(self):
+        parts = [f"{self.title}: {self.summary()}", *(f"problem: {text}" for text in self.problems)]
+        listed = set()
+        for function, lines in self.sources:
+            parts += ["", function, *self.listing(function, lines)]
+            listed.add(function)
+        for row in self.wrong:
+            if row.function not in listed:
+                parts += ["", f"{row.function}, line {row.line}", *explanation(row)]
+        return "\n".join([*parts, *([""] if self.notes else []), *self.notes])
+
+    __repr__ = __str__
+
+    def listing(self, function, lines):
+        """The lines of one function, each with its mark, and an explanation under the wrong ones."""
+        width = len(str(max(lines, default=0)))
+        for number, text in lines.items():
+            rows = [row for row in self.rows if (row.function, row.line) == (function, number)]
+            mark, error = mark_of(rows)
+            yield f"{number:>{width}} {mark:>5} {error:>6} | {text}".rstrip()
+            for row in rows:
+                yield from (f"{'':>{width + 13}} | {line}" for line in explanation(row))
+
+    def as_dict(self):
+        """Everything, as nested dicts and lists of plain values."""
+        return {
+            "version": VERSION,
+            "title": self.title,
+            "ok": self.ok,
+            "lines": [plain(asdict(row)) for row in self.rows],
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            "sources": [{"function": f, "lines": {str(n): text for n, text in lines.items()}} for f, lines in self.sources],
+        }
+
+    def to_json(self, **options):
+        """`as_dict` as JSON; NaN and infinity become null."""
+        return json.dumps(self.as_dict(), allow_nan=False, **options)
+
+    def _repr_html_(self):
+        rows = []
+        for function, lines in self.sources:
+            rows.append(f'<tr><td colspan="3" style="text-align:left;padding-top:.6em"><b>{html.escape(function)}</b></td></tr>')
+            for number, text in lines.items():
+                here = [row for row in self.rows if (row.function, row.line) == (function, number)]
+                mark, error = mark_of(here)
+                colour = COLOURS[verdict_of(here)]
+                said = "".join(f"<div>{html.escape(line)}</div>" for row in here for line in explanation(row))
+                said = f'<div style="color:{colour};white-space:pre-wrap;margin-left:2em">{said}</div>' if said else ""
+                rows.append(
+                    f'<tr><td style="text-align:right;opacity:.6">{number}</td>'
+                    f'<td style="color:{colour};text-align:right"><b>{mark}</b> {error}</td>'
+                    f'<td style="text-align:left"><pre style="margin:0">{html.escape(text)}</pre>{said}</td></tr>'
+                )
+        notes = "".join(f"<p>{html.escape(text)}</p>" for text in (*self.problems, *self.notes))
+        title = f"<p><b>{html.escape(self.title)}</b>: {html.escape(self.summary())}</p>"
+        return f'<div>{title}<table style="border-collapse:collapse">{"".join(rows)}</table>{notes}</div>'
+
+
+class LineReports(list):
+    """The reports of several pairs of functions, such as all of a module's."""
+
+    @property
+    def ok(self):
+        return all(report.ok for report in self)
+
+    def __bool__(self):
+        return self.ok
+
+    def __str__(self):
+        return "\n\n".join(map(str, self))
+
+    __repr__ = __str__
+
+    def as_dict(self):
+        return {"version": VERSION, "ok": self.ok, "reports": [report.as_dict() for report in self]}
+
+    def to_json(self, **options):
+        return json.dumps(self.as_dict(), allow_nan=False, **options)
+
+    def _repr_html_(self):
+        return "".join(report._repr_html_() for report in self)
+
+
+def verdict_of(rows):
+    """The verdict on a line, the worst of its names'."""
+    found = {row.verdict for row in rows}
+    return next((v for v in ("wrong", "unjudged", "ok") if v in found), "")
+
+
+def mark_of(rows):
+    errors = [row.error for row in rows if row.error is not None]
+    return MARKS[verdict_of(rows)], f"{max(errors):.0e}" if errors else ""
+
+
+def explanation(row):
+    """What is said under a line: nothing where it is right."""
+    if row.verdict == "unjudged":
+        yield f"{row.name}: not judged, {'; '.join(row.how)}"
+    if row.verdict != "wrong":
+        return
+    where = "" if row.step is None else f" at step {row.step}"
+    if row.entry is not None:
+        index = ", ".join(map(str, row.entry))
+        yield (
+            f"{row.name}, the gradient of {row.partner}: {row.came:.6g} came where {row.expected:.6g} belongs"
+            f"{where}{f', entry [{index}]' if index else ''} (where they differ most)"
+        )
+    yield from (f"{row.name}: {phrase}" for phrase in row.how)
+    if row.mistake is not None:
+        yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"
+        yield f"question: {row.mistake['question']}"
+        yield f"lecture section: {row.mistake['section']}"
+    else:
+        yield "not one of the known mistakes"
+
+
+def plain(value):
+    """Nested values in what JSON has; numbers that are not finite become None."""
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,64 @@
+"""Makes a `Problem` of a cell."""
+
+from dataclasses import replace
+
+from tinyrnn.backend import as_rng
+from tinyrnn.cell import Cell
+from tinyrnn.checking.probe import make_probe, move_params
+from tinyrnn.source import reachable
+from tinyrnn.verdicts.problem import Problem, partners
+from tinyrnn.verdicts.run import fresh
+
+
+def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
+    """The whole sequence of a cell: `project`, `step`, `step_backward`, `gradients` and what the engine does between."""
+    rng = as_rng(rng)
+    cell = fresh(cell)
+    move_params(cell, rng, perturb)
+    probe = replace(make_probe(cell, T, B, rng), mask=None)
+    cls = type(cell)
+
+    inputs = {"inputs": probe.x} | dict(cell.params) | {f"state.{n}": s for n, s in zip(cell.states, probe.state, strict=True)}
+
+    def forward(program, **changed):
+        made = program.instance(cell)
+        for name in cell.params:
+            if name in changed:
+                made.params[name] = changed[name]
+        state = tuple(changed.get(f"state.{n}", s) for n, s in zip(cell.states, probe.state, strict=True))
+        h, tape = made.forward(changed.get("inputs", probe.x).copy(), state, probe.mask)
+        return h, tape
+
+    def loss(result):
+        h, tape = result
+        return (probe.dh * h).sum() + sum((d * s).sum() for d, s in zip(probe.dstate, tape.state, strict=True))
+
+    def backward(program, result):
+        return program.instance(cell).backward(probe.dh.copy(), result[1], fresh(probe.dstate))
+
+    def results(back):
+        known = {"inputs": back.inputs} | back.params | {f"state.{n}": s for n, s in zip(cell.states, back.state, strict=True)}
+        return {name: known[name] for name in inputs if name not in [f"{s}_0" for s in cell.states]}
+
+    def scope(name):
+        return getattr(cls, name).__qualname__
+
+    functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
+    return Problem(
+        title=f"{cell!r}, T={T}, B={B}",
+        functions=functions,
+        classes=classes,
+        forward=forward,
+        backward=backward,
+        loss=loss,
+        inputs=inputs,
+        scopes={
+            scope("step_backward"): [scope("step")],
+            scope("gradients"): [scope("project"), scope("step"), scope("derive")],
+            scope("derive_backward"): [scope("derive")],
+        }
+        | partners(f.__qualname__ for f in functions),
+        results=results,
+        gates=cell.gates,
+        shown=[getattr(cls, name) for name in ("step_backward", "gradients", "derive_backward") if name in vars(cls)],
+    )
