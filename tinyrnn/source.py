@@ -16,9 +16,8 @@ with what a container's item held before the pass (`hs[t - 1]`) as kind "load".
 import ast
 import copy
 import inspect
-import linecache
-import textwrap
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Site:
     loop: int = 0  # line of the innermost loop around it, 0 outside of loops
     box: str | None = None  # of an entry or attribute: the name of what it is put into, "{}" for a dict display
     copies: str | None = None  # name of the variable that is assigned, or unpacked, as it is
-    uses: tuple = ()  # names on the right-hand side; of a return, the names of what is returned
+    uses: tuple = ()  # names on the right-hand side; of a return, (where in the tuple, name) of what is returned
 
 
 class NoSource(TypeError):
@@ -53,62 +52,61 @@ class NoSource(TypeError):
 
 
 def read(function):
-    """The syntax tree (`ast.FunctionDef`) of a function or method, with the line numbers of its file.
+    """The syntax tree (`ast.FunctionDef`) of a function or method, with the line and column numbers of its file.
 
     Raises `NoSource`, a TypeError, for what has no Python source: builtins, lambdas, code typed without a file.
     """
-    function = inspect.unwrap(getattr(function, "__func__", function))
-    name = getattr(function, "__qualname__", repr(function))
-    if not inspect.isfunction(function):
-        raise NoSource(f"{name} is not a function written in Python")
+    plain = undecorated(function)
     try:
-        lines, start = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        lines, first = inspect.getsourcelines(plain)
+        indented = lines[0][0].isspace()
+        tree = ast.parse(("if True:\n" if indented else "\n") + "".join(lines)).body[0]
     except (OSError, SyntaxError) as error:
-        raise NoSource(f"the source of {name} cannot be read ({error}); keep it in a file or a notebook cell") from None
-    if not isinstance(tree, ast.FunctionDef):
-        raise NoSource(f"{name} is not a plain function: define it with def")
-    ast.increment_lineno(tree, start - 1)
-    return tree
+        reason = f"{type(error).__name__}: {error}"
+        raise NoSource(f"the source of {plain.__qualname__} cannot be read ({reason})") from None
+    tree = tree.body[0] if indented else tree
+    if not isinstance(tree, ast.FunctionDef) or tree.name != plain.__code__.co_name:
+        raise NoSource(f"{plain.__qualname__} is not a plain function: define it with def")
+    return ast.increment_lineno(tree, first - 2)
+
+
+def undecorated(function):
+    """The plain function inside decorators and bound methods."""
+    plain = inspect.unwrap(getattr(function, "__func__", function))
+    if not inspect.isfunction(plain):
+        raise NoSource(f"{getattr(function, '__qualname__', repr(function))} is not a function written in Python")
+    return plain
 
 
 def source_lines(function):
     """{line number: text} of a function."""
-    function = inspect.unwrap(getattr(function, "__func__", function))
-    lines, start = inspect.getsourcelines(function)
+    lines, start = inspect.getsourcelines(undecorated(function))
     return dict(enumerate((line.rstrip("\n") for line in lines), start))
 
 
 def compile_function(function, tree, namespace=None):
-    """The function that `tree` is the source of, in the globals of `function` with `namespace` put over them.
-
-    It keeps the original's defaults, name, closure (by value) and file, so that tracebacks show the right lines.
-    """
-    original = inspect.unwrap(getattr(function, "__func__", function))
-    free = {}
-    for name, cell in zip(original.__code__.co_freevars, original.__closure__ or (), strict=True):
-        try:
-            free[name] = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    if namespace:
-        free = {name: namespace.get(name, value) for name, value in free.items()}
-    tree = copy.copy(tree)
-    tree.decorator_list = []
-    factory = ast.FunctionDef(
-        name="__factory__",
-        args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=n) for n in free], kwonlyargs=[], kw_defaults=[], defaults=[]),
-        body=[tree, ast.Return(value=ast.Name(id=tree.name, ctx=ast.Load()))],
-        decorator_list=[],
-        type_params=[],
-    )
-    module = ast.fix_missing_locations(ast.Module(body=[factory], type_ignores=[]))
-    world = {**original.__globals__, **(namespace or {})}
-    exec(compile(module, original.__code__.co_filename, "exec"), world)
-    made = world["__factory__"](**free)
-    made.__defaults__, made.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
-    made.__name__, made.__qualname__, made.__doc__ = original.__name__, original.__qualname__, original.__doc__
-    return made
+    """The function that `tree` defines, undecorated, with all else as in `function`: closure, defaults, names, file, the
+    object a method is bound to, and its globals, a copy with `namespace` put over them, in which a recursive function
+    meets its new self."""
+    plain = undecorated(function)
+    original = plain.__code__
+    shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
+    core = copy.copy(tree)
+    core.name, core.decorator_list = "core", []
+    shell.body[0].body = [ast.copy_location(core, tree)]
+    code = compile(ast.fix_missing_locations(shell), original.co_filename, "exec")
+    for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
+        code = next(c for c in code.co_consts if inspect.iscode(c) and c.co_name == name)
+    code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+    world = {**plain.__globals__, **(namespace or {})}
+    cells = dict(zip(original.co_freevars, plain.__closure__ or (), strict=True))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
+    made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
+    made.__doc__ = plain.__doc__
+    if world.get(plain.__name__) is plain:
+        world[plain.__name__] = made
+    return MethodType(made, function.__self__) if inspect.ismethod(function) else made
 
 
 # watching -------------------------------------------------------------------------------------------------------------
@@ -127,7 +125,13 @@ class Program:
         self.sites = {}  # scope -> its sites, in the order of the source
         self.functions = {}
         self.classes = {}
-        self.namespace = {"__watch__": lambda site, value, key=None: self.watch(site, value, key), "__key__": Keys()}
+        self.rescue = give_up
+        self.namespace = {
+            "__watch__": lambda site, value, key=None: self.watch(site, value, key),
+            "__attempt__": self.attempt,
+            "__rescue__": lambda *failed: self.rescue(*failed),
+            "__key__": Keys(),
+        }
         trees = trees or {}
         for function in functions:
             self.functions[function] = self.rewrite(function, trees)
@@ -144,9 +148,8 @@ class Program:
             for name, value in vars(cls.original).items():
                 if inspect.isclass(value) and value in self.classes:
                     setattr(cls, name, self.classes[value])
-        for made in [*self.functions.values(), *(m for c in self.classes.values() for m in vars(c).values())]:
-            if inspect.isfunction(made):
-                self.link(made)
+        for made in self.rewritten():
+            self.link(made)
 
     def rewrite(self, function, trees):
         tree = trees.get(function) or read(function)
@@ -175,6 +178,13 @@ class Program:
         finally:
             self.watch, self.numpy.complex_buffers = None, False
 
+    def attempt(self, site, make):
+        """make(), an entry of a dict; if that fails, whatever `rescue` offers."""
+        try:
+            return make()
+        except Exception as error:
+            return self.rescue(site.scope, ((site.name, None),), error, site.line)[0]
+
     def instance(self, obj):
         """A copy of `obj`; it, and every object within, is of the rewritten class where there is one."""
         made = copy.deepcopy(obj)
@@ -198,10 +208,13 @@ class Program:
         for value in inner:
             self.reclass(value, seen)
 
+    def rewritten(self):
+        """Every rewritten function and method; each has its `original`."""
+        methods = [m for cls in self.classes.values() for m in vars(cls).values() if inspect.isfunction(m)]
+        return [*self.functions.values(), *methods]
+
     def originals(self):
-        """Every function and method that was rewritten."""
-        methods = [m for cls in self.classes.values() for m in vars(cls).values()]
-        return [m.original for m in (*self.functions.values(), *methods) if hasattr(m, "original") and not isinstance(m, type)]
+        return [made.original for made in self.rewritten()]
 
     def __getitem__(self, function):
         """The rewritten form of a function, or the function itself."""
@@ -251,6 +264,11 @@ class Numpy:
         return make
 
 
+def give_up(scope, names, error, line):
+    """What is done about an assignment that failed, unless `Program.rescue` is set: nothing."""
+    raise error
+
+
 class Keys:
     """`Keys()[:, t]` is the key (slice(None), t)."""
 
@@ -298,15 +316,34 @@ class Watcher(ast.NodeTransformer):
             parts = [part for target in targets for part in matched(target, node.value)]
             reports = [self.report(t, kind, value, node.lineno, alone) for t, value, alone in parts]
             node.value = self.visit(node.value)
-            return [node, *(r for r in reports if r is not None)]
+            return [self.rescued(node, targets), *(r for r in reports if r is not None)]
         return [self.generic_visit(node)] if not hasattr(node, "body") else [node]
+
+    def rescued(self, node, targets):
+        """The assignment, but `__rescue__` is asked for other values if it raises an error."""
+        if len(targets) > 1 or not all(name_of(t) or is_item(t) for t in leaves_of(targets[0])):
+            return node
+        names = ast.Constant(tuple((name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice)) for t in leaves_of(targets[0])))
+        ask = ast.Call(
+            func=ast.Name(id="__rescue__", ctx=ast.Load()),
+            args=[ast.Constant(self.scope), names, ast.Name(id="__error__", ctx=ast.Load()), ast.Constant(node.lineno)],
+            keywords=[],
+        )
+        target = ast.Tuple(elts=[copy.deepcopy(t) for t in leaves_of(targets[0])], ctx=ast.Store())
+        handler = ast.ExceptHandler(
+            type=ast.Name(id="Exception", ctx=ast.Load()), name="__error__", body=[ast.Assign(targets=[target], value=ask)]
+        )
+        whole = ast.Try(body=[node], handlers=[handler], orelse=[], finalbody=[])
+        for part in ast.walk(handler):
+            ast.copy_location(part, at(node.lineno))
+        return ast.copy_location(whole, at(node.lineno))
 
     def loop(self, node):
         names = carried(node)
         self.loops.append(node.lineno)
         start = [ast.copy_location(ast.Expr(value=self.call(self.site("", "pass", node.lineno), ast.Constant(None))), at(node.lineno))]
         start += [self.report(t, "assign", node, node.lineno) for t in leaves_of(node.target)] if isinstance(node, ast.For) else []
-        start += [guarded(self.report(ast.Name(id=n, ctx=ast.Load()), "carry", node, node.lineno), n) for n in names]
+        start += [guarded(self.report(n, "carry", node, node.lineno), n) for n in names]
         node.body = [*(s for s in start if s is not None), *self.block(node.body)]
         self.loops.pop()
         node.orelse = self.block(node.orelse)
@@ -316,7 +353,7 @@ class Watcher(ast.NodeTransformer):
         if node.value is None:
             return node
         line = node.lineno
-        names = tuple(map(name_of, leaves_of(node.value)))
+        names = tuple(named_paths(node.value))
         calls = called(node.value)
         node.value = self.visit(node.value)
         site = self.site("return", "return", line, calls=calls, uses=names)
@@ -362,6 +399,7 @@ class Watcher(ast.NodeTransformer):
         return site
 
     def call(self, site, *arguments):
+        """The expression `__watch__(site, *arguments)`."""
         index = self.sites.index(site) if site not in self.sites[-1:] else len(self.sites) - 1
         place = ast.Subscript(value=ast.Name(id="__sites__", ctx=ast.Load()), slice=ast.Constant(index), ctx=ast.Load())
         call = ast.Call(func=ast.Name(id="__watch__", ctx=ast.Load()), args=[place, *arguments], keywords=[])
@@ -371,7 +409,10 @@ class Watcher(ast.NodeTransformer):
         """An entry of a dict, reported under its key."""
         uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
         site = self.site(name, "value", node.lineno, zero=makes_zero(node), calls=called(node), box="{}", uses=uses)
-        return self.call(site, self.visit(node))
+        place = self.call(site).args[0]
+        later = ast.Lambda(args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]), body=self.visit(node))
+        attempt = ast.Call(func=ast.Name(id="__attempt__", ctx=ast.Load()), args=[copy.deepcopy(place), later], keywords=[])
+        return self.call(site, ast.copy_location(attempt, node))
 
     def visit_Dict(self, node):
         for k, (key, entry) in enumerate(zip(node.keys, node.values, strict=True)):
@@ -462,6 +503,15 @@ def leaves_of(target):
     return [target]
 
 
+def named_paths(value, path=()):
+    """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,), kept)."""
+    if isinstance(value, ast.Tuple | ast.List):
+        for k, element in enumerate(value.elts):
+            yield from named_paths(element, (*path, k))
+    elif name_of(value) is not None:
+        yield path, name_of(value)
+
+
 def matched(target, value):
     """(name, expression, whether that expression is its value and nothing else) for each name in a target."""
     if isinstance(target, ast.Tuple | ast.List):
@@ -485,19 +535,28 @@ def targets_of(tree):
 
 
 def carried(loop):
-    """Names assigned in a loop that may be read before that in the next pass."""
-    assigned, read_first = set(), []
+    """Variables and attributes assigned in a loop that may be read before that in the next pass, as expressions."""
+    assigned, found = set(), {}
     for statement in loop.body:
-        loads = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            loads.add(statement.target.id)
-        read_first += [name for name in sorted(loads) if name not in assigned]
-        assigned |= {t.id for t in targets_of(statement) if isinstance(t, ast.Name)}
-    return [name for name in dict.fromkeys(read_first) if name in assigned]
+        reads = [n for n in ast.walk(statement) if is_variable(n) and isinstance(n.ctx, ast.Load)]
+        if isinstance(statement, ast.AugAssign) and is_variable(statement.target):
+            reads.append(statement.target)
+        for node in reads:
+            if ast.unparse(node) not in assigned:
+                found.setdefault(ast.unparse(node), node)
+        assigned |= {ast.unparse(t) for t in targets_of(statement) if is_variable(t)}
+    return [found[text] for text in sorted(found) if text in assigned]
 
 
-def guarded(statement, name):
-    """The statement, run only where the local variable `name` is bound."""
+def is_variable(node):
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+
+
+def guarded(statement, node):
+    """The statement, run only where the local variable `node` is bound; an attribute that is read is there."""
+    if not isinstance(node, ast.Name):
+        return statement
+    name = node.id
     there = ast.parse(f"{name!r} in locals()", mode="eval").body
     return ast.copy_location(ast.fix_missing_locations(ast.copy_location(ast.If(test=there, body=[statement], orelse=[]), statement)), statement)
 
@@ -526,8 +585,3 @@ def names_in(code):
     """Global names a code object mentions, with those of the functions defined inside it."""
     inner = [constant for constant in code.co_consts if inspect.iscode(constant)]
     return {*code.co_names, *(name for c in inner for name in names_in(c))}
-
-
-def line_text(function, line):
-    code = inspect.unwrap(getattr(function, "__func__", function)).__code__
-    return linecache.getline(code.co_filename, line).rstrip("\n")

@@ -2,7 +2,7 @@
 
 What comes after a replaced value is computed from the true one, so every line is judged on its own. If the results of
 the backward pass as it stands are all right, no line is accused: a name may mean something else than we take it for.
-If they are wrong, the accused lines are the smallest set whose correction makes the results right.
+For the same reason no line is accused whose correction makes the results of an otherwise corrected pass wrong.
 """
 
 from dataclasses import dataclass, field
@@ -12,10 +12,11 @@ import numpy as np
 
 from tinyrnn.source import Site
 from tinyrnn.verdicts.pairing import Pairing, broadcasts
-from tinyrnn.verdicts.run import ITEMS, floats, record
+from tinyrnn.verdicts.run import ITEMS, Recorder, floats
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
-MOST_SUBSETS = 6  # with more suspects than this, the search for the smallest set gives way to leaving out one by one
+MOST_DROPPED = 3  # how many suspects may turn out to be innocent
+ROUNDS = 3  # of pairing anew, when corrections let a pass that broke off run further
 
 
 @dataclass
@@ -23,7 +24,8 @@ class Finding:
     """What came of one line (one `Site`): its values in the order of the forward pass, and what they should be.
 
     error: the largest relative error. blamed: the site that is to be accused instead: the `return` of the function
-    whose result was assigned, or (line, function) of the call that passed a wrong argument.
+    whose result was assigned, or (line, function) of the call that passed a wrong argument. result: whether these are
+    results of the whole backward pass.
     """
 
     site: Site
@@ -35,13 +37,30 @@ class Finding:
     wrong: bool = False
     accused: bool = False
     blamed: object = None
-    result: bool = False  # whether these are results of the whole backward pass
+    result: bool = False
+
+
+@dataclass
+class Verdict:
+    """The outcome for one backward program.
+
+    findings: list of `Finding`. failures: {(scope, line): message} of lines that raise an error; scope and line are None
+    where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines corrected.
+    innocent: findings that differ from what their names say and do no harm. without: {site: why it has no partner}.
+    """
+
+    findings: list
+    failures: dict
+    left_wrong: list
+    innocent: list
+    without: dict
+    sites: dict
 
 
 class Judge:
     """Judges the backward passes of one forward pass; the true gradients are worked out once.
 
-    problem: see `tinyrnn.verdicts.problem.Problem`.
+    problem: see `tinyrnn.verdicts.problem.Problem`. truth: a `Truth`.
     """
 
     def __init__(self, problem, truth):
@@ -50,50 +69,39 @@ class Judge:
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
 
     def judge(self, program):
-        """Returns the list of `Finding`s, and notes."""
-        run = Run(self, program)
-        plain = run.findings(())
-        suspects = run.findings(None)
-        wrong = [site for site, f in suspects.items() if f.wrong]
-        notes = []
-        results = [f for f in plain.values() if f.result]
-        if results and not any(f.wrong for f in results) and not run.wrong_results:
-            accused = []
-            others = [site for site in wrong]
-            if others:
-                names = ", ".join(dict.fromkeys(f"{s.name} (line {s.line})" for s in others))
-                notes.append(f"the results are right, so these mean something else than their names say: {names}")
-            wrong = []
-        else:
-            accused, explained = self.smallest(run, wrong) if results else (wrong, True)
-            if not explained:
-                notes.append("the results stay wrong when the lines accused are corrected: there is more, not judged")
-        for site, finding in suspects.items():
-            finding.wrong = site in wrong
+        """The `Verdict` on a program."""
+        bench = Bench(self, program)
+        plain = bench.run(())
+        corrected = bench.run(None)
+        accused = [f.site for f in corrected.findings.values() if f.wrong]
+        innocent = []
+        if plain.is_right:
+            innocent, accused = accused, []
+        elif accused and not corrected.failures:
+            innocent = self.harmful(bench, accused)
+            if innocent:
+                accused = [site for site in accused if site not in innocent]
+                corrected = bench.run(accused)
+                accused = [site for site in accused if corrected.findings[site].wrong]
+        final = bench.run(accused)
+        for site, finding in corrected.findings.items():
             finding.accused = site in accused
-            finding.blamed = run.blame(finding) if finding.accused else None
-        return list(suspects.values()), notes, run
+            finding.blamed = bench.blame(finding, corrected) if finding.accused else None
+        innocent = [f for f in corrected.findings.values() if f.site in innocent]
+        left = [] if plain.is_right else final.wrong_results
+        return Verdict(
+            list(corrected.findings.values()), final.failures, left, innocent, bench.without, program.sites
+        )
 
-    def smallest(self, run, wrong):
-        """The smallest set of wrong lines whose correction makes the results right, and whether there is one."""
-        if not run.right_with(wrong):
-            if len(wrong) <= MOST_SUBSETS:
-                for size in range(len(wrong) - 1, 0, -1):
-                    for some in combinations(wrong, size):
-                        if run.right_with(some):
-                            return self.smallest(run, list(some))
-            return wrong, False
-        if len(wrong) <= MOST_SUBSETS:
-            for size in range(1, len(wrong)):
-                for some in combinations(wrong, size):
-                    if run.right_with(some):
-                        return list(some), True
-            return wrong, True
-        for site in list(wrong):
-            rest = [s for s in wrong if s is not site]
-            if run.right_with(rest):
-                wrong = rest
-        return wrong, True
+    def harmful(self, bench, suspects):
+        """The fewest suspects without whose correction the results become right; none if that cannot be said."""
+        if bench.run(suspects).is_right:
+            return []
+        for number in range(1, min(MOST_DROPPED, len(suspects) - 1) + 1):
+            for some in combinations(suspects, number):
+                if bench.run([site for site in suspects if site not in some]).is_right:
+                    return list(some)
+        return []
 
     def expected(self, pair, got):
         """The true values a pair allows, the likeliest first: an iterator."""
@@ -108,7 +116,10 @@ class Judge:
             yield from [fitted(v, got) for v in values if v.size == got.size] or [None]
             return
         if pair.stacked:
-            yield np.stack([self.truth.of_events(n, got.shape[1:]) for n in pair.choices])
+            shape = events.value(pair.choices[0][0]).shape
+            shape = got.shape[1:] if broadcasts(shape, got.shape[1:]) else shape
+            parts = [self.truth.of_events(numbers, shape) for numbers in pair.choices]
+            yield None if any(part is None for part in parts) else np.stack(parts)
             return
         same = [n for n in pair.choices if events.value(n[0]).shape == got.shape]
         for numbers in same + [n for n in pair.choices if n not in same]:
@@ -124,72 +135,25 @@ class Judge:
                     continue
             yield fitted(self.truth.of_events(numbers, shape), got)
 
+    def closest(self, pair, got):
+        """(error, true value): the first that `got` agrees with, else the likeliest; (None, None) if none is known."""
+        best = None, None
+        for expected in self.expected(pair, got):
+            if expected is None:
+                continue
+            error = self.error(got, expected)
+            if best[0] is None or error <= self.truth.tolerance:
+                best = error, expected
+            if error <= self.truth.tolerance:
+                break
+        return best
+
     def error(self, got, expected):
-        if expected is None:
-            return np.nan
-        if got.shape != expected.shape:
-            return np.inf
-        if not np.isfinite(got).all():
+        """The largest difference, relative to the largest entry; infinite for other shapes and what is not finite."""
+        if got.shape != expected.shape or not np.isfinite(got).all():
             return np.inf
         scale = max(abs(expected).max(initial=0), self.floor, np.finfo(float).tiny)
         return float(abs(got - expected).max(initial=0) / scale)
-
-
-class Run:
-    """One backward program, run again and again with other lines corrected."""
-
-    def __init__(self, judge, program):
-        self.judge, self.program = judge, program
-        problem, truth = judge.problem, judge.truth
-        _, self.events = record(program, problem.backward_call(truth.result))
-        scopes, shapes = problem.scopes, {name: value.shape for name, value in problem.inputs.items()}
-        self.pairing = Pairing(truth.events, self.events, scopes, shapes, problem.top)
-        self.pairs, self.without = self.pairing.pairs()
-        self.by_number = {pair.event.number: pair for pair in self.pairs}
-        self.cache = {}
-        self.wrong_results = []
-
-    def findings(self, corrected):
-        """{site: Finding} with the lines in `corrected` (None: all) corrected."""
-        judge, findings, count, rank = self.judge, {}, -1, {}
-
-        def watch(site, value, key=None):
-            nonlocal count
-            count += 1
-            pair = self.by_number.get(count)
-            if pair is None or pair.event.site is not site:
-                return value
-            got = floats(value[key] if site.kind in ITEMS else value)
-            if got is None:
-                return value
-            best = None
-            for expected in judge.expected(pair, got):
-                error = judge.error(got, expected)
-                if best is None or error <= judge.truth.tolerance:
-                    best = error, expected
-                if error <= judge.truth.tolerance:
-                    break
-            error, expected = best
-            if expected is None:
-                return value
-            finding = findings.get(site)
-            if finding is None:
-                finding = findings[site] = Finding(site, pair.name)
-            finding.got.insert(0, got)
-            finding.expected.insert(0, expected)
-            finding.pairs.insert(0, pair)
-            finding.error = max(finding.error, error)
-            finding.result |= self.is_result(pair)
-            if error > judge.truth.tolerance:
-                finding.wrong = True
-                if (corrected is None or site in corrected) and expected.shape == got.shape:
-                    return correct(site, value, key, expected)
-            return value
-
-        with np.errstate(all="ignore"):
-            returned = self.program.run(watch, judge.problem.backward_call(judge.truth.result))
-        self.wrong_results = judge.problem.wrong_results(returned, judge)
-        return findings
 
     def is_result(self, pair):
         """Whether a pair is about a gradient the whole backward pass is there for."""
@@ -197,41 +161,169 @@ class Run:
             return False
         if pair.input is not None:
             return True
-        first = self.judge.truth.events.site(pair.choices[0][0])
-        return first.kind == "argument" and first.scope in self.judge.problem.top
+        site = self.truth.events.site(pair.choices[0][0])
+        return site.kind == "argument" and site.scope in self.problem.top
 
-    def right_with(self, corrected):
-        key = frozenset(id(site) for site in corrected)
-        if key not in self.cache:
-            findings = self.findings(corrected)
-            results = [f for f in findings.values() if f.result and f.site not in corrected]
-            self.cache[key] = not any(f.wrong for f in results) and not self.wrong_results
-        return self.cache[key]
 
-    def blame(self, finding):
+@dataclass
+class Outcome:
+    """One run of a backward program. corrected: the sites that were, None for all."""
+
+    corrected: tuple | None
+    events: list = field(default_factory=list)
+    findings: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+    wrong_results: list = field(default_factory=list)
+
+    @property
+    def is_right(self):
+        """Whether the results, as far as they are known, come out right."""
+        results = [f for f in self.findings.values() if f.result and f.site not in (self.corrected or ())]
+        known = [f for f in self.findings.values() if f.result]
+        return bool(known) and not self.wrong_results and not self.failures and not any(f.wrong for f in results)
+
+
+class Bench:
+    """Runs one backward program again and again, with some lines corrected."""
+
+    def __init__(self, judge, program):
+        self.judge, self.program = judge, program
+        self.by_place, self.without = {}, {}
+        self.pair(self.once(()))
+        for _ in range(ROUNDS):
+            outcome = self.once(None)
+            if len(outcome.events) == self.paired:
+                break
+            self.pair(outcome)
+        self.outcomes = {}
+
+    def pair(self, outcome):
+        """Pair the events of a run; later runs are matched to it by site and number."""
+        problem, truth = self.judge.problem, self.judge.truth
+        shapes = {name: value.shape for name, value in problem.inputs.items()}
+        pairing = Pairing(truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures))
+        pairs, self.without = pairing.pairs()
+        count, places = {}, {}
+        for event in outcome.events:
+            places[event.number] = event.site, count.get(event.site, 0)
+            count[event.site] = count.get(event.site, 0) + 1
+        self.by_place = {places[pair.event.number]: pair for pair in pairs}
+        self.paired = len(outcome.events)
+
+    def run(self, corrected):
+        """The `Outcome` with the lines in `corrected` (None: all wrong ones) corrected; runs are not repeated."""
+        key = None if corrected is None else frozenset(corrected)
+        if key not in self.outcomes:
+            self.outcomes[key] = self.once(corrected)
+        return self.outcomes[key]
+
+    def once(self, corrected):
+        judge, count, rescued = self.judge, {}, {}
+        outcome = Outcome(corrected)
+        recorder = Recorder()
+        shapes = {name: value.shape for name, value in judge.problem.inputs.items()}
+        partners = Pairing(judge.truth.events, [], judge.problem.scopes, shapes, judge.problem.top)
+
+        def watch(site, value, key=None):
+            recorder(site, value, key)
+            place = site, count.get(site, 0)
+            count[site] = place[1] + 1
+            pair = self.by_place.get(place)
+            got = None if pair is None else floats(item(value, key) if site.kind in ITEMS else value)
+            if got is None:
+                return value
+            error, expected = judge.closest(pair, got)
+            if expected is None:
+                return value
+            finding = outcome.findings.setdefault(site, Finding(site, pair.name))
+            finding.got.insert(0, got)
+            finding.expected.insert(0, expected)
+            finding.pairs.insert(0, pair)
+            finding.error = max(finding.error, error)
+            finding.result |= judge.is_result(pair)
+            if error <= judge.truth.tolerance:
+                return value
+            finding.wrong = True
+            fits = expected.shape == got.shape or finding.result or site.kind == "argument"
+            if fits and (corrected is None or site in corrected):
+                return correct(site, value, key, expected)
+            return value
+
+        def rescue(scope, names, error, line):
+            """True values for an assignment that failed, so that what comes after can be judged; or the error."""
+            number = rescued[scope, line] = rescued.get((scope, line), -1) + 1
+            values = []
+            for name, key in names:
+                pair = partners.likeliest(scope, name, number) if key is None else None
+                value = None if pair is None else next(judge.expected(pair, np.empty(0)), None)
+                if value is None:
+                    raise error
+                values.append(value.copy())
+            outcome.failures.setdefault((scope, line), message(error))
+            return tuple(values)
+
+        self.program.rescue = rescue
+        call = judge.problem.backward_call(judge.truth.result)
+        with np.errstate(all="ignore"):
+            try:
+                returned = self.program.run(watch, call)
+                outcome.wrong_results = judge.problem.wrong_results(returned, judge)
+            except Exception as error:
+                outcome.failures[self.origin(error, recorder.events)] = message(error)
+        outcome.events = recorder.finished()
+        return outcome
+
+    def origin(self, error, events):
+        """(scope, line) of the program's innermost line that was running; or of what it returned last."""
+        codes = {made.__code__: made.original.__qualname__ for made in self.program.rewritten()}
+        found, trace = None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code in codes:
+                found = codes[trace.tb_frame.f_code], trace.tb_lineno
+            trace = trace.tb_next
+        returns = [event.site for event in events if event.site.kind == "return"]
+        return found or ((returns[-1].scope, returns[-1].line) if returns else (None, None))
+
+    def blame(self, finding, outcome):
         """Who made a wrong value, if not the line where it gets its name."""
-        site = finding.site
-        number = next(
-            pair.event.number
-            for pair, got, expected in zip(finding.pairs, finding.got, finding.expected, strict=True)
-            if self.judge.error(got, expected) > self.judge.truth.tolerance
+        site, judge = finding.site, self.judge
+        first = next(
+            k
+            for k, (got, expected) in enumerate(zip(finding.got, finding.expected, strict=True))
+            if judge.error(got, expected) > judge.truth.tolerance
         )
-        event = self.events[number]
-        if site.kind == "argument" or (site.copies and self.is_argument(site)):
-            enter = next(
-                e for e in self.events[number::-1] if e.site.kind == "enter" and e.site.scope == site.scope
-            )
-            return enter.caller
+        times = [event for event in outcome.events if event.site == site]
+        event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]
+        before = outcome.events[event.number :: -1]
+        if site.kind == "argument" or (finding.pairs[0].recomputed and site.copies and self.is_argument(site)):
+            maker = judge.problem.handed.get(site.scope)
+            if maker is not None:
+                return self.return_of(maker)
+            return next(e for e in before if e.site.kind == "enter" and e.site.scope == site.scope).caller
         if site.calls:
-            for earlier in self.events[number - 1 :: -1]:
+            for earlier in before[1:]:
                 if earlier.site.kind == "return" and earlier.identity == event.identity:
                     return earlier.site
                 if earlier.site.scope == site.scope:
                     break
         return None
 
+    def return_of(self, scope):
+        return next(site for site in self.program.sites[scope] if site.kind == "return")
+
     def is_argument(self, site):
         return any(s.kind == "argument" and s.name == site.copies for s in self.program.sites[site.scope])
+
+
+def message(error):
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def item(value, key):
+    try:
+        return value[key]
+    except (LookupError, TypeError):
+        return None
 
 
 def fitted(expected, got):
@@ -246,8 +338,7 @@ def correct(site, value, key, expected):
     if site.kind in ITEMS:
         value[key] = expected
         return value
-    in_place = site.kind in ("refill", "augment") and getattr(value, "shape", None) == expected.shape
-    if in_place and value.flags.writeable and site.kind == "refill":
+    if site.kind == "refill" and getattr(value, "shape", None) == expected.shape and value.flags.writeable:
         value[...] = expected
         return value
     return expected.copy() if expected.shape else expected.item()

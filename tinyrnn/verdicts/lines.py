@@ -17,15 +17,28 @@ def report_on(problem, judge=None, program=None):
     """The `LineReport` on a problem; judge and program are made if not given."""
     judge = judge or Judge(problem, problem.truth())
     program = program or problem.program()
-    findings, notes, run = judge.judge(program)
-    report = LineReport(problem.title, notes=notes)
-    names = known_gradients(findings)
-    for finding in findings:
-        report.rows.append(verdict_on(finding, problem, names))
-    for site, reason in run.without.items():
+    verdict = judge.judge(program)
+    report = LineReport(problem.title)
+    names = known_gradients(verdict.findings)
+    judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
+    report.rows += [verdict_on(finding, problem, names) for finding in judged]
+    for site, reason in verdict.without.items():
         report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
-    if run.wrong_results and not report.wrong:
-        report.problems.append(f"the gradient of {', '.join(run.wrong_results)} is wrong, but no line that can be judged")
+    for finding in verdict.innocent:
+        how = ["it is not the gradient its name says, and is not used as that either"]
+        report.rows.append(LineVerdict(finding.site.scope, finding.site.line, finding.site.name, None, "unjudged", how=how))
+    for (scope, line), text in verdict.failures.items():
+        if line is None:
+            report.problems.append(text)
+        else:
+            report.rows.append(LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"]))
+    for name in verdict.left_wrong:
+        if problem.made_by is None:
+            report.problems.append(f"the gradient of {name} is wrong, and not because of a line that can be judged")
+            continue
+        site = next(s for s in verdict.sites[problem.made_by(name)] if s.kind == "return")
+        how = [f"the gradient of {name} is wrong as it is returned"]
+        report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
     report.rows = merged(report.rows)
     report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
     if not judge.truth.by_complex_step:
@@ -44,12 +57,9 @@ def verdict_on(finding, problem, names):
         function, line = finding.blamed.scope, finding.blamed.line
     elif finding.blamed is not None:
         line, function = finding.blamed
-    verdict = "wrong" if finding.accused else "unjudged" if finding.wrong else "ok"
+    verdict = "wrong" if finding.accused else "ok"
     row = LineVerdict(function, line, site.name, finding.name, verdict, finding.error, times=len(finding.got))
-    if verdict == "unjudged":
-        row.how = ["it differs from the gradient of what its name says, but the results do not depend on it"]
-        row.error = None
-    if verdict == "wrong":
+    if finding.accused:
         explain(row, finding, problem, names)
     return row
 

@@ -2,7 +2,7 @@
 
     for mutant in mutants(LSTM.step_backward):
         print(mutant)                                               # line 61: factor dropped: dc * c_prev -> dc
-        wrong = compile_mutant(LSTM.step_backward, mutant.tree)     # is called like the original
+        wrong = tinyrnn.source.compile_function(LSTM.step_backward, mutant.tree)  # is called like the original
 
 kind                  such as                         how people come to make it
 index shifted         h[t - 1] -> h[t]                states and inputs are counted from different ends
@@ -27,12 +27,11 @@ shapes and dtypes where arrays are made or reshaped. `mutation_rules` has the ru
 """
 
 import ast
-import inspect
-from types import CodeType, FunctionType, MethodType
 from typing import NamedTuple
 
+from tinyrnn.source import read
 from tinyrnn.verdicts.mutation_rules import KINDS
-from tinyrnn.verdicts.mutation_scope import Scope, but, rebuilt
+from tinyrnn.verdicts.mutation_scope import Scope, rebuilt
 
 
 class Mutant(NamedTuple):
@@ -53,9 +52,9 @@ class Mutant(NamedTuple):
 def mutants(function):
     """All mutants of a function or method as a list, in the order of its lines; no two have the same source.
 
-    Raises ValueError if the function was not written with `def`, or its source is not to be had.
+    Raises `tinyrnn.source.NoSource` if its source is not to be had.
     """
-    original = definition(function)
+    original = read(function)
     scope = Scope(original)
     places = {node: place for place, node in enumerate(ast.walk(original))}
     found, seen = [], {ast.unparse(original)}
@@ -75,54 +74,10 @@ def mutants(function):
 
 def combine(function, mutants):
     """The tree of `function` with several of its mutants at once; ValueError where one lies within another."""
-    original = definition(function)
+    original = read(function)
     nodes = list(ast.walk(original))
     for one in mutants:
         for other in mutants:
             if one is not other and nodes[other.place] in ast.walk(nodes[one.place]):
                 raise ValueError(f"these mutants change the same piece of source: {one}; {other}")
     return rebuilt(original, {nodes[mutant.place]: mutant.new for mutant in mutants})
-
-
-def compile_mutant(function, tree):
-    """The function that `tree` defines, undecorated, with all else as in `function`: globals (a copy, in which a
-    recursive function meets its new self), closure, defaults, names, file, and the object a method is bound to."""
-    plain = undecorated(function)
-    original = plain.__code__
-    shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
-    shell.body[0].body = [ast.copy_location(but(tree, name="core"), tree)]
-    code = compile(shell, original.co_filename, "exec")
-    for name in ("shell", "core"):  # nothing of it is run: decorators and defaults belong where the original was made
-        code = next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
-    code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
-    world = dict(plain.__globals__)
-    cells = dict(zip(original.co_freevars, plain.__closure__ or (), strict=True))
-    closure = tuple(cells[name] for name in code.co_freevars)
-    made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
-    made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
-    if world.get(plain.__name__) is plain:
-        world[plain.__name__] = made
-    return MethodType(made, function.__self__) if inspect.ismethod(function) else made
-
-
-def definition(function):
-    """The `ast.FunctionDef` of a function or method, with the line and column numbers of its file."""
-    name = getattr(function, "__qualname__", repr(function))
-    try:
-        lines, first = inspect.getsourcelines(undecorated(function))
-        indented = lines[0][0].isspace()
-        head = "if True:\n" if indented else "\n"
-        tree = ast.parse(head + "".join(lines)).body[0]
-    except (OSError, TypeError, SyntaxError) as error:
-        raise ValueError(f"no mutants of {name}: its source cannot be read ({error})") from None
-    tree = tree.body[0] if indented else tree
-    if not isinstance(tree, ast.FunctionDef) or tree.name != undecorated(function).__code__.co_name:
-        raise ValueError(f"no mutants of {name}: it is not a function written with def")
-    return ast.increment_lineno(tree, first - 2)
-
-
-def undecorated(function):
-    plain = inspect.unwrap(getattr(function, "__func__", function))
-    if not inspect.isfunction(plain):
-        raise ValueError(f"no mutants of {function!r}: it is not a Python function")
-    return plain

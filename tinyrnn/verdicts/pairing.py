@@ -59,8 +59,7 @@ def group(events):
         if event.site.kind in ("enter", "pass", "return", "carry", "load") or not event.site.name:
             continue
         current = newest.get(event.where)
-        grows = event.site.kind in GROWS and current is not None
-        if grows or (current is not None and current.only_zero and event.site.kind in GROWS):
+        if event.site.kind in GROWS and current is not None:
             current.events.append(event)
         else:
             newest[event.where] = Group([event])
@@ -98,15 +97,16 @@ class Pairing:
     arguments are given, not made.
     """
 
-    def __init__(self, forward, backward, scopes, inputs, top=()):
+    def __init__(self, forward, backward, scopes, inputs, top=(), partial=False):
+        self.partial = partial  # the backward pass broke off
         self.forward, self.backward, self.scopes = forward, backward, scopes
         self.inputs, self.top = inputs, top
         self.values, self.carries = index_forward(forward)
         self.returns = {}  # (scope, name) -> the value as it was returned, in time
-        for number, k in forward.returns:
+        for number, path in forward.returns:
             site = forward[number].site
-            if k < len(site.uses) and site.uses[k] and forward.returns[number, k] is not None:
-                self.returns.setdefault((site.scope, site.uses[k]), []).append([(number, k)])
+            if forward.returns[number, path] is not None:
+                self.returns.setdefault((site.scope, dict(site.uses)[path]), []).append([(number, path)])
         self.calls = {}
         for event in (*forward, *backward):
             if event.site.kind == "enter":
@@ -122,6 +122,9 @@ class Pairing:
             by_site.setdefault(self.family(g), []).append(g)
         for groups in by_site.values():
             site = groups[0].last.site
+            first = groups[0].events[0].site
+            if first.kind == "argument" and first.scope not in self.top and first is not site:
+                pairs += self.arriving([g.events[0] for g in groups])
             if site.kind == "argument" and site.scope in self.top:
                 continue
             found = self.match(groups)
@@ -160,6 +163,16 @@ class Pairing:
             self.add_returned(best, own)
         return best
 
+    def arriving(self, events):
+        """`Pair`s of arguments that are yet to be added to: they are gradients of values as they were returned."""
+        site = events[0].site
+        for name, handed_on in stems(site.name):
+            for scope in self.scopes.get(site.scope, ()):
+                times = self.returns.get((scope, name), [])
+                if len(times) == len(events) and not handed_on:
+                    return [Pair(e, name, [n]) for e, n in zip(events, times[::-1], strict=True)]
+        return []
+
     def add_returned(self, pairs, scopes):
         """An argument may be the gradient of a value as it was returned: what else was done with it left out."""
         for scope in scopes:
@@ -167,6 +180,19 @@ class Pairing:
             if len(times) == len(pairs):
                 for pair, numbers in zip(pairs, times[::-1], strict=True):
                     pair.choices = [*pair.choices, numbers]
+
+    def likeliest(self, scope, name, count):
+        """The `Pair` of a gradient that could not be worked out, the `count`-th of its line; or None."""
+        own, others = self.nearest(scope)
+        for stem, handed_on in stems(name):
+            table = self.carries if handed_on else self.values
+            if stem in self.inputs and not any((s, stem) in table for s in own):
+                return Pair(None, stem, [], input=stem)
+            for place in [(s, stem) for s in (*own, *others)]:
+                times = max(table.get(place, {None: []}).values(), key=len)
+                if count < len(times):
+                    return Pair(None, stem, [times[-1 - count]])
+        return None
 
     def candidates(self, groups, scopes, name, handed_on):
         """What `align` makes of the values called `name` in each of the scopes, and of what loops hand on under it."""
@@ -197,7 +223,7 @@ class Pairing:
         if pair.part is not None or got == shape:
             return 0
         if pair.stacked:
-            return 1 if got[1:] == shape else 3
+            return 1 if got[1:] == shape else 3 if broadcasts(shape, got[1:]) else 4
         return 2 if broadcasts(shape, got) else 4
 
     def nearest(self, scope):
@@ -240,8 +266,11 @@ class Pairing:
         longest = max(sites.values(), key=len)
         if G == 1:
             shape, got = self.forward.value(longest[0][0]).shape, last.value.shape
-            if len(longest) > 1 and got[:1] == (len(longest),) and broadcasts(shape, got[1:]) and len(got) > len(shape):
+            if len(longest) > 1 and got[:1] == (len(longest),) and len(got) > len(shape):
                 return [Pair(last, name, longest, stacked=True)]
+        if self.partial and G < len(longest):
+            return [Pair(g.last, name, [longest[-1 - k]]) for k, g in enumerate(groups)]
+        if G == 1:
             return [Pair(last, name, every[::-1])]
         return f"it is assigned {G} times, {name} {len(longest)} times"
 

@@ -16,6 +16,8 @@ class Problem:
     forward(program, **inputs) -> result; loss(result) -> number; backward(program, result) -> returned.
     inputs: name -> array. scopes: backward scope -> forward scopes. top: scopes whose arguments are given.
     results(returned) -> {input name: gradient}, as far as it is known what is returned.
+    handed: scope -> the scope whose result its arguments are, where what calls both is not looked into.
+    made_by(input name) -> the scope whose result its gradient is, in the same case.
     gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
     shown: the functions whose lines the report lists. family: whose known mistakes to compare with, or None.
     """
@@ -30,6 +32,8 @@ class Problem:
     scopes: dict
     top: tuple = ()
     results: object = None
+    handed: dict = field(default_factory=dict)
+    made_by: object = None
     gates: tuple = ()
     sizes: tuple = ()
     shown: list = field(default_factory=list)

@@ -185,7 +185,9 @@ def explanation(row):
             f"{row.name}, the gradient of {row.partner}: {row.came:.6g} came where {row.expected:.6g} belongs"
             f"{where}{f', entry [{index}]' if index else ''} (where they differ most)"
         )
-    yield from (f"{row.name}: {phrase}" for phrase in row.how)
+    yield from (phrase if row.partner is None else f"{row.name}: {phrase}" for phrase in row.how)
+    if row.partner is None:
+        return
     if row.mistake is not None:
         yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"
         yield f"question: {row.mistake['question']}"

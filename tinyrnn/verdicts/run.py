@@ -13,9 +13,10 @@ import numpy as np
 
 from tinyrnn.backend import to_numpy
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
+from tinyrnn import source
 from tinyrnn.source import Site
 
-NOTHING = ("enter", "pass")  # kinds that assign nothing
+OWN_FILES = {source.__file__, __file__, __file__.replace("run.py", "judging.py")}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 
 
@@ -40,44 +41,63 @@ class Event(NamedTuple):
         return self.site.scope, self.site.name, None if self.key is None else repr(self.key)
 
 
-def record(program, call):
-    """Run call(program); returns its result and the list of `Event`s."""
-    events, returns, calls, stack = [], {}, {}, []
+class Recorder:
+    """A `watch` that notes everything and changes nothing."""
 
-    def watch(site, value, key=None):
+    def __init__(self):
+        self.events, self.returns, self.calls, self.stack = [], {}, {}, []
+
+    def __call__(self, site, value, key=None):
         caller = ()
         if site.kind == "enter":
-            calls[site.scope] = calls.get(site.scope, -1) + 1
-            stack.append((site.scope, calls[site.scope]))
-            frame = sys._getframe(3)
-            caller = (
-                frame.f_lineno,
-                frame.f_code.co_qualname if hasattr(frame.f_code, "co_qualname") else frame.f_code.co_name,
-            )
-        while stack[-1][0] != site.scope:  # functions that ended without a return statement
-            stack.pop()
+            self.calls[site.scope] = self.calls.get(site.scope, -1) + 1
+            self.stack.append((site.scope, self.calls[site.scope]))
+            caller = caller_of_program()
+        while self.stack[-1][0] != site.scope:  # functions that ended without a return statement
+            self.stack.pop()
         kept = value
-        if site.kind == "return" and isinstance(value, tuple):
-            kept = None
-            for k, part in enumerate(value):
-                returns[len(events), k] = floats(part)
+        if site.kind == "return":
+            for path, _ in site.uses:
+                self.returns[len(self.events), path] = floats(at_path(value, path))
         if site.kind in ITEMS:
             try:
                 kept = value[key]
             except (LookupError, TypeError):
                 kept = None
-        number = len(events)
-        events.append(Event(number, site, stack[-1][1], key, floats(kept), caller, id(value)))
+        call = self.stack[-1][1]
+        self.events.append(Event(len(self.events), site, call, key, floats(kept), caller, id(value)))
         if site.kind == "return":
-            stack.pop()
+            self.stack.pop()
         return value
 
-    result = program.run(watch, call)
-    return result, Events(events, returns)
+    def finished(self):
+        return Events(self.events, self.returns)
+
+
+def caller_of_program():
+    """(line, name) of what called the rewritten function that is just being entered."""
+    frame = sys._getframe()
+    while frame.f_code.co_filename in OWN_FILES:
+        frame = frame.f_back
+    frame = frame.f_back  # out of the rewritten function
+    return frame.f_lineno, frame.f_code.co_qualname
+
+
+def record(program, call):
+    """Run call(program); returns its result and the `Events`."""
+    recorder = Recorder()
+    return program.run(recorder, call), recorder.finished()
+
+
+def at_path(value, path):
+    """value[path[0]][path[1]]…"""
+    for k in path:
+        value = value[k]
+    return value
 
 
 class Events(list):
-    """The events of a run; `value(n)` also takes (n, k), the k-th entry of a tuple that was returned."""
+    """The events of a run; `value(n)` also takes (n, path), a part of a tuple that was returned."""
 
     def __init__(self, events, returns):
         super().__init__(events)
@@ -228,7 +248,9 @@ class Nudge:
             return value
         parts = [number[1] for number in self.numbers if isinstance(number, tuple)]
         if parts:
-            return tuple(part + self.nudge if k in parts else part for k, part in enumerate(value))
+            for path in parts:
+                value = with_part(value, path, lambda part: part + self.nudge)
+            return value
         if site.kind in ITEMS:
             assign(value, key, value[key] + self.nudge)
             return value
@@ -236,6 +258,14 @@ class Nudge:
             assign(value, ..., value + self.nudge)
             return value
         return value + self.nudge
+
+
+def with_part(value, path, change):
+    """A tuple of tuples with the part at `path` changed."""
+    if not path:
+        return change(value)
+    k, *rest = path
+    return type(value)(with_part(part, rest, change) if j == k else part for j, part in enumerate(value))
 
 
 def assign(container, key, value):

@@ -43,6 +43,11 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
     def scope(name):
         return getattr(cls, name).__qualname__
 
+    def maker(name):
+        if name.startswith("state."):
+            return "step_backward"
+        return "derive_backward" if "derive_backward" in vars(cls) and name != "inputs" else "gradients"
+
     functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
     return Problem(
         title=f"{cell!r}, T={T}, B={B}",
@@ -59,6 +64,12 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
         }
         | partners(f.__qualname__ for f in functions),
         results=results,
+        handed={
+            scope("step_backward"): scope("step_backward"),
+            scope("gradients"): scope("step_backward"),
+            scope("derive_backward"): scope("gradients"),
+        },
+        made_by=lambda name: scope(maker(name)),
         gates=cell.gates,
         shown=[getattr(cls, name) for name in ("step_backward", "gradients", "derive_backward") if name in vars(cls)],
     )

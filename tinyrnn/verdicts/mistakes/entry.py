@@ -32,9 +32,9 @@ def maker(of, section):
 
 
 def slips(of, section, rule, rows):
-    """Entries that break the same rule: rows of (name, wrong line, title, question), the title being what yours has."""
+    """Entries that break one rule. rows: (name, wrong line, title, question[, seen]); a hint ends with "Yours has" and the title."""
     wrong = maker(of, section)
-    return [wrong(name, line, title, question, f"{rule}. Yours has {title}.") for name, line, title, question in rows]
+    return [wrong(*row[:4], f"{rule}. Yours has {row[2]}.", *row[4:]) for row in rows]
 
 
 # key -> title of a section of the lectures

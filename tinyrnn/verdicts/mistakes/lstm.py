@@ -260,7 +260,7 @@ AROUND = [
         "dh_0 is the gradient of c_0",
         "In which order do your functions return the gradients of the two states?",
         "h_0 and c_0 have the same shape and different gradients, that of h_0 through the gates and that of c_0 through"
-        " f alone. Yours gives h_0 that of c_0.",
+        " the cell. Yours gives h_0 that of c_0.",
     ),
     start(
         "initial-cell-gets-the-gradient-of-the-initial-state",
@@ -268,7 +268,7 @@ AROUND = [
         "dc_0 is the gradient of h_0",
         "In which order do your functions return the gradients of the two states?",
         "h_0 and c_0 have the same shape and different gradients, that of h_0 through the gates and that of c_0 through"
-        " f alone. Yours gives c_0 that of h_0.",
+        " the cell. Yours gives c_0 that of h_0.",
     ),
 ]
 

@@ -5,7 +5,7 @@ from tinyrnn.verdicts.mistakes.nonlinearities import sigmoid_gate, tanh_unit
 
 path, gates, order = (maker("lstm", f"lstm/{key}") for key in ("cell-path", "gates", "gate-order"))
 
-TWO = "c_t is read twice, by h_t = o tanh(c_t) and by c_{t+1} = f_{t+1} c_t + ..., so its gradient has two parts"
+TWO = "c_t is read by h_t = o tanh(c_t) and again by c_{t+1} = f_{t+1} c_t + ..., and each reader sends back a gradient"
 CELL = "c_t = f c_{t-1} + i g"
 OUT = "h_t = o tanh(c_t)"
 

@@ -63,6 +63,21 @@ CELL = [
         " gradient has them.",
         "Gers & Schmidhuber 2000",
     ),
+    peep(
+        "flow-through-the-forget-gate-cut",
+        "dc_prev = da_i * p.p_i + da_f * p.p_f",
+        "dc_{t-1} has what comes through the peepholes only",
+        "Who reads c_{t-1} besides the gates?",
+        f"{HANDED}. Yours has the second and the third; the first, c_t = f c_{{t-1}} + i g, is missing.",
+    ),
+    peep(
+        "nothing-handed-back-to-the-cell",
+        "dc_prev = 0 * dc",
+        "nothing is handed back to c_{t-1}",
+        "Who reads c_{t-1}?",
+        f"{HANDED}. Yours is zero, and with it the LSTM's long memory.",
+        "CaptainE/RNN-LSTM-in-numpy#1",
+    ),
     *slips(
         "lstm-peephole",
         "lstm/peepholes",
@@ -79,12 +94,6 @@ CELL = [
                 "dc_prev = dc * f + da_i * p.p_i",
                 "nothing from the gate f",
                 "Which gates look at c_{t-1}?",
-            ),
-            (
-                "flow-through-the-forget-gate-cut",
-                "dc_prev = da_i * p.p_i + da_f * p.p_f",
-                "nothing from c_t itself",
-                "Who reads c_{t-1} besides the gates?",
             ),
             (
                 "peepholes-with-each-others-weights",
@@ -191,8 +200,8 @@ WEIGHTS.append(
         "dp_f = (da_f * c_prev).sum(axis=(0, 1)) + ((da_i - da_f) * c_prev)[0].sum(axis=0)",
         "dp_f has the gradient of gate i at step 0 and that of gate f after",
         "Is the first step written on a line of its own in your backward pass?",
-        "p_f acts on the gate f at every step, the first included. Yours takes the term of step 0 from the gate i, unseen"
-        " while the cell starts from zero.",
+        "p_f acts on the gate f at every step, the first included. Yours takes the term of step 0 from the gate i,"
+        " unseen while the cell starts from zero.",
         "IDSIA/brainstorm",
     )
 )
@@ -204,6 +213,7 @@ SHARED = [
         name=f"peephole-{entry.name}", of="lstm-peephole", instead=f"{entry.instead}{MORE.get(entry.line, '')}"
     )
     for entry in LSTM
+    if entry.name not in ("cell-carry-cut", "recurrent-weights-from-the-cell")  # said above, and not true here
 ]
 
 PEEPHOLE = [*CELL, *WEIGHTS, *SHARED]

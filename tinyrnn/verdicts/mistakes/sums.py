@@ -167,6 +167,7 @@ def bias(of, grad, words, upstream):
             f"{grad} is a mean over the batch, not a sum",
             "If one sequence were in the batch twice, should its pull on the bias double?",
             f"{total}. Yours is smaller by the factor B, while the other gradients are not.",
+            "kvfrans/notes#5",
         ),
         wrong(
             f"{of}-{words}-averaged-over-time",
@@ -188,7 +189,7 @@ def bias(of, grad, words, upstream):
             f"all entries of {grad} are equal: one sum over everything",
             f"Over which axes is {b} the same number again and again?",
             f"{total}, but each unit has a bias of its own. Yours sums over the units as well.",
-            "rasbt/stat453-deep-learning-ss20#5",
+            "rasbt/stat453-deep-learning-ss21#5",
         ),
         wrong(
             f"{of}-{words}-not-summed-over-the-batch",
