@@ -57,27 +57,24 @@ def phases_gradient(z, dz):
 
 
 def reflection_weights(v):
-    """v (2n,) -> Q and its transpose, (2n, 2) and (2, 2n), with which the complex reflection is the real 1 - Q Q^T."""
-    xp = xp_of(v)
+    """v (2n,) -> Q (2n, 2), with which the complex reflection is the real 1 - Q Q^T."""
     re, im = split(v, 2)
-    rows = xp.stack([v, join(-im, re)]) * (2 / (v * v).sum()) ** 0.5
-    return xp.ascontiguousarray(rows.T), rows
+    columns = xp_of(v).stack([v, join(-im, re)], axis=1)
+    return columns * (2 / (v * v).sum()) ** 0.5
 
 
-def reflection(z, R):
-    """R: reflect z (..., 2n) in the hyperplane orthogonal to v; R from `reflection_weights`. It is its own inverse."""
-    Q, Q_T = R
-    return z - (z @ Q) @ Q_T
+def reflection(z, Q):
+    """R: reflect z (..., 2n) in the hyperplane orthogonal to v; Q from `reflection_weights`. It is its own inverse."""
+    return z - (z @ Q) @ Q.T
 
 
-def reflection_backward(dy, R):
+def reflection_backward(dy, Q):
     """dz = R dy, as R is Hermitian."""
-    return reflection(dy, R)
+    return reflection(dy, Q)
 
 
-def reflection_gradient(z, dy, R):
+def reflection_gradient(z, dy, Q):
     """dQ (2n, 2), summed over all leading axes; z before the block, dy after it."""
-    Q, _ = R
     z, dy = z.reshape(-1, z.shape[-1]), dy.reshape(-1, dy.shape[-1])
     return -(z.T @ (dy @ Q) + dy.T @ (z @ Q))
 

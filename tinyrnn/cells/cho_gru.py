@@ -63,10 +63,10 @@ class ChoGRU(Cell):
 
     def gradients(self, p, x, da, *, h_prev, q):
         dx, dW_x, db = affine_backward(x, p.W_x, da)
-        da_rz, da_n = da[..., : 2 * self.hidden_size], da[..., 2 * self.hidden_size :]
+        du, da_n = da[..., : 2 * self.hidden_size], da[..., 2 * self.hidden_size :]
         return dx, {
             "W_x": dW_x,
-            "W_rz": weight_gradient(h_prev, da_rz),
+            "W_rz": weight_gradient(h_prev, du),
             "W_n": weight_gradient(q, da_n),
             "b": db,
         }

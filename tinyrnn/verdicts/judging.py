@@ -77,7 +77,7 @@ class Judge:
         innocent = []
         if plain.is_right:
             innocent, accused = accused, []
-        elif accused and not corrected.failures:
+        elif accused:
             innocent = self.harmful(bench, accused)
             if innocent:
                 accused = [site for site in accused if site not in innocent]
@@ -244,8 +244,7 @@ class Bench:
             if error <= judge.truth.tolerance:
                 return value
             finding.wrong = True
-            fits = expected.shape == got.shape or finding.result or site.kind == "argument"
-            if fits and (corrected is None or site in corrected):
+            if corrected is None or site in corrected:
                 return correct(site, value, key, expected)
             return value
 
@@ -254,7 +253,8 @@ class Bench:
             number = rescued[scope, line] = rescued.get((scope, line), -1) + 1
             values = []
             for name, key in names:
-                pair = partners.likeliest(scope, name, number) if key is None else None
+                looped = any(site.loop for site in self.program.sites[scope] if site.line == line)
+                pair = partners.likeliest(scope, name, number, looped) if key is None else None
                 value = None if pair is None else next(judge.expected(pair, np.empty(0)), None)
                 if value is None:
                     raise error
@@ -295,7 +295,8 @@ class Bench:
         times = [event for event in outcome.events if event.site == site]
         event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]
         before = outcome.events[event.number :: -1]
-        if site.kind == "argument" or (finding.pairs[0].recomputed and site.copies and self.is_argument(site)):
+        handed_in = site.copies and self.is_argument(site) and not self.is_judged(site, outcome)
+        if site.kind == "argument" or handed_in:
             maker = judge.problem.handed.get(site.scope)
             if maker is not None:
                 return self.return_of(maker)
@@ -310,6 +311,10 @@ class Bench:
 
     def return_of(self, scope):
         return next(site for site in self.program.sites[scope] if site.kind == "return")
+
+    def is_judged(self, site, outcome):
+        """Whether the argument that a line only unpacks is judged itself."""
+        return any(s.scope == site.scope and s.kind == "argument" and s.name == site.copies for s in outcome.findings)
 
     def is_argument(self, site):
         return any(s.kind == "argument" and s.name == site.copies for s in self.program.sites[site.scope])

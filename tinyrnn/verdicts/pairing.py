@@ -181,16 +181,20 @@ class Pairing:
                 for pair, numbers in zip(pairs, times[::-1], strict=True):
                     pair.choices = [*pair.choices, numbers]
 
-    def likeliest(self, scope, name, count):
-        """The `Pair` of a gradient that could not be worked out, the `count`-th of its line; or None."""
+    def likeliest(self, scope, name, count, looped):
+        """The `Pair` of a gradient that could not be worked out, the `count`-th of its line; or None. looped: whether
+        the line is in a loop."""
         own, others = self.nearest(scope)
         for stem, handed_on in stems(name):
             table = self.carries if handed_on else self.values
             if stem in self.inputs and not any((s, stem) in table for s in own):
                 return Pair(None, stem, [], input=stem)
             for place in [(s, stem) for s in (*own, *others)]:
-                times = max(table.get(place, {None: []}).values(), key=len)
-                if count < len(times):
+                times = max(table.get(place, {None: []}).values(), key=len, default=[])
+                once = bool(own) and place[0] != own[0] and self.calls.get(own[0], 0) == 1 and not looped
+                if once and len(times) > 1:
+                    return Pair(None, stem, times, stacked=True)
+                if count < len(times) and times[0] is not None:
                     return Pair(None, stem, [times[-1 - count]])
         return None
 

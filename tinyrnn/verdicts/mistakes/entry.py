@@ -32,9 +32,20 @@ def maker(of, section):
 
 
 def slips(of, section, rule, rows):
-    """Entries that break one rule. rows: (name, wrong line, title, question[, seen]); a hint ends with "Yours has" and the title."""
+    """Entries that break one rule. rows: (name, wrong line, title, question[, seen]); the title says what yours has."""
     wrong = maker(of, section)
     return [wrong(*row[:4], f"{rule}. Yours has {row[2]}.", *row[4:]) for row in rows]
+
+
+def convention(of, section):
+    """A function that makes entries which are right elsewhere, and another function of the same weights here."""
+    make = maker(of, section)
+
+    def entry(name, line, title, question, here, seen):
+        hint = f"{here} Yours is right by another convention, but with the same weights it is another function."
+        return make(name, line, title, question, hint, seen, convention=True)
+
+    return entry
 
 
 # key -> title of a section of the lectures

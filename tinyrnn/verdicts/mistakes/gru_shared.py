@@ -26,9 +26,24 @@ def common(of, before):
                 ("candidate-with-z", "dn = dh * z", "z where 1 - z belongs", "How much of n is in h_t when z is 1?"),
                 ("candidate-without-a-factor", "dn = dh", "no factor besides dh", "What does n meet in h_t?"),
                 ("candidate-with-itself", "dn = dh * n", "n where 1 - z belongs", "What does n meet in h_t?"),
-                ("candidate-with-one-minus-r", "dn = dh * (1 - r)", "1 - r where 1 - z belongs", "Which gate mixes?"),
-                ("candidate-from-above", "dn = dout * (1 - z)", "dout where dh belongs", "Who else reads h_t?"),
-                ("candidate-with-the-wrong-sign", "dn = dh * (z - 1)", "z - 1 where 1 - z belongs", "Is n added?"),
+                (
+                    "candidate-with-one-minus-r",
+                    "dn = dh * (1 - r)",
+                    "1 - r where 1 - z belongs",
+                    "Which gate mixes the old and the new state?",
+                ),
+                (
+                    "candidate-from-above",
+                    "dn = dout * (1 - z)",
+                    "dout where dh belongs",
+                    "Who reads h_t besides the output?",
+                ),
+                (
+                    "candidate-with-the-wrong-sign",
+                    "dn = dh * (z - 1)",
+                    "z - 1 where 1 - z belongs",
+                    "Is the candidate added to h_t, or taken away?",
+                ),
             ),
         ),
         *slips(
@@ -45,13 +60,13 @@ def common(of, before):
                 (
                     "update-gate-sees-the-old-state-alone",
                     "dz = dh * h_prev",
-                    "the second only",
+                    "the way through z h_{t-1} alone",
                     "In how many places does z stand in the equation of h_t?",
                 ),
                 (
                     "update-gate-sees-the-candidate-alone",
                     "dz = -dh * n",
-                    "the first only",
+                    "the way through -z n alone",
                     "In how many places does z stand in the equation of h_t?",
                 ),
                 (
@@ -75,7 +90,7 @@ def common(of, before):
                 (
                     "update-gate-from-above",
                     "dz = dout * (h_prev - n)",
-                    "both from dout, without the carry",
+                    "dout where dh belongs",
                     "Who reads h_t besides the output?",
                 ),
                 (

@@ -240,7 +240,7 @@ MASKED = slips(
         (
             "mask-ignored",
             "dz = (p - one_hot) / N",
-            "every token in it, the padding too",
+            "every token in the gradient, the padding too",
             "Which tokens have a target at all?",
             "keras-team/keras#1300",
         ),
@@ -265,7 +265,7 @@ MASKED = slips(
         (
             "mask-turned-round",
             "dz = (weight == 0)[:, None] * (p - one_hot) * weight.max()",
-            "the padding in it, and nothing else",
+            "a gradient at the padding and nowhere else",
             "Does True in your mask mean that a token counts, or that it does not?",
         ),
         (

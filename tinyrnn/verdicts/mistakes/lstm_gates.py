@@ -46,6 +46,13 @@ GATES = [
                 "dout where dh belongs",
                 "Who reads h_t besides the output?",
             ),
+        ],
+    ),
+    *slips(
+        "lstm",
+        "lstm/gates",
+        f"{OUT}: tanh(c_t) acts on h_t, where it meets o, and all that arrives at h_t counts",
+        [
             (
                 "tanh-of-c-without-a-factor",
                 "dtanh_c = dh",

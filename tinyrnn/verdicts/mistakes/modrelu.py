@@ -59,7 +59,7 @@ MODRELU = [
             (
                 "modrelu-bias-of-dead-units-too",
                 f"db = {radial}",
-                "it at units that are off as well",
+                "a gradient at units that are off as well",
                 "Does the bias of a unit that is off change the output?",
             ),
             (

@@ -10,12 +10,27 @@ SQUARED_ERROR = [
         "losses/squared-error",
         f"{SQUARE}, and the derivative of a square has a factor 2",
         [
-            ("two-of-the-square-missing", "dy = (y - target) / N", "no 2", "Is there a ½ in your loss?"),
-            ("two-of-the-square-twice", "dy = 4 * (y - target) / N", "a 4", "How many squares are there?"),
-            ("error-the-wrong-way-round", "dy = 2 * (target - y) / N", "the opposite sign", "Where does y want to go?"),
+            ("two-of-the-square-missing", "dy = (y - target) / N", "no factor 2", "Is there a ½ in your loss?"),
+            (
+                "two-of-the-square-twice",
+                "dy = 4 * (y - target) / N",
+                "a factor 4",
+                "How many squares are there for each entry?",
+            ),
+            (
+                "error-the-wrong-way-round",
+                "dy = 2 * (target - y) / N",
+                "the opposite sign",
+                "Should a step against the gradient move y towards its target?",
+            ),
             ("error-without-its-target", "dy = 2 * y / N", "no target", "At which y is the loss smallest?"),
             ("error-without-the-mean", "dy = 2 * (y - target)", "no 1/N", "Is your loss a sum or a mean?"),
-            ("error-divided-twice", "dy = 2 * (y - target) / N**2", "1/N twice", "Who divides by N?"),
+            (
+                "error-divided-twice",
+                "dy = 2 * (y - target) / N**2",
+                "1/N twice",
+                "On how many lines of the loss do you divide by N?",
+            ),
             (
                 "error-divided-by-the-rows",
                 "dy = 2 * (y - target) / N * y.shape[-1]",
@@ -41,9 +56,14 @@ SQUARED_ERROR = [
         "losses/squared-error",
         SQUARE,
         [
-            ("squares-summed", "loss = ((y - target) ** 2).sum()", "no 1/N", "Is it a sum or a mean?"),
+            ("squares-summed", "loss = ((y - target) ** 2).sum()", "no 1/N", "Is your loss a sum or a mean?"),
             ("root-of-the-loss", "loss = loss**0.5", "a root over the mean", "Which of the two is the squared error?"),
-            ("absolute-error", "loss = np.abs(y - target).sum() / N", "the absolute errors", "Where is the square?"),
+            (
+                "absolute-error",
+                "loss = np.abs(y - target).sum() / N",
+                "the absolute errors",
+                "What makes large errors count more than small ones?",
+            ),
             (
                 "square-of-the-mean",
                 "loss = ((y - target).sum() / N) ** 2",

@@ -19,7 +19,7 @@ CELL = [
             (
                 "cell-misses-the-output-peephole",
                 "dc = dnext_c + dtanh_c * (1 - tanh_c * tanh_c)",
-                "the first two only, so the gradient through o's peephole is missing",
+                "no gradient through the output gate's peephole",
                 "Who reads c_t besides tanh(c_t) and the next step?",
             ),
             (
@@ -37,7 +37,7 @@ CELL = [
             (
                 "output-peephole-subtracted",
                 "dc = dnext_c + dtanh_c * (1 - tanh_c * tanh_c) - da_o * p.p_o",
-                "the third of them subtracted",
+                "the output gate's peephole subtracted",
                 "With which sign do the contributions of the readers of c_t combine?",
             ),
             (
@@ -86,13 +86,13 @@ CELL = [
             (
                 "flow-through-the-peephole-of-i-cut",
                 "dc_prev = dc * f + da_f * p.p_f",
-                "nothing from the gate i",
+                "nothing through the peephole of i",
                 "Which gates look at c_{t-1}?",
             ),
             (
                 "flow-through-the-peephole-of-f-cut",
                 "dc_prev = dc * f + da_i * p.p_i",
-                "nothing from the gate f",
+                "nothing through the peephole of f",
                 "Which gates look at c_{t-1}?",
             ),
             (
@@ -110,13 +110,13 @@ CELL = [
             (
                 "output-peephole-on-the-old-cell-too",
                 "dc_prev = dc * f + da_i * p.p_i + da_f * p.p_f + da_o * p.p_o",
-                "one more from the gate o, which looks at c_t",
+                "a gradient from the gate o too, which looks at c_t",
                 "Which cell state does the output gate look at?",
             ),
             (
                 "output-peephole-on-the-old-cell-alone",
                 "dc_prev = dc * f + da_o * p.p_o",
-                "that of o's peephole in place of those of i and f",
+                "the peephole of o in the place of those of i and f",
                 "Which gates look at c_{t-1}?",
             ),
         ],

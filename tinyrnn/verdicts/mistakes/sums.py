@@ -17,7 +17,7 @@ MATHS = {
 
 
 def maths(name):
-    return MATHS.get(name, f"{name}_t")
+    return MATHS.get(name, f"({name})_t" if "_" in name else f"{name}_t")
 
 
 def weight(of, grad, words, inputs, upstream, after=None, square=False):

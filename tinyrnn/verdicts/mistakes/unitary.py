@@ -12,14 +12,14 @@ PHASES = [
             (
                 "turned-forwards-once-more",
                 "dz = phases(dy, E)",
-                "it turned by +θ, the forward map once more",
+                "a turn by +θ, the forward map once more",
                 "Which number undoes a multiplication by e^{iθ}?",
                 "tensorflow/tensorflow#378",
             ),
             (
                 "not-turned-back",
                 "dz = dy",
-                "it not turned at all",
+                "no turn at all",
                 "Does a turn leave the gradient where it was, or only its length?",
             ),
             (
@@ -76,7 +76,7 @@ PHASES = [
             (
                 "phase-gradient-with-its-first-term-alone",
                 "dtheta = (split(z, 2)[0] * split(dz, 2)[1]).sum(axis=(0, 1))",
-                "its first term only",
+                "the first of its two terms alone",
                 "Into which of its two parts does a turn move the imaginary part of z?",
             ),
             (
@@ -117,25 +117,25 @@ REFLECTION = [
         [
             (
                 "reflection-without-the-two",
-                "dz = dy - 0.5 * (dy @ R[0]) @ R[1]",
+                "dz = dy - 0.5 * (dy @ Q) @ Q.T",
                 "no factor 2, which projects onto the mirror instead of reflecting in it",
                 "How far behind the mirror is the image?",
             ),
             (
                 "reflection-without-the-norm",
-                "dz = dy - (v @ v) * (dy @ R[0]) @ R[1]",
+                "dz = dy - (v @ v) * (dy @ Q) @ Q.T",
                 "no division by ||v||²",
                 "Should the mirror move when v gets longer?",
             ),
             (
                 "reflection-divided-by-the-norm-not-squared",
-                "dz = dy - (v @ v) ** 0.5 * (dy @ R[0]) @ R[1]",
+                "dz = dy - (v @ v) ** 0.5 * (dy @ Q) @ Q.T",
                 "a division by ||v|| where ||v||² belongs",
                 "Should the mirror move when v gets longer?",
             ),
             (
                 "reflection-with-a-plus",
-                "dz = dy + (dy @ R[0]) @ R[1]",
+                "dz = dy + (dy @ Q) @ Q.T",
                 "a plus where the minus belongs, which makes vectors along v three times as long",
                 "What does a mirror do to the part of a vector that stands upright on it?",
             ),
@@ -147,13 +147,13 @@ REFLECTION = [
             ),
             (
                 "reflection-of-the-real-part-of-the-product",
-                "dz = dy - (dy @ R[0][:, :1]) @ R[1][:1]",
+                "dz = dy - (dy @ Q[:, :1]) @ Q[:, :1].T",
                 "the real part of v* z only",
                 "How many real numbers is the inner product of two complex vectors?",
             ),
             (
                 "reflection-without-the-conjugate",
-                f"dz = dy - (dy @ reflection_weights({conjugate})[0]) @ R[1]",
+                f"dz = dy - (dy @ reflection_weights({conjugate})) @ Q.T",
                 "v in the inner product where its conjugate belongs",
                 "What is the inner product of a complex vector with itself to be?",
                 "tensorflow/tensorflow#378",
@@ -167,37 +167,37 @@ REFLECTION = [
         [
             (
                 "mirror-gradient-with-the-norm-held-fixed",
-                "dv = dv + (reflection_gradient(z, dy, R) * R[0]).sum() * v / (v @ v)",
+                "dv = dv + (reflection_gradient(z, dy, Q) * Q).sum() * v / (v @ v)",
                 "a norm that does not depend on v",
                 "Does ||v||² change when v does?",
             ),
             (
                 "mirror-gradient-of-the-inner-product-alone",
-                "dv = reflection_weights_backward(v, -weight_gradient(z, dy @ R[0]))",
+                "dv = reflection_weights_backward(v, -weight_gradient(z, dy @ Q))",
                 "the v in the inner product v* z only, not the one in front",
                 "In how many places does v stand?",
             ),
             (
                 "mirror-gradient-of-the-direction-alone",
-                "dv = reflection_weights_backward(v, -weight_gradient(dy, z @ R[0]))",
+                "dv = reflection_weights_backward(v, -weight_gradient(dy, z @ Q))",
                 "the v in front only, not the one in the inner product v* z",
                 "In how many places does v stand?",
             ),
             (
                 "mirror-gradient-with-the-image",
-                "dv = reflection_weights_backward(v, reflection_gradient(y, dy, R))",
+                "dv = reflection_weights_backward(v, reflection_gradient(y, dy, Q))",
                 "the image y where z belongs",
                 "What goes into the inner product with v, the original or the image?",
             ),
             (
                 "mirror-gradient-with-the-gradient-of-the-original",
-                "dv = reflection_weights_backward(v, reflection_gradient(z, dz, R))",
+                "dv = reflection_weights_backward(v, reflection_gradient(z, dz, Q))",
                 "the gradient of z where that of y belongs",
                 "On which side of the mirror is the gradient you start from?",
             ),
             (
                 "mirror-gradient-from-the-real-part-of-the-product",
-                "dv = reflection_weights_backward(v, reflection_gradient(z, dy, R) * np.array([1, 0]))",
+                "dv = reflection_weights_backward(v, reflection_gradient(z, dy, Q) * np.array([1, 0]))",
                 "the real part of v* z only",
                 "How many real numbers is the inner product of two complex vectors?",
             ),
@@ -209,7 +209,7 @@ REFLECTION = [
             ),
             (
                 "mirror-gradient-of-the-first-step-alone",
-                "dv = reflection_weights_backward(v, reflection_gradient(z[:1], dy[:1], R))",
+                "dv = reflection_weights_backward(v, reflection_gradient(z[:1], dy[:1], Q))",
                 "the term of step 0 only",
                 "At how many steps does the same mirror act?",
             ),

@@ -122,7 +122,12 @@ BACK = slips(
             "Which matrix undoes a unitary one?",
         ),
         ("modrelu-skipped", "dz = dh", "no modReLU on the way back", "What stands between z_t and h_t?"),
-        ("gradient-after-modrelu-in-the-chain", "dy8 = dh", "dh where dz belongs", "Where does y8 enter?"),
+        (
+            "gradient-after-modrelu-in-the-chain",
+            "dy8 = dh",
+            "dh where dz belongs",
+            "Does y8 enter h_t directly, or through modReLU?",
+        ),
     ],
 )
 
