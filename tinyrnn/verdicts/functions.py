@@ -18,7 +18,7 @@ from tinyrnn.verdicts.run import floats, fresh, record
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
 
 
-def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), gates=(), family=None, title=None):
+def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), gates=(), title=None):
     """The problem of judging `backward`, the gradient of `forward`.
 
     forward, backward: plain functions, or methods of one object; the same function twice if it computes loss and gradient
@@ -61,7 +61,6 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         scopes={b.__qualname__: [f.__qualname__]},
         top=(f.__qualname__, b.__qualname__),
         gates=gates,
-        family=family,
     )
     program = problem.program()
     problem.scopes = partners(program.sites) | problem.scopes

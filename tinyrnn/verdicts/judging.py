@@ -65,8 +65,15 @@ class Judge:
 
     def __init__(self, problem, truth):
         self.problem, self.truth = problem, truth
+        self.known_namer = None
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
+
+    def name_mistake(self, got, expected):
+        """The known mistake that gives these numbers, or None."""
+        if self.known_namer is None:
+            self.known_namer = (self.problem.namer and self.problem.namer(self.truth)) or False
+        return self.known_namer.name(got, expected) if self.known_namer else None
 
     def judge(self, program):
         """The `Verdict` on a program."""
@@ -256,9 +263,9 @@ class Bench:
                 looped = any(site.loop for site in self.program.sites[scope] if site.line == line)
                 pair = partners.likeliest(scope, name, number, looped) if key is None else None
                 value = None if pair is None else next(judge.expected(pair, np.empty(0)), None)
-                if value is None:
-                    raise error
-                values.append(value.copy())
+                values.append(None if value is None else value.copy())
+            if all(value is None for value in values):
+                raise error
             outcome.failures.setdefault((scope, line), message(error))
             return tuple(values)
 

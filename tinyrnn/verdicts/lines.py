@@ -21,7 +21,7 @@ def report_on(problem, judge=None, program=None):
     report = LineReport(problem.title)
     names = known_gradients(verdict.findings)
     judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
-    report.rows += [verdict_on(finding, problem, names) for finding in judged]
+    report.rows += [verdict_on(finding, judge, names) for finding in judged]
     for site, reason in verdict.without.items():
         report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
     for finding in verdict.innocent:
@@ -49,7 +49,7 @@ def report_on(problem, judge=None, program=None):
     return report
 
 
-def verdict_on(finding, problem, names):
+def verdict_on(finding, judge, names):
     """The `LineVerdict` of a finding."""
     site = finding.site
     function, line = site.scope, site.line
@@ -60,19 +60,23 @@ def verdict_on(finding, problem, names):
     verdict = "wrong" if finding.accused else "ok"
     row = LineVerdict(function, line, site.name, finding.name, verdict, finding.error, times=len(finding.got))
     if finding.accused:
-        explain(row, finding, problem, names)
+        explain(row, finding, judge, names)
     return row
 
 
-def explain(row, finding, problem, names):
+def explain(row, finding, judge, names):
     """Fill in where a wrong value differs, and how."""
+    problem = judge.problem
     fits = all(got.shape == wanted.shape for got, wanted in zip(finding.got, finding.expected, strict=True))
     if not fits:
         k = next(k for k, got in enumerate(finding.got) if got.shape != finding.expected[k].shape)
         row.how = describe(finding.got[k][None], finding.expected[k][None])
+        if len({got.shape for got in finding.got}) == 1:
+            row.mistake = judge.name_mistake(np.stack(finding.got), np.stack(finding.expected))
         return
     shapes = {got.shape for got in finding.got}
     got, expected = (np.stack(a) if len(shapes) == 1 else a[0][None] for a in (finding.got, finding.expected))
+    row.mistake = judge.name_mistake(got, expected)
     step, *entry = worst_entry(got, expected)
     row.step = int(step) if len(got) > 1 else None
     row.entry = tuple(map(int, entry))

@@ -191,19 +191,23 @@ class Pairing:
                 return Pair(None, stem, [], input=stem)
             for place in [(s, stem) for s in (*own, *others)]:
                 times = max(table.get(place, {None: []}).values(), key=len, default=[])
-                once = bool(own) and place[0] != own[0] and self.calls.get(own[0], 0) == 1 and not looped
-                if once and len(times) > 1:
+                if self.sees_all(scope, place) and not looped and len(times) > 1:
                     return Pair(None, stem, times, stacked=True)
                 if count < len(times) and times[0] is not None:
                     return Pair(None, stem, [times[-1 - count]])
         return None
+
+    def sees_all(self, scope, place):
+        """Whether a backward function is called once for a value that the forward pass gives many times."""
+        own = self.scopes.get(scope, ())
+        return bool(own) and place[0] != own[0] and self.calls.get(own[0], 0) == 1
 
     def candidates(self, groups, scopes, name, handed_on):
         """What `align` makes of the values called `name` in each of the scopes, and of what loops hand on under it."""
         found = []
         for place in [(scope, name) for scope in scopes]:
             tables = (self.carries, self.values) if groups[0].last.key is None else (self.values,)
-            ways = [self.align(groups, table[place], name) for table in tables if place in table]
+            ways = [self.align(groups, table[place], place) for table in tables if place in table]
             if handed_on:
                 ways = ways[:1] if place in self.carries else []
             elif len(ways) == 2 and not CARRY.match(name):
@@ -239,9 +243,9 @@ class Pairing:
             return [Pair(g.last, name, [], part=g.last.key, input=name) for g in groups]
         return [Pair(g.last, name, [], input=name) for g in groups[-1:]]
 
-    def align(self, groups, sites, name):
-        """sites: forward site -> its values in time, each a list of event numbers."""
-        last = groups[-1].last
+    def align(self, groups, sites, place):
+        """place: forward scope and name. sites: forward site -> its values in time, each a list of event numbers."""
+        last, name = groups[-1].last, place[1]
         if last.key is not None:
             items, wholes = {}, {}
             for site, times in sites.items():
@@ -252,15 +256,15 @@ class Pairing:
                         items.setdefault(site, []).append(numbers)
             if not items and not wholes:
                 return f"{name} has no item {last.key!r} in the forward pass"
-            pairs = self.align_all(groups, items or wholes, name)
+            pairs = self.align_all(groups, items or wholes, place)
             if not items and not isinstance(pairs, str):
                 for pair in pairs:
                     pair.part = last.key
             return pairs
-        return self.align_all(groups, sites, name)
+        return self.align_all(groups, sites, place)
 
-    def align_all(self, groups, sites, name):
-        last = groups[-1].last
+    def align_all(self, groups, sites, place):
+        last, name = groups[-1].last, place[1]
         G = len(groups)
         equal = [times for times in sites.values() if len(times) == G]
         if equal:
@@ -270,7 +274,9 @@ class Pairing:
         longest = max(sites.values(), key=len)
         if G == 1:
             shape, got = self.forward.value(longest[0][0]).shape, last.value.shape
-            if len(longest) > 1 and got[:1] == (len(longest),) and len(got) > len(shape):
+            whole = got[:1] == (len(longest),) and len(got) > len(shape)
+            odd = not broadcasts(shape, got) and not last.site.loop and self.sees_all(last.site.scope, place)
+            if len(longest) > 1 and (whole or odd):
                 return [Pair(last, name, longest, stacked=True)]
         if self.partial and G < len(longest):
             return [Pair(g.last, name, [longest[-1 - k]]) for k, g in enumerate(groups)]
@@ -289,7 +295,7 @@ class Pairing:
             sites = self.values.get((scope, site.name))
             if sites is None or any(s.kind in ITEMS for s in sites):  # what is filled bit by bit has no one value
                 continue
-            pairs = self.align(groups, sites, site.name)
+            pairs = self.align(groups, sites, (scope, site.name))
             if isinstance(pairs, str):
                 return None
             for pair in pairs:

@@ -19,7 +19,7 @@ class Problem:
     handed: scope -> the scope whose result its arguments are, where what calls both is not looked into.
     made_by(input name) -> the scope whose result its gradient is, in the same case.
     gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
-    shown: the functions whose lines the report lists. family: whose known mistakes to compare with, or None.
+    shown: the functions whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.naming.Namer`, or None.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Problem:
     gates: tuple = ()
     sizes: tuple = ()
     shown: list = field(default_factory=list)
-    family: str | None = None
+    namer: object = None
 
     def program(self, trees=None):
         return Program(self.functions, self.classes, trees)

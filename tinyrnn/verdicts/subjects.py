@@ -6,6 +6,8 @@ from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
 from tinyrnn.checking.probe import make_probe, move_params
 from tinyrnn.source import reachable
+from tinyrnn.verdicts import environment
+from tinyrnn.verdicts.naming import Namer
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.run import fresh
 
@@ -48,6 +50,14 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
             return "step_backward"
         return "derive_backward" if "derive_backward" in vars(cls) and name != "inputs" else "gradients"
 
+    def namer(truth):
+        if cls.__name__ not in environment.FAMILIES:
+            return None
+        _, tape = cell.forward(probe.x, probe.state)
+        back = cell.backward(probe.dh, tape, probe.dstate, record=True)
+        known = environment.of_cell(cell, probe.x, probe.state, back.states[cell.states[0]], probe.dstate[1:], probe.dh)
+        return Namer(environment.FAMILIES[cls.__name__], known, cell.gates)
+
     functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
     return Problem(
         title=f"{cell!r}, T={T}, B={B}",
@@ -71,5 +81,7 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
         },
         made_by=lambda name: scope(maker(name)),
         gates=cell.gates,
+        sizes=(("T", T), ("B", B)),
+        namer=namer,
         shown=[getattr(cls, name) for name in ("step_backward", "gradients", "derive_backward") if name in vars(cls)],
     )

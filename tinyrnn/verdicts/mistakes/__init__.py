@@ -1,10 +1,11 @@
-"""The known mistakes: wrong lines that people really write, with the numbers they give and words that lead out of them.
+"""The known mistakes: wrong lines that people write, or easily could, with their numbers and words that lead out.
 
     for mistake in MISTAKES:
         mistake.line, mistake.instead             # "dc", "dnext_c + dtanh_c * (1 - c * c)"
 
 Pure data, in one file for each family. Whoever judges a line gives `instead` the *true* values of all names, so what
-comes out is exactly what the wrong line gives, whatever else is wrong. Two entries of one line never give the same.
+comes out is exactly what the wrong line gives, whatever else is wrong. Two entries of one line never give the same,
+except where there is but one time step, sequence or unit: then the plainest comes first.
 
 BACKWARDS (and with them losses, optimisers and clipping): `instead` is an expression with `np`, `tanh`, `sigmoid`,
 `split`, `join` and `weight_gradient` (of `tinyrnn.ops`), `shift(a, k)` (a moved k time steps later, zeros moving in;

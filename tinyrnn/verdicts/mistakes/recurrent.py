@@ -137,7 +137,7 @@ def initial_state(of, state="h"):
         ),
         wrong(
             f"{of}-initial-{words}-gets-the-carry-of-the-second-step",
-            f"{d0} = {back}[1]",
+            f"{d0} = {back}[1:2].sum(axis=0)",
             f"{d0} is what the second step hands back, not the first",
             f"What does the step that reads {state}_0 hand back?",
             f"The carry out of the first step belongs to {state}_0. Yours is that of the second step, one too early for"
