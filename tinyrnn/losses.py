@@ -31,23 +31,20 @@ def softmax_cross_entropy(logits, target, mask=None):
     if mask is not None:
         logits = xp.where(mask[..., None], logits, 0)
         target = xp.where(mask, target, 0)
-    pick = (*xp.indices(target.shape), target)  # z[pick] is each token's z_target
-
+    one_hot = xp.arange(logits.shape[-1]) == target[..., None]
     shift = logits.real.max(axis=-1, keepdims=True)  # cancels out of p, but keeps e^z from overflowing
     e = xp.exp(logits - shift)
-    total = e.sum(axis=-1)
-    log_p = logits[pick] - shift[..., 0] - xp.log(total)
-    loss = -(weight * log_p).sum()
-    return loss, (e, total, pick, weight)
+    total = e.sum(axis=-1, keepdims=True)
+    p = e / total
+    log_p = logits - shift - xp.log(total)
+    loss = -(weight * xp.where(one_hot, log_p, 0).sum(axis=-1)).sum()
+    return loss, (p, one_hot, weight)
 
 
 def softmax_cross_entropy_backward(kept, dloss=1.0):
     """Gradient of `softmax_cross_entropy` with respect to the logits (..., C): (p - one_hot(target)) / N."""
-    e, total, pick, weight = kept
-    p = e / total[..., None]
-    dlog_p = -dloss * weight
-    dlogits = -dlog_p[..., None] * p
-    dlogits[pick] += dlog_p
+    p, one_hot, weight = kept
+    dlogits = dloss * weight[..., None] * (p - one_hot)
     return dlogits
 
 

@@ -140,7 +140,11 @@ class Program:
             own = {}
             for base in reversed(cls.__mro__):
                 for name, member in vars(base).items():
-                    if inspect.isfunction(member) and (base in classes or base.__module__ == cls.__module__) and not name.startswith("__"):
+                    if (
+                        inspect.isfunction(member)
+                        and (base in classes or base.__module__ == cls.__module__)
+                        and not name.startswith("__")
+                    ):
                         own[name] = self.rewrite(member, trees)
             self.classes[cls] = type(cls.__name__, (cls,), own | {"__module__": cls.__module__, "original": cls})
             self.namespace[cls.__name__] = self.classes[cls]
@@ -289,7 +293,11 @@ class Watcher(ast.NodeTransformer):
         arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
         enter = ast.Expr(value=self.call(self.site("", "enter", tree.lineno), ast.Constant(None)))
         start = [ast.copy_location(enter, at(tree.lineno))]
-        start += [self.report(ast.Name(id=a, ctx=ast.Load()), "argument", tree, tree.lineno) for a in arguments if a not in ("self", "cls")]
+        start += [
+            self.report(ast.Name(id=a, ctx=ast.Load()), "argument", tree, tree.lineno)
+            for a in arguments
+            if a not in ("self", "cls")
+        ]
         doc = [tree.body.pop(0)] if ast.get_docstring(tree) is not None else []
         tree.body = [*doc, *start, *self.block(tree.body)]
         return tree
@@ -323,7 +331,12 @@ class Watcher(ast.NodeTransformer):
         """The assignment, but `__rescue__` is asked for other values if it raises an error."""
         if len(targets) > 1 or not all(name_of(t) or is_item(t) for t in leaves_of(targets[0])):
             return node
-        names = ast.Constant(tuple((name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice)) for t in leaves_of(targets[0])))
+        names = ast.Constant(
+            tuple(
+                (name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice))
+                for t in leaves_of(targets[0])
+            )
+        )
         ask = ast.Call(
             func=ast.Name(id="__rescue__", ctx=ast.Load()),
             args=[ast.Constant(self.scope), names, ast.Name(id="__error__", ctx=ast.Load()), ast.Constant(node.lineno)],
@@ -331,7 +344,9 @@ class Watcher(ast.NodeTransformer):
         )
         target = ast.Tuple(elts=[copy.deepcopy(t) for t in leaves_of(targets[0])], ctx=ast.Store())
         handler = ast.ExceptHandler(
-            type=ast.Name(id="Exception", ctx=ast.Load()), name="__error__", body=[ast.Assign(targets=[target], value=ask)]
+            type=ast.Name(id="Exception", ctx=ast.Load()),
+            name="__error__",
+            body=[ast.Assign(targets=[target], value=ask)],
         )
         whole = ast.Try(body=[node], handlers=[handler], orelse=[], finalbody=[])
         for part in ast.walk(handler):
@@ -341,8 +356,16 @@ class Watcher(ast.NodeTransformer):
     def loop(self, node):
         names = carried(node)
         self.loops.append(node.lineno)
-        start = [ast.copy_location(ast.Expr(value=self.call(self.site("", "pass", node.lineno), ast.Constant(None))), at(node.lineno))]
-        start += [self.report(t, "assign", node, node.lineno) for t in leaves_of(node.target)] if isinstance(node, ast.For) else []
+        start = [
+            ast.copy_location(
+                ast.Expr(value=self.call(self.site("", "pass", node.lineno), ast.Constant(None))), at(node.lineno)
+            )
+        ]
+        start += (
+            [self.report(t, "assign", node, node.lineno) for t in leaves_of(node.target)]
+            if isinstance(node, ast.For)
+            else []
+        )
         start += [guarded(self.report(n, "carry", node, node.lineno), n) for n in names]
         node.body = [*(s for s in start if s is not None), *self.block(node.body)]
         self.loops.pop()
@@ -410,8 +433,13 @@ class Watcher(ast.NodeTransformer):
         uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
         site = self.site(name, "value", node.lineno, zero=makes_zero(node), calls=called(node), box="{}", uses=uses)
         place = self.call(site).args[0]
-        later = ast.Lambda(args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]), body=self.visit(node))
-        attempt = ast.Call(func=ast.Name(id="__attempt__", ctx=ast.Load()), args=[copy.deepcopy(place), later], keywords=[])
+        later = ast.Lambda(
+            args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
+            body=self.visit(node),
+        )
+        attempt = ast.Call(
+            func=ast.Name(id="__attempt__", ctx=ast.Load()), args=[copy.deepcopy(place), later], keywords=[]
+        )
         return self.call(site, ast.copy_location(attempt, node))
 
     def visit_Dict(self, node):
@@ -558,7 +586,10 @@ def guarded(statement, node):
         return statement
     name = node.id
     there = ast.parse(f"{name!r} in locals()", mode="eval").body
-    return ast.copy_location(ast.fix_missing_locations(ast.copy_location(ast.If(test=there, body=[statement], orelse=[]), statement)), statement)
+    return ast.copy_location(
+        ast.fix_missing_locations(ast.copy_location(ast.If(test=there, body=[statement], orelse=[]), statement)),
+        statement,
+    )
 
 
 def adds_to(name, value):

@@ -49,7 +49,9 @@ def evaluate(expression, environment):
     """The value of a known mistake's right-hand side, or None where the environment does not have what it names."""
     try:
         with np.errstate(all="ignore"):
-            return np.asarray(eval(expression, {"__builtins__": {}, **TOOLS, **environment}))  # our own expressions only
+            return np.asarray(
+                eval(expression, {"__builtins__": {}, **TOOLS, **environment})
+            )  # our own expressions only
     except (NameError, KeyError, AttributeError, ValueError, IndexError, TypeError):
         return None
 

@@ -13,7 +13,7 @@ from tinyrnn.backend import as_rng
 from tinyrnn.source import reachable, read
 from tinyrnn.verdicts.pairing import stems
 from tinyrnn.verdicts.problem import Problem, partners
-from tinyrnn.verdicts.run import floats, fresh, record
+from tinyrnn.verdicts.run import at_path, floats, fresh, record
 
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
 
@@ -94,6 +94,10 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
     problem.loss, problem.backward = loss, run_backward
     if owner is not None and hasattr(owner, "params") and hasattr(owner, "grads"):
         problem.results = grads_of_object
+    elif owner is None:
+        returns = [site for site in program.sites[b.__qualname__] if site.kind == "return"]
+        problem.results = lambda returned: results_by_name(returned[0], returns, leaves)
+        problem.made_by = lambda name: b.__qualname__
     return problem
 
 
@@ -239,6 +243,22 @@ def dot(up, output):
     if isinstance(output, tuple | list):
         return sum(dot(u, o) for u, o in zip(up, output, strict=True))
     return np.sum(up * output)
+
+
+def results_by_name(returned, returns, leaves):
+    """Of gradients returned under their names: {input: gradient}."""
+    for site in returns:
+        try:
+            named = {name: floats(at_path(returned, path)) for path, name in site.uses}
+        except (TypeError, LookupError):
+            continue
+        return {
+            stem: np.array(np.nan) if value is None else value
+            for name, value in named.items()
+            for stem, handed_on in stems(name)
+            if not handed_on and stem in leaves
+        }
+    return {}
 
 
 def grads_of_object(returned):

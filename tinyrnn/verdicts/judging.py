@@ -90,15 +90,15 @@ class Judge:
                 accused = [site for site in accused if site not in innocent]
                 corrected = bench.run(accused)
                 accused = [site for site in accused if corrected.findings[site].wrong]
-        final = bench.run(accused)
+        built_on = {(s.scope, s.name) for s in accused if corrected.findings[s].pairs[0].left is not None}
+        accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in built_on)]
+        final = bench.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in built_on)])
         for site, finding in corrected.findings.items():
             finding.accused = site in accused
             finding.blamed = bench.blame(finding, corrected) if finding.accused else None
         innocent = [f for f in corrected.findings.values() if f.site in innocent]
         left = [] if plain.is_right else final.wrong_results
-        return Verdict(
-            list(corrected.findings.values()), final.failures, left, innocent, bench.without, program.sites
-        )
+        return Verdict(list(corrected.findings.values()), final.failures, left, innocent, bench.without, program.sites)
 
     def harmful(self, bench, suspects):
         """The fewest suspects without whose correction the results become right; none if that cannot be said."""
@@ -120,7 +120,7 @@ class Judge:
         if pair.recomputed:
             values = [events.value(numbers[0]) for numbers in pair.choices]
             values = [np.stack(values)] if pair.stacked else values
-            yield from [fitted(v, got) for v in values if v.size == got.size] or [None]
+            yield from [fitted(v, got) for v in values if v.size == got.size or not got.size] or [None]
             return
         if pair.stacked:
             shape = events.value(pair.choices[0][0]).shape
@@ -148,15 +148,17 @@ class Judge:
         for expected in self.expected(pair, got):
             if expected is None:
                 continue
-            error = self.error(got, expected)
+            error = self.error(got, expected, pair.left)
             if best[0] is None or error <= self.truth.tolerance:
                 best = error, expected
             if error <= self.truth.tolerance:
                 break
         return best
 
-    def error(self, got, expected):
+    def error(self, got, expected, where=None):
         """The largest difference, relative to the largest entry; infinite for other shapes and what is not finite."""
+        if where is not None and where.shape == got.shape == expected.shape:
+            got, expected = got[where], expected[where]
         if got.shape != expected.shape or not np.isfinite(got).all():
             return np.inf
         scale = max(abs(expected).max(initial=0), self.floor, np.finfo(float).tiny)
@@ -165,7 +167,7 @@ class Judge:
     def is_result(self, pair):
         """Whether a pair is about a gradient the whole backward pass is there for."""
         if pair.recomputed:
-            return False
+            return self.problem.values and pair.name in self.problem.final
         if pair.input is not None:
             return True
         site = self.truth.events.site(pair.choices[0][0])
@@ -208,7 +210,9 @@ class Bench:
         """Pair the events of a run; later runs are matched to it by site and number."""
         problem, truth = self.judge.problem, self.judge.truth
         shapes = {name: value.shape for name, value in problem.inputs.items()}
-        pairing = Pairing(truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures))
+        pairing = Pairing(
+            truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures), problem.values
+        )
         pairs, self.without = pairing.pairs()
         count, places = {}, {}
         for event in outcome.events:
@@ -240,7 +244,7 @@ class Bench:
             if got is None:
                 return value
             error, expected = judge.closest(pair, got)
-            if expected is None:
+            if expected is None or (pair.left is not None and expected.shape != got.shape):
                 return value
             finding = outcome.findings.setdefault(site, Finding(site, pair.name))
             finding.got.insert(0, got)
@@ -252,6 +256,8 @@ class Bench:
                 return value
             finding.wrong = True
             if corrected is None or site in corrected:
+                if pair.left is not None:
+                    return np.where(pair.left, expected, got)
                 return correct(site, value, key, expected)
             return value
 
@@ -297,7 +303,7 @@ class Bench:
         first = next(
             k
             for k, (got, expected) in enumerate(zip(finding.got, finding.expected, strict=True))
-            if judge.error(got, expected) > judge.truth.tolerance
+            if judge.error(got, expected, finding.pairs[k].left) > judge.truth.tolerance
         )
         times = [event for event in outcome.events if event.site == site]
         event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]

@@ -26,7 +26,9 @@ def report_on(problem, judge=None, program=None):
         report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
     for finding in verdict.innocent:
         how = ["it is not the gradient its name says, and is not used as that either"]
-        report.rows.append(LineVerdict(finding.site.scope, finding.site.line, finding.site.name, None, "unjudged", how=how))
+        report.rows.append(
+            LineVerdict(finding.site.scope, finding.site.line, finding.site.name, None, "unjudged", how=how)
+        )
     for (scope, line), text in verdict.failures.items():
         if line is None:
             report.problems.append(text)
@@ -92,7 +94,9 @@ def explain(row, finding, judge, names):
         others={name: value[0] if stacked else value for name, value in others.items()},
     )
     if row.function != finding.site.scope or finding.site.kind == "argument":
-        row.how.append(f"it is handed to {finding.site.scope} as {finding.site.name}, which should be the gradient of {finding.name}")
+        row.how.append(
+            f"it is handed to {finding.site.scope} as {finding.site.name}, which should be the gradient of {finding.name}"
+        )
 
 
 def known_gradients(findings):

@@ -24,6 +24,7 @@ class Group:
     """Events that build up one value; `last` is where it is complete."""
 
     events: list = field(default_factory=list)
+    left: object = None  # where nothing is put later, if items are
 
     @property
     def last(self) -> Event:
@@ -40,6 +41,7 @@ class Pair:
 
     choices: lists of forward event numbers; the value should be the sum of the gradients of one of them, the first if
     in doubt. Or, where `recomputed`, it should be the value itself. part: the key of an item written, or None. stacked:
+    left: where the value is final, as booleans; None for all of it. stacked:
     the choices are one value after the other in time, and the gradient holds them all. input: the name of an input.
     """
 
@@ -49,6 +51,7 @@ class Pair:
     part: object = None
     stacked: bool = False
     input: str | None = None
+    left: object = None
     recomputed: bool = False
 
 
@@ -64,14 +67,34 @@ def group(events):
         else:
             newest[event.where] = Group([event])
             groups.append(newest[event.where])
-    last_item = {e.where[:2]: e.number for e in events if e.site.kind in ITEMS}
+    items = {}
+    for event in events:
+        if event.site.kind in ITEMS:
+            items.setdefault((event.where[:2], event.call), []).append(event)
+    for g in groups:
+        later = [e for e in items.get((g.last.where[:2], g.last.call), ()) if e.number > g.last.number]
+        if g.last.key is None and later:
+            g.left = untouched(g.last.value, [e.key for e in later])
     return [
         g
         for g in groups
         if not g.only_zero
         and any(e.value is not None for e in g.events)
-        and (g.last.key is not None or last_item.get(g.last.where[:2], -1) < g.last.number)  # else it is yet to be filled
+        and (g.left is None or g.left.any())  # else it is only to be filled
     ]
+
+
+def untouched(value, keys):
+    """Where in an array nothing is put at any of the keys, as booleans."""
+    if value is None:
+        return np.zeros(1, bool)
+    left = np.ones(value.shape, bool)
+    for key in keys:
+        try:
+            left[key] = False
+        except (IndexError, TypeError):
+            return np.zeros(value.shape, bool)
+    return left
 
 
 def stems(name, box=None, kind="assign"):
@@ -93,12 +116,13 @@ class Pairing:
     """Pairs the events of a backward pass with those of the forward pass.
 
     forward, backward: recorded events. scopes: backward scope -> forward scopes, nearest first. inputs: name -> shape of
-    what can be changed before the forward call. top: the scopes of the forward and backward function themselves, whose
+    what can be changed before the forward call. values: pair equal names, whose values should be the same. top: the scopes of the forward and backward function themselves, whose
     arguments are given, not made.
     """
 
-    def __init__(self, forward, backward, scopes, inputs, top=(), partial=False):
+    def __init__(self, forward, backward, scopes, inputs, top=(), partial=False, values=False):
         self.partial = partial  # the backward pass broke off
+        self.by_value = values
         self.forward, self.backward, self.scopes = forward, backward, scopes
         self.inputs, self.top = inputs, top
         self.values, self.carries = index_forward(forward)
@@ -128,6 +152,11 @@ class Pairing:
             if site.kind == "argument" and site.scope in self.top:
                 continue
             found = self.match(groups)
+            if isinstance(found, list):
+                masks = {g.last.number: g.left for g in groups if g.left is not None}
+                for pair in found:
+                    pair.left = masks.get(pair.event.number)
+                found = [pair for pair in found if pair.left is None or not self.is_filled(pair)]
             if found is None:
                 if looks_like_gradient(site):
                     without[site] = "nothing in the forward pass goes by that name"
@@ -137,6 +166,13 @@ class Pairing:
             else:
                 pairs += found
         return sorted(pairs, key=lambda pair: pair.event.number), without
+
+    def is_filled(self, pair):
+        """Whether the forward pass fills the partner bit by bit, so that it has no one value."""
+        if pair.input is not None:
+            return False
+        site = self.forward.site(pair.choices[0][0])
+        return any(s.kind in ITEMS for s in self.values.get((site.scope, site.name), ()))
 
     def family(self, g):
         site = g.last.site
@@ -148,6 +184,8 @@ class Pairing:
         Of the values that go by the name, the one whose shape fits best is meant; of equals, the nearest.
         """
         site = groups[0].last.site
+        if self.by_value:
+            return self.same_name(groups)
         own, others = self.nearest(site.scope)
         found = []
         for stem, handed_on in stems(site.name, site.box, site.kind):
@@ -185,6 +223,9 @@ class Pairing:
         """The `Pair` of a gradient that could not be worked out, the `count`-th of its line; or None. looped: whether
         the line is in a loop."""
         own, others = self.nearest(scope)
+        if not stems(name):
+            times = [t for s in own for t in self.values.get((s, name), {}).values() if count < len(t)]
+            return Pair(None, name, [times[-1][-1 - count]], recomputed=True) if times else None
         for stem, handed_on in stems(name):
             table = self.carries if handed_on else self.values
             if stem in self.inputs and not any((s, stem) in table for s in own):
@@ -283,6 +324,20 @@ class Pairing:
         if G == 1:
             return [Pair(last, name, every[::-1])]
         return f"it is assigned {G} times, {name} {len(longest)} times"
+
+    def same_name(self, groups):
+        """Of two programs that should do the same: the last value under the same name."""
+        site = groups[0].last.site
+        for scope in self.scopes.get(site.scope, ()):
+            sites = self.values.get((scope, site.name))
+            if sites is not None and groups[0].last.key is None:
+                pairs = self.align(groups, sites, (scope, site.name))
+                if isinstance(pairs, str):
+                    return pairs
+                for pair in pairs:
+                    pair.choices, pair.recomputed = pair.choices[:1], True
+                return pairs
+        return None
 
     def recomputed(self, groups):
         """Values under their forward name (taken out of a cache, worked out again): they should be what they were."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.source import Program
-from tinyrnn.verdicts.run import Truth, fresh
+from tinyrnn.verdicts.run import Truth, floats, fresh
 
 
 @dataclass
@@ -20,6 +20,8 @@ class Problem:
     made_by(input name) -> the scope whose result its gradient is, in the same case.
     gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
     shown: the functions whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.naming.Namer`, or None.
+    values: "forward" is another program that should do the same as "backward" (an optimiser's step), and equal names are
+    compared; final: the names of its results.
     """
 
     title: str
@@ -38,6 +40,8 @@ class Problem:
     sizes: tuple = ()
     shown: list = field(default_factory=list)
     namer: object = None
+    values: bool = False
+    final: tuple = ()
 
     def program(self, trees=None):
         return Program(self.functions, self.classes, trees)
@@ -50,6 +54,12 @@ class Problem:
 
     def wrong_results(self, returned, judge):
         """Names of the returned gradients that are wrong."""
+        if self.values:
+            got, wanted = list(arrays_of(returned)), list(arrays_of(judge.truth.result))
+            right = len(got) == len(wanted) and all(
+                judge.error(a, b) <= judge.truth.tolerance for a, b in zip(got, wanted, strict=True)
+            )
+            return [] if right else ["what is returned"]
         if self.results is None:
             return []
         wrong = []
@@ -59,6 +69,20 @@ class Problem:
             if not judge.error(got, expected) <= judge.truth.tolerance:
                 wrong.append(name)
         return wrong
+
+
+def arrays_of(value):
+    """All arrays of floats in nested dicts, lists, tuples and objects."""
+    if floats(value) is not None:
+        yield floats(value)
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            yield from arrays_of(value[key])
+    elif isinstance(value, tuple | list):
+        for entry in value:
+            yield from arrays_of(entry)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from arrays_of(vars(value))
 
 
 def partners(scopes):

@@ -109,7 +109,9 @@ class LineReport:
             "lines": [plain(asdict(row)) for row in self.rows],
             "problems": list(self.problems),
             "notes": list(self.notes),
-            "sources": [{"function": f, "lines": {str(n): text for n, text in lines.items()}} for f, lines in self.sources],
+            "sources": [
+                {"function": f, "lines": {str(n): text for n, text in lines.items()}} for f, lines in self.sources
+            ],
         }
 
     def to_json(self, **options):
@@ -119,7 +121,9 @@ class LineReport:
     def _repr_html_(self):
         rows = []
         for function, lines in self.sources:
-            rows.append(f'<tr><td colspan="3" style="text-align:left;padding-top:.6em"><b>{html.escape(function)}</b></td></tr>')
+            rows.append(
+                f'<tr><td colspan="3" style="text-align:left;padding-top:.6em"><b>{html.escape(function)}</b></td></tr>'
+            )
             for number, text in lines.items():
                 here = [row for row in self.rows if (row.function, row.line) == (function, number)]
                 mark, error = mark_of(here)

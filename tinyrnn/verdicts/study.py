@@ -12,11 +12,10 @@ import numpy as np
 from tqdm import tqdm
 
 from tinyrnn.backend import as_rng
-from tinyrnn.source import compile_function
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.mutation import combine, mutants
-from tinyrnn.verdicts.run import floats
+from tinyrnn.verdicts.problem import arrays_of
 
 
 @dataclass
@@ -99,19 +98,6 @@ def outcome(problem, program, forward):
             return None
 
 
-def arrays_of(value):
-    if floats(value) is not None:
-        yield floats(value)
-    elif isinstance(value, dict):
-        for key in sorted(value):
-            yield from arrays_of(value[key])
-    elif isinstance(value, tuple | list):
-        for entry in value:
-            yield from arrays_of(entry)
-    elif hasattr(value, "__dict__"):
-        yield from arrays_of(vars(value))
-
-
 def study(subject, *, several=(2, 3), draws=100, rng=0, progress=True):
     """Try out all mutants of a `Subject` one at a time, then `draws` random sets of each number in `several`, all on
     different lines. Returns {1: Trial, 2: Trial, …}."""
@@ -133,6 +119,3 @@ def study(subject, *, several=(2, 3), draws=100, rng=0, progress=True):
             if not any(subject.is_equivalent({f: combine(f, [m])}) for f, m in chosen):
                 subject.try_out(trials[number], chosen)
     return trials
-
-
-__all__ = ["Subject", "Trial", "compile_function", "study"]

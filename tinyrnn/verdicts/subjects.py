@@ -20,7 +20,11 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
     probe = replace(make_probe(cell, T, B, rng), mask=None)
     cls = type(cell)
 
-    inputs = {"inputs": probe.x} | dict(cell.params) | {f"state.{n}": s for n, s in zip(cell.states, probe.state, strict=True)}
+    inputs = (
+        {"inputs": probe.x}
+        | dict(cell.params)
+        | {f"state.{n}": s for n, s in zip(cell.states, probe.state, strict=True)}
+    )
 
     def forward(program, **changed):
         made = program.instance(cell)
@@ -39,7 +43,11 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
         return program.instance(cell).backward(probe.dh.copy(), result[1], fresh(probe.dstate))
 
     def results(back):
-        known = {"inputs": back.inputs} | back.params | {f"state.{n}": s for n, s in zip(cell.states, back.state, strict=True)}
+        known = (
+            {"inputs": back.inputs}
+            | back.params
+            | {f"state.{n}": s for n, s in zip(cell.states, back.state, strict=True)}
+        )
         return {name: known[name] for name in inputs if name not in [f"{s}_0" for s in cell.states]}
 
     def scope(name):
