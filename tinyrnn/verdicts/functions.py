@@ -13,6 +13,7 @@ from tinyrnn.backend import as_rng
 from tinyrnn.source import reachable, read
 from tinyrnn.verdicts.pairing import stems
 from tinyrnn.verdicts.problem import Problem, partners
+from tinyrnn.verdicts.recognise import recognise
 from tinyrnn.verdicts.run import at_path, floats, fresh, record
 
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
@@ -92,6 +93,7 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         return getattr(own, b.__name__)(**passed), own
 
     problem.loss, problem.backward = loss, run_backward
+    problem.recognise = lambda truth: recognise(problem, truth)
     if owner is not None and hasattr(owner, "params") and hasattr(owner, "grads"):
         problem.results = grads_of_object
     elif owner is None:

@@ -65,6 +65,7 @@ class Judge:
 
     def __init__(self, problem, truth):
         self.problem, self.truth = problem, truth
+        self.recognised = problem.recognise and problem.recognise(truth)
         self.known_namer = None
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
@@ -72,13 +73,16 @@ class Judge:
     def name_mistake(self, got, expected):
         """The known mistake that gives these numbers, or None."""
         if self.known_namer is None:
-            self.known_namer = (self.problem.namer and self.problem.namer(self.truth)) or False
+            make = self.recognised.namer if self.recognised else self.problem.namer
+            self.known_namer = (make and make(self.truth)) or False
         return self.known_namer.name(got, expected) if self.known_namer else None
 
     def judge(self, program):
         """The `Verdict` on a program."""
         bench = Bench(self, program)
         plain = bench.run(())
+        if not plain.is_right:
+            bench.settle()
         corrected = bench.run(None)
         accused = [f.site for f in corrected.findings.values() if f.wrong]
         innocent = []
@@ -142,18 +146,15 @@ class Judge:
                     continue
             yield fitted(self.truth.of_events(numbers, shape), got)
 
-    def closest(self, pair, got):
-        """(error, true value): the first that `got` agrees with, else the likeliest; (None, None) if none is known."""
-        best = None, None
+    def closest(self, pair, got, preferred=0):
+        """(error, true value): the first that `got` agrees with, else the preferred; (None, None) if none is known."""
+        found = []
         for expected in self.expected(pair, got):
-            if expected is None:
-                continue
-            error = self.error(got, expected, pair.left)
-            if best[0] is None or error <= self.truth.tolerance:
-                best = error, expected
-            if error <= self.truth.tolerance:
-                break
-        return best
+            if expected is not None:
+                found.append((self.error(got, expected, pair.left), expected))
+                if found[-1][0] <= self.truth.tolerance:
+                    return found[-1]
+        return found[min(preferred, len(found) - 1)] if found else (None, None)
 
     def error(self, got, expected, where=None):
         """The largest difference, relative to the largest entry; infinite for other shapes and what is not finite."""
@@ -197,7 +198,7 @@ class Bench:
 
     def __init__(self, judge, program):
         self.judge, self.program = judge, program
-        self.by_place, self.without = {}, {}
+        self.by_place, self.without, self.preferred = {}, {}, {}
         self.pair(self.once(()))
         for _ in range(ROUNDS):
             outcome = self.once(None)
@@ -228,6 +229,25 @@ class Bench:
             self.outcomes[key] = self.once(corrected)
         return self.outcomes[key]
 
+    def settle(self):
+        """Where a wrong gradient may be one of several values', take the one that leaves the fewest lines wrong."""
+        wrong = self.suspects()
+        for site in [s for s in wrong if len(self.choices_of(s)) > 1]:
+            for choice in range(1, len(self.choices_of(site))):
+                before = self.preferred.get(site, 0)
+                self.preferred[site] = choice
+                fewer = self.suspects()
+                if len(fewer) < len(wrong):
+                    wrong = fewer
+                else:
+                    self.preferred[site] = before
+
+    def suspects(self):
+        return [finding.site for finding in self.once(None).findings.values() if finding.wrong]
+
+    def choices_of(self, site):
+        return next((pair.choices for (s, _), pair in self.by_place.items() if s is site), [])
+
     def once(self, corrected):
         judge, count, rescued = self.judge, {}, {}
         outcome = Outcome(corrected)
@@ -243,7 +263,7 @@ class Bench:
             got = None if pair is None else floats(item(value, key) if site.kind in ITEMS else value)
             if got is None:
                 return value
-            error, expected = judge.closest(pair, got)
+            error, expected = judge.closest(pair, got, self.preferred.get(site, 0))
             if expected is None or (pair.left is not None and expected.shape != got.shape):
                 return value
             finding = outcome.findings.setdefault(site, Finding(site, pair.name))

@@ -41,6 +41,10 @@ def report_on(problem, judge=None, program=None):
         site = next(s for s in verdict.sites[problem.made_by(name)] if s.kind == "return")
         how = [f"the gradient of {name} is wrong as it is returned"]
         report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
+    forward = judge.recognised
+    if forward is not None:
+        wrong = forward.variant is not None and not forward.variant.convention
+        (report.problems if wrong else report.notes).append(forward.describe())
     report.rows = merged(report.rows)
     report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
     if not judge.truth.by_complex_step:

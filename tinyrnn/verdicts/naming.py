@@ -25,6 +25,7 @@ class Namer:
             if mistake.of == family:
                 self.by_line.setdefault(mistake.line, []).append(mistake)
         self.values = {}
+        self.make_steps, self.steps = None, None  # for values of single steps: a function that makes their namers
 
     def name(self, got, expected):
         """The known mistake, as a dict, that gives `got` where `expected` belongs; None if there is none. Where
@@ -44,14 +45,34 @@ class Namer:
             if found:
                 break
         if not found:
-            return None
+            return self.name_by_steps(got, expected)
         mistake = next(iter(found.values()))
         return {**mistake._asdict(), "section_title": SECTIONS[mistake.section]}
+
+    def name_by_steps(self, got, expected):
+        """The mistake that every step makes by itself."""
+        if self.make_steps is None or len(got) < 2 or got.shape != expected.shape:
+            return None
+        if self.steps is None:
+            self.steps = self.make_steps()
+        if len(self.steps) != len(got):
+            return None
+        wrong = [t for t in range(len(got)) if not same(got[t], expected[t])]
+        names = [self.steps[t].name(got[t : t + 1], expected[t : t + 1]) for t in wrong]
+        return names[0] if names and all(n is not None and n["name"] == names[0]["name"] for n in names) else None
 
     def value(self, mistake):
         if mistake.name not in self.values:
             self.values[mistake.name] = evaluate(mistake.instead, self.environment)
         return self.values[mistake.name]
+
+    def name_alone(self, got):
+        """The known mistake that gives these numbers, whatever line it is; None if there is none."""
+        for mistake in (m for mistakes in self.by_line.values() for m in mistakes):
+            value = self.value(mistake)
+            if value is not None and value.any() and (agrees(value, got) or agrees(transposed(value), got)):
+                return {**mistake._asdict(), "section_title": SECTIONS[mistake.section]}
+        return None
 
     def views(self):
         """(lines, function of an environment) for every way in which gradients may be laid out."""

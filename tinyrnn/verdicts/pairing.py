@@ -145,6 +145,8 @@ class Pairing:
                 continue
             by_site.setdefault(self.family(g), []).append(g)
         for groups in by_site.values():
+            if self.is_start(groups, by_site):
+                continue
             site = groups[0].last.site
             first = groups[0].events[0].site
             if first.kind == "argument" and first.scope not in self.top and first is not site:
@@ -166,6 +168,15 @@ class Pairing:
             else:
                 pairs += found
         return sorted(pairs, key=lambda pair: pair.event.number), without
+
+    @staticmethod
+    def is_start(groups, by_site):
+        """Whether this only gives a first value to what a loop hands on."""
+        first = groups[0].last
+        return len(groups) == 1 and not first.site.loop and any(
+            other[0].last.where == first.where and other[0].last.site.loop and other[0].last.number > first.number
+            for other in by_site.values()
+        )
 
     def is_filled(self, pair):
         """Whether the forward pass fills the partner bit by bit, so that it has no one value."""

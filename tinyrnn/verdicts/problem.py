@@ -20,6 +20,7 @@ class Problem:
     made_by(input name) -> the scope whose result its gradient is, in the same case.
     gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
     shown: the functions whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.naming.Namer`, or None.
+    recognise(truth) -> a `tinyrnn.verdicts.recognise.Recognised` forward pass, or None.
     values: "forward" is another program that should do the same as "backward" (an optimiser's step), and equal names are
     compared; final: the names of its results.
     """
@@ -40,6 +41,7 @@ class Problem:
     sizes: tuple = ()
     shown: list = field(default_factory=list)
     namer: object = None
+    recognise: object = None
     values: bool = False
     final: tuple = ()
 

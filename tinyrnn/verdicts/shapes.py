@@ -5,6 +5,7 @@ without notice.
 """
 
 import ast
+import math
 import re
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +14,7 @@ LETTERS = {"N": 3, "T": 4, "D": 2, "H": 5, "C": 6, "V": 7, "M": 8}
 SAME = {"B": "N", "m": "N", "batch": "N", "batch_size": "N", "T_x": "T", "T_y": "T", "seq_len": "T", "time": "T"}
 SAME |= {"n_x": "D", "input_size": "D", "input_dim": "D", "n_a": "H", "n_h": "H", "hidden_size": "H", "hidden_dim": "H"}
 SAME |= {"n_y": "C", "output_size": "C", "output_dim": "C", "num_classes": "C", "vocab_size": "V"}
-NUMBERED = re.compile(r"^(.*?)_?\{?(\d+|[a-z])\}?$")
+FLATTENED = {"d1": 2, "d_1": 2, "dk": 3, "d_k": 3}  # (N, d_1, ..., d_k) is D = d_1 * ... * d_k when flattened
 
 BRACKETED = re.compile(r"\(([^()\n]{1,60})\)|\[([^\[\]\n]{1,60})\]")
 CROSSED = re.compile(r"\b(\w+(?: x \w+)+)\b")  # "N x D"
@@ -24,7 +25,7 @@ class Sizes(dict):
     """Letter -> size; a letter not met before gets a size of its own."""
 
     def __init__(self, T=None, N=None):
-        super().__init__(LETTERS)
+        super().__init__(LETTERS | FLATTENED)
         for letter, size in (("N", N), ("T", T)):
             if size is not None:
                 self.pop(letter)
@@ -78,6 +79,8 @@ def evaluated(text, sizes):
         shape = [size for part in parts for size in dimension(part, sizes)]
     except (SyntaxError, ValueError):
         return None
+    if any(part in ("...", "…") for part in parts):
+        sizes["D"] = math.prod(shape[1:])
     return tuple(shape) if all(1 <= size <= 100 for size in shape) else None
 
 
@@ -114,7 +117,7 @@ ROLES = {"x": X, "state": STATE, "W_x": W_X, "W_h": W_H, "W_y": W_Y, "b": BIAS, 
 ROLES |= {"y": "y ytrue target targets label labels t captions captionsout", "mask": "mask masks"}
 ROLES |= {"chance": "p probs prob proba yhat ypred ypreds pred preds predictions al"}
 ROLES |= {"number": "lr reg lam lambda alpha eps epsilon rho momentum slope rate gain dt dloss"}
-ROLES |= {"D": "inputsize inputdim nin infeatures nx d insize xdim", "H": "hiddensize hiddendim nhidden nh units h_"}
+ROLES |= {"D": "inputsize inputdim nin infeatures nx d insize xdim", "H": "hiddensize hiddendim nhidden nh units"}
 ROLES |= {"C": "outputsize outputdim nout numclasses ny outfeatures nclasses", "V": "vocabsize", "rng": "rng seed"}
 BY_NAME = {name: role for role, names in ROLES.items() for name in names.split()}
 GATE = re.compile(r"^(?P<what>w|u|wx|wh|b)(?P<gate>[fiogczrnu])$")
@@ -146,6 +149,8 @@ def role_of(name, names):
     names: those of all arguments. `Wf` is made for `[h, x]`, or for x where there is a `Uf`; `Wo` and `bo` are the
     output layer's where no other gate has one.
     """
+    if name in LETTERS:
+        return name, False
     flat, all_flat = flattened(name), {flattened(other) for other in names}
     gate = GATE.match(flat)
     if gate and any((m := GATE.match(o)) and m["what"] == gate["what"] and m["gate"] in "fz" for o in all_flat):
@@ -167,7 +172,7 @@ def role_of(name, names):
 
 
 def flattened(name):
-    return name.replace("_", "").lower() if name != "H" else "h_"
+    return name.replace("_", "").lower()
 
 
 def shape_of(role, own_gate, world, sizes):

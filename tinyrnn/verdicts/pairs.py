@@ -1,0 +1,107 @@
+"""What there is to judge in a module: functions that belong together by their names, classes, cells, losses."""
+
+import ast
+import inspect
+import re
+from typing import NamedTuple
+
+from tinyrnn.cell import Cell
+from tinyrnn.source import name_of, read
+from tinyrnn.verdicts.functions import CACHE_NAMES
+from tinyrnn.verdicts.pairing import stems
+
+FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
+BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
+DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
+EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
+
+
+class Pair(NamedTuple):
+    """A forward pass and its backward pass; the same function twice if it returns a loss and its gradients."""
+
+    forward: object
+    backward: object
+
+
+def find(module):
+    """([what can be judged: `Pair`s, classes with forward and backward, cells], [functions without a partner])."""
+    own = [m for m in dict.fromkeys(hashable(vars(module))) if getattr(m, "__module__", None) == module.__name__]
+    functions = [member for member in own if inspect.isfunction(member)]
+    classes = [member for member in own if inspect.isclass(member)]
+    pairs, lonely = [], []
+    for backward in functions:
+        words = words_of(backward)
+        if words & BACKWARD or words & DERIVATIVE:
+            forward = partner(backward, [f for f in vars(module).values() if inspect.isfunction(f)])
+            if forward is not None and (words & BACKWARD or takes_gradient(forward, backward)):
+                pairs.append(Pair(forward, backward))
+            elif forward is None and words & BACKWARD and takes_gradient(None, backward):
+                lonely.append(backward)
+    taken = {f for pair in pairs for f in pair}
+    pairs += [Pair(f, f) for f in functions if f not in taken and f not in lonely and is_loss(f)]
+    pairs.sort(key=lambda pair: pair.backward.__code__.co_firstlineno)
+    cells = [member for member in vars(module).values() if isinstance(member, Cell)]
+    return [*pairs, *filter(is_judged, classes), *cells], lonely
+
+
+def is_judged(cls):
+    """Whether a class is a cell, or has both passes; not if these only say that subclasses have them."""
+    if issubclass(cls, Cell):
+        return "step_backward" in vars(cls) or "gradients" in vars(cls)
+    passes = [getattr(cls, name, None) for name in ("forward", "backward")]
+    return all(map(inspect.isfunction, passes)) and not all(map(is_empty, passes))
+
+
+def is_empty(function):
+    """Whether there is nothing in a function but `pass`, a docstring or `raise NotImplementedError`."""
+    code = function.__code__
+    return "NotImplementedError" in code.co_names or (not code.co_names and len(set(code.co_consts) - {None}) <= 1)
+
+
+def partner(backward, functions):
+    """The forward function among `functions` that goes by the same name, or None."""
+    key = words_of(backward, in_order=True)
+    found = [f for f in functions if f is not backward and words_of(f, in_order=True) == key]
+    found = [f for f in found if not words_of(f) & (BACKWARD | DERIVATIVE)]
+    return next((f for f in found if words_of(f) & FORWARD), found[0] if found else None)
+
+
+def words_of(function, in_order=False):
+    """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which pass."""
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
+    return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
+
+
+def takes_gradient(forward, backward):
+    """Whether a function takes a gradient from above or a cache: the derivative of a sigmoid takes neither."""
+    taken = set() if forward is None else set(inspect.signature(forward).parameters)
+    names = [name for name in inspect.signature(backward).parameters if name not in taken]
+    return any(name in CACHE_NAMES or stems(name) for name in names)
+
+
+def is_loss(function):
+    """Whether a function by itself seems to return a loss and its gradients, by the names in it."""
+    parameters = list(inspect.signature(function).parameters)
+    if any(stems(name) and name not in ("dt", "d") for name in parameters) or not returns_several(function):
+        return False
+    inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
+    made = {stem for name in inner for stem, _ in stems(name)}
+    named = re.search("loss|entropy|softmax|mse|error|hinge|cost", function.__name__.lower())
+    return bool(made & set(parameters)) or bool(named and (made or inner & {"grads", "grad", "gradients"}))
+
+
+def returns_several(function):
+    """Whether a function returns a tuple that does not begin with a gradient."""
+    returns = [n.value for n in ast.walk(read(function)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)]
+    firsts = [value.elts[0] for value in returns if len(value.elts) > 1]
+    return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+
+
+def hashable(namespace):
+    return [value for value in namespace.values() if inspect.isfunction(value) or inspect.isclass(value)]
+
+
+def lonely_message(backward):
+    stem = "_".join(words_of(backward, in_order=True))
+    names = f"{stem}_forward or {stem}" if stem else "forward"
+    return f"there is no forward function for {backward.__name__}: it should be called {names}"
