@@ -29,7 +29,7 @@ BUFFER_MAKERS = (*ZERO_MAKERS, "ones", "ones_like", "full", "full_like")
 class Site:
     """One place in a source where a value gets its name.
 
-    kind: argument, assign, augment (`+=`, and `foo = foo + …`), item, item-augment, value (an entry of a dict), return,
+    kind: argument, assign, augment (`+=`, and `foo = foo + …`), transform (`*=` and the like), item, item-augment, value (an entry of a dict), return,
     carry or load; enter and pass mark the start of a call and of a pass through a loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned. self_made: whether
     the right-hand side mentions the name. calls: name of the function whose result is assigned as it is, or None.
     """
@@ -251,14 +251,28 @@ def reachable(functions, classes=(), leave=()):
     return found, kinds
 
 
+BY_REAL_PART = {  # continued analytically from the real numbers, as the complex step needs it
+    "abs": lambda z: np.where(np.real(z) < 0, -z, z),
+    "absolute": lambda z: np.where(np.real(z) < 0, -z, z),
+    "sign": lambda z: np.sign(np.real(z)),
+    "maximum": lambda a, b: np.where(np.real(a) >= np.real(b), a, b),
+    "minimum": lambda a, b: np.where(np.real(a) <= np.real(b), a, b),
+}
+
+
 class Numpy:
-    """The module `numpy`, but new arrays can be complex, so that a complex step survives being stored in them."""
+    """The module `numpy`, but a complex step survives: arrays made to be filled are complex, and abs, maximum and the
+    like go by the real part."""
 
     complex_buffers = False
 
     def __getattr__(self, name):
         value = getattr(np, name)
-        if not self.complex_buffers or name not in BUFFER_MAKERS:
+        if not self.complex_buffers:
+            return value
+        if name in BY_REAL_PART:
+            return BY_REAL_PART[name]
+        if name not in BUFFER_MAKERS:
             return value
 
         def make(*args, **kwargs):
@@ -320,7 +334,9 @@ class Watcher(ast.NodeTransformer):
             return [self.result(node)]
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            kind = "augment" if isinstance(node, ast.AugAssign) else "assign"
+            kind = "assign"
+            if isinstance(node, ast.AugAssign):
+                kind = "augment" if isinstance(node.op, ast.Add | ast.Sub) else "transform"
             parts = [part for target in targets for part in matched(target, node.value)]
             reports = [self.report(t, kind, value, node.lineno, alone) for t, value, alone in parts]
             node.value = self.visit(node.value)
@@ -391,9 +407,9 @@ class Watcher(ast.NodeTransformer):
             name, key = name_of(target.value), target.slice
             if is_whole(key):
                 key, target = None, target.value
-                kind = "augment" if kind == "augment" else "refill"
+                kind = "refill" if kind == "assign" else kind
             else:
-                kind = "item-augment" if kind == "augment" else "item"
+                kind = "item" if kind == "assign" else "item-augment"
                 target = target.value
         if name is None:
             return None

@@ -1,59 +1,188 @@
 """`tinyrnn.lines`: the line verdicts on whatever it is given.
 
-What has no inputs of its own gets some that are made up (`tinyrnn.verdicts.guess`); the report notes which. They are
-copied, as is everything that is judged.
+What comes without inputs gets some that are made up (`tinyrnn.verdicts.guess`), and the report notes which. Nothing
+that is passed in is modified: copies are judged.
 """
 
 import difflib
 import inspect
-import sys
 from types import ModuleType
 
 import numpy as np
 
+from tinyrnn.adapter import StepCell
 from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
-from tinyrnn.adapter import StepCell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
 from tinyrnn.layers import Composite
 from tinyrnn.verdicts import subjects
+from tinyrnn.verdicts.homework import Options, of_class, of_pair
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
-from tinyrnn.verdicts.pairs import EXAMPLE, Pair, find, lonely_message, partner
+from tinyrnn.verdicts.pairing import stems
+from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.step_cell import of_step_cell
-from tinyrnn.verdicts.student import StudentError, explained, silence, told
+from tinyrnn.verdicts.student import explained, shown, silence
 
-SIZES = (2, 5)  # input_size and hidden_size of a cell that is made to be judged
+INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
 def lines(subject, backward=None, inputs=None, *, upstream=None, rng=0, T=3, B=3, leave=(), against="auto"):
-    """Judge a backward pass line by line; returns a `LineReport`, or `LineReports` for a module or a stack.
+    """Judge a backward pass line by line; returns a `LineReport`, or `LineReports` where there are several.
 
-        tr.lines("lstm")                                a part of the package, by its name on the command line
-        tr.lines(tr.LSTM), tr.lines(cell)               a cell, `StepCell` or class of cells; the cells of a `Stack`
+        tr.lines("lstm")                                a part of the package; the names are those of the command
+        tr.lines(tr.LSTM), tr.lines(cell)               a cell or `StepCell`; the cells within a `Stack` or `Model`
         tr.lines(forward, backward, {"x": x, "W": W})   two functions, or two methods of one object
-        tr.lines(softmax_loss, inputs=(x, y))           a function that returns a loss and then its gradients
+        tr.lines(softmax_loss, inputs=(x, y))           one function, which returns a loss and then its gradients
         tr.lines(Layer), tr.lines(layer)                a class, or an object, with methods forward and backward
-        tr.lines(my_homework)                           a module: all pairs in it, found by their names
+        tr.lines(my_homework)                           a module: all that belongs together in it by its name
 
     inputs: the forward function's arguments, a dict by name or a sequence; made up if not given. upstream: gradients
-    from above, {argument of backward: array}, random if not given. rng: seed or Generator of all that is random. T, B:
-    time steps and sequences of what is made up. leave: names of functions not to look into. against: see
-    `tinyrnn.verdicts.forwards`.
+    from above, {argument of backward: array}; random if not given. rng: seed or Generator of all that is random. T, B:
+    time steps and sequences of what is made up. leave: names of functions not to look into. against: which of the
+    package's cells the forward pass should be, one of `CELLS`; "auto": whichever it is, if any; None: do not compare.
 
-    Raises ValueError or TypeError, in one line, for what cannot be judged; errors in the forward pass that is judged
-    become a ValueError that names the line.
+    Raises TypeError or ValueError, in one line, for what cannot be judged. An error in the forward pass that is judged
+    becomes a ValueError that says where it came from.
     """
-    check(T, B)
-    task = Task(upstream, as_rng(rng), T, B, leave, against)
+    if T < 1 or B < 1:
+        raise ValueError(f"lines needs at least one time step and one sequence, got T={T}, B={B}")
+    if against not in ("auto", None, *CELLS):
+        raise ValueError(f"against must be None, 'auto' or one of {', '.join(CELLS)}, got {against!r}")
+    if backward is not None and not callable(backward):
+        raise TypeError(f"backward must be a function, got {type(backward).__name__} (inputs come after it)")
+    options = Options(upstream, as_rng(rng), T, B, tuple(leave), against)
     with explained(), silence():
-        return judged(subject, backward, inputs, task)
+        return judged(subject, backward, inputs, options)
 
 
-class Task:
-    """The options of `lines`."""
+def judged(subject, backward, inputs, options):
+    """The report on whatever it is."""
+    if isinstance(subject, str):
+        return judged_by_name(subject, options)
+    if isinstance(subject, ModuleType):
+        return judged_module(subject, options)
+    if isinstance(subject, Pair):
+        return judged_pair(*subject, inputs, options)
+    if inspect.isroutine(subject):
+        return judged_pair(*(partner_of(subject) if backward is None else (subject, backward)), inputs, options)
+    if isinstance(subject, Composite):
+        cells = [part for _, part in leaves(subject) if isinstance(part, Cell)]
+        return LineReports(judged(cell, None, None, options) for cell in cells)
+    if isinstance(subject, Cell) or (inspect.isclass(subject) and issubclass(subject, Cell)):
+        return finished(problem_of_cell(subject, options), [], options)
+    if not all(callable(getattr(subject, name, None)) for name in ("forward", "backward")):
+        what = subject.__name__ if inspect.isclass(subject) else type(subject).__name__
+        raise TypeError(f"lines takes a cell, functions, a module, a name, or what has forward and backward; got {what}")
+    if inspect.isclass(subject):
+        return finished(*of_class(subject, inputs, options), options)
+    return judged_pair(subject.forward, subject.backward, inputs, options)
 
-    def __init__(self, upstream, rng, T, B, leave, against):
-        self.upstream, self.rng, self.T, self.B, self.leave, self.against = upstream, rng, T, B, leave, against
+
+def judged_pair(forward, backward, inputs, options):
+    return finished(*of_pair(forward, backward, inputs, options), options)
+
+
+def judged_by_name(name, options):
+    if name in CELLS:
+        return finished(problem_of_cell(name, options), [], options)
+    try:
+        problem = subjects.named(name)
+    except KeyError:
+        names = [*CELLS, *subjects.NAMES]
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        raise ValueError(f"no part of tinyrnn is called {name!r}: {hint}") from None
+    return finished(problem, [], options)
+
+
+def problem_of_cell(cell, options):
+    """The problem of a cell: an instance, a class, or a name."""
+    if not isinstance(cell, Cell):
+        cls, given = CELLS[cell] if isinstance(cell, str) else (cell, {})
+        try:
+            cell = cls(INPUT_SIZE, HIDDEN_SIZE, rng=options.rng, **given)
+        except TypeError as error:
+            raise TypeError(f"{cls.__name__} takes other arguments ({error}): make one and give that") from error
+    for name, value in cell.params.items():
+        if value.dtype != np.float64:
+            raise ValueError(f'lines needs float64, but {name} is {value.dtype}: build it with dtype="float64"')
+    if isinstance(cell, StepCell):
+        return of_step_cell(cell, B=options.B, rng=options.rng, leave=options.leave)
+    return subjects.of_cell(cell, T=options.T, B=options.B, rng=options.rng)
+
+
+def judged_module(module, options):
+    """Reports on all there is in a module; what cannot be judged is a report that says why."""
+    found, lonely = find(module)
+    given = examples(module, options.rng)
+    covered = {getattr(f, "__func__", f) for pair, _, _ in given for f in pair}
+    found = [one for one in found if not covered & set(functions_in(one))]
+    tasks = [*given, *((one, None, title_of(one)) for one in found)]
+    reports, errors = LineReports(), []
+    for one, inputs, title in tasks:
+        try:
+            with explained():
+                report = judged(one, None, inputs, options)
+        except (ValueError, TypeError) as error:
+            errors.append(error)
+            report = LineReport(title, problems=[f"not judged: {error}"])
+        if inputs is not None:
+            report.title = f"{title}: {report.title}"
+        reports.append(report)
+    reports += [LineReport(f.__qualname__, problems=[lonely_message(f)]) for f in lonely]
+    where = shown(module.__file__) if getattr(module, "__file__", None) else module.__name__
+    if not tasks:
+        why = lonely_message(lonely[0]) if lonely else f"no functions found that belong together: {EXAMPLE}"
+        raise ValueError(f"{where}: {why}")
+    if len(errors) == len(tasks):
+        raise errors[0]
+    return reports
+
+
+def functions_in(one):
+    return list(one) if isinstance(one, Pair) else [getattr(one, name, None) for name in ("forward", "backward")]
+
+
+def title_of(one):
+    return " and ".join(dict.fromkeys(f.__qualname__ for f in one)) if isinstance(one, Pair) else str(one)
+
+
+def finished(problem, notes, options):
+    """The report on a problem whose forward pass is fit to be judged."""
+    truth = problem.truth()
+    if options.against is None:
+        problem.recognise = None
+    if not problem.values:
+        check_forward(problem, truth)
+    judge, program = Judge(problem, truth), problem.program()
+    report = report_on(problem, judge, program)
+    if not any(is_about_gradient(row, program.sites) for row in report.rows):
+        report.problems.append("nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo")
+    if options.against in CELLS and not is_cell(judge.recognised, options.against):
+        report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
+    report.notes += notes
+    return report
+
+
+def is_cell(recognised, name):
+    return recognised is not None and type(recognised.cell) is CELLS[name][0]
+
+
+def check_forward(problem, truth):
+    """ValueError if the forward pass gives no numbers, or others every time."""
+    loss = problem.loss(truth.result)
+    if not np.isfinite(loss):
+        raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
+    if truth.value(problem.forward) != loss:
+        raise ValueError(f"{problem.title}: the forward pass gives another result every time (random numbers? a seed helps)")
+
+
+def is_about_gradient(row, sites):
+    """Whether a row is about a gradient, not about a value that was worked out again."""
+    if row.verdict == "unjudged":
+        return False
+    here = [site for site in sites.get(row.function, ()) if (site.line, site.name) == (row.line, row.name)]
+    return row.verdict == "wrong" or any(stems(s.name, s.box, s.kind) for s in here) or not here

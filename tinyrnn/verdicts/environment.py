@@ -113,7 +113,7 @@ def by_name(events):
     """name -> its values: of a step's names stacked over time, in the order of the forward pass."""
     found = {}
     for event in events:
-        if event.value is not None and event.site.kind in ("argument", "assign", "augment"):
+        if event.value is not None and event.site.kind in ("argument", "assign", "augment", "transform"):
             place = event.site.scope, event.site.name
             found.setdefault(place, {})[event.call] = event.value  # of several in one call, the last
     stacked = {}

@@ -7,13 +7,12 @@ and each gradient has the shape of what it is the gradient of; or which comes cl
 import ast
 import inspect
 import math
-import sys
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.source import NoSource, names_in, read, undecorated
+from tinyrnn.source import NoSource, read, undecorated
 from tinyrnn.verdicts.run import fresh
 from tinyrnn.verdicts.shapes import Sizes, documented, role_of, shape_of, worlds
 
@@ -41,23 +40,29 @@ class Argument:
         return self.role is not None or self.shape is not None or bool(self.parts)
 
 
-def examples_in_file(function, rng):
+def example_inputs(function, rng, maker=None):
     """The arguments that `example_inputs(rng)`, in the module of `function`, gives for it; None without one.
 
-    It returns a dict, name -> value, good for every function of the file, or {name of a function: such a dict}.
+    It returns a dict, name -> value, good for every function of the file, or {name of a function or class: such a
+    dict}. maker: a class to be constructed too; then (arguments of the class, arguments of the function).
     """
-    module = sys.modules.get(function.__module__)
-    make = getattr(module, "example_inputs", None) or undecorated(function).__globals__.get("example_inputs")
+    make = undecorated(function).__globals__.get("example_inputs")
     if make is None:
         return None
     given = make(rng) if inspect.signature(make).parameters else make()
     if not isinstance(given, dict):
         raise ValueError(f"example_inputs must return a dict, name -> value, got {type(given).__name__}")
-    given = given.get(function.__name__, given)
-    parameters = inspect.signature(function).parameters.values()
-    missing = [p.name for p in parameters if p.default is p.empty and is_plain(p) and p.name not in given]
+    given = given.get((maker or function).__name__, given)
+    found = [chosen(f, given) for f in (maker, function) if f is not None]
+    return found[0] if maker is None else tuple(found)
+
+
+def chosen(function, given):
+    """The entries of a dict that are arguments of a function; ValueError if some are missing."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if is_plain(p) and p.name != "self"]
+    missing = [p.name for p in parameters if p.default is p.empty and p.name not in given]
     if missing:
-        raise ValueError(f"example_inputs gives no {', '.join(missing)}, which {function.__name__} wants")
+        raise ValueError(f"example_inputs gives no {', '.join(missing)}, which {function.__qualname__} wants")
     return {p.name: given[p.name] for p in parameters if p.name in given}
 
 
@@ -70,7 +75,7 @@ def is_plain(parameter):
 
 def arguments_of(function, docs, sizes):
     """The `Argument`s of a function that have no default value, or whose name is a size's."""
-    parameters = [p for p in inspect.signature(function).parameters.values() if is_plain(p)]
+    parameters = [p for p in inspect.signature(function).parameters.values() if is_plain(p) and p.name != "self"]
     if inspect.isclass(function):
         source = None if "__init__" not in vars(function) else function.__init__
     else:
@@ -180,8 +185,8 @@ class Maker:
 # trying ---------------------------------------------------------------------------------------------------------------
 
 
-def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None):
-    """Arguments for `function`; if maker, a class, is given, for its construction too: ({name: value}, those of maker).
+def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, given=None):
+    """Arguments for `function`, unless these are given; for the construction of an object of the class `maker` too.
 
     docs: docstrings that may describe the arguments. run(values, made_with): a call of the forward function, to see
     whether that works. misfit(values, made_with) -> number: how badly the gradients fit, 0 for well.
@@ -190,7 +195,7 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None):
     of the likeliest attempt if none works.
     """
     sizes, rng = Sizes(T, B), as_rng(rng)
-    own = arguments_of(function, docs, sizes)
+    own = arguments_of(function, docs, sizes) if given is None else []
     made_with = [] if maker is None else arguments_of(maker, docs, sizes)
     unknown = [a.name for a in (*made_with, *own) if not a.known]
     unknown += [part.name for a in (*made_with, *own) for part in a.parts if not part.known]
@@ -201,6 +206,7 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None):
         )
     best, tried, seen, first_error = None, 0, set(), None
     for values, constructor in attempts(function, own, made_with, sizes, rng):
+        values = values if given is None else given
         form = repr(shapes((values, constructor)))
         if form in seen:
             continue
@@ -273,5 +279,3 @@ def listed(values):
             parts.append(f"{name} {shapes(value)}")
     return ", ".join(parts)
 
-
-__all__ = ["examples_in_file", "guess", "listed", "names_in"]

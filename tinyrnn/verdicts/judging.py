@@ -6,6 +6,7 @@ For the same reason no line is accused whose correction makes the results of an 
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -47,6 +48,7 @@ class Verdict:
     findings: list of `Finding`. failures: {(scope, line): message} of lines that raise an error; scope and line are None
     where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines corrected.
     innocent: findings that differ from what their names say and do no harm. without: {site: why it has no partner}.
+    events: of the run with the accused lines corrected.
     """
 
     findings: list
@@ -55,6 +57,7 @@ class Verdict:
     innocent: list
     without: dict
     sites: dict
+    events: list
 
 
 class Judge:
@@ -66,16 +69,21 @@ class Judge:
     def __init__(self, problem, truth):
         self.problem, self.truth = problem, truth
         self.recognised = problem.recognise and problem.recognise(truth)
-        self.known_namer = None
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
 
     def name_mistake(self, got, expected):
         """The known mistake that gives these numbers, or None."""
-        if self.known_namer is None:
-            make = self.recognised.namer if self.recognised else self.problem.namer
-            self.known_namer = (make and make(self.truth)) or False
-        return self.known_namer.name(got, expected) if self.known_namer else None
+        return self.namer.name(got, expected) if self.namer else None
+
+    def name_alone(self, got):
+        """The same for a value of which it is not known what it should be."""
+        return self.namer.name_alone(got) if self.namer else None
+
+    @cached_property
+    def namer(self):
+        make = self.recognised.namer if self.recognised else self.problem.namer
+        return make and make(self.truth)
 
     def judge(self, program):
         """The `Verdict` on a program."""
@@ -102,7 +110,7 @@ class Judge:
             finding.blamed = bench.blame(finding, corrected) if finding.accused else None
         innocent = [f for f in corrected.findings.values() if f.site in innocent]
         left = [] if plain.is_right else final.wrong_results
-        return Verdict(list(corrected.findings.values()), final.failures, left, innocent, bench.without, program.sites)
+        return Verdict(list(corrected.findings.values()), final.failures, left, innocent, bench.without, program.sites, corrected.events)
 
     def harmful(self, bench, suspects):
         """The fewest suspects without whose correction the results become right; none if that cannot be said."""
@@ -329,7 +337,7 @@ class Bench:
         event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]
         before = outcome.events[event.number :: -1]
         handed_in = site.copies and self.is_argument(site) and not self.is_judged(site, outcome)
-        if site.kind == "argument" or handed_in:
+        if (site.kind == "argument" or handed_in) and site.scope not in judge.problem.top:
             maker = judge.problem.handed.get(site.scope)
             if maker is not None:
                 return self.return_of(maker)

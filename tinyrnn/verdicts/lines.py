@@ -21,9 +21,16 @@ def report_on(problem, judge=None, program=None):
     report = LineReport(problem.title)
     names = known_gradients(verdict.findings)
     judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
-    report.rows += [verdict_on(finding, judge, names) for finding in judged]
+    sources = feeders(verdict, judge)
+    fed = [finding for _, findings, _ in sources for finding in findings]
+    report.rows += [verdict_on(finding, judge, names) for finding in judged if finding not in fed]
+    for site, findings, mistake in sources:
+        lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
+        how = [f"nothing in the forward pass goes by that name, but all that is made of it is wrong: {lines}"]
+        report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "wrong", how=how, mistake=mistake))
     for site, reason in verdict.without.items():
-        report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
+        if site not in [source for source, _, _ in sources]:
+            report.rows.append(LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason]))
     for finding in verdict.innocent:
         how = ["it is not the gradient its name says, and is not used as that either"]
         report.rows.append(
@@ -45,14 +52,37 @@ def report_on(problem, judge=None, program=None):
     if forward is not None:
         wrong = forward.variant is not None and not forward.variant.convention
         (report.problems if wrong else report.notes).append(forward.describe())
-    report.rows = merged(report.rows)
     report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
+    report.rows = merged(report.rows, [function for function, _ in report.sources])
     if not judge.truth.by_complex_step:
         report.notes.append(
             f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the complex "
             f"step ({judge.truth.reason})"
         )
     return report
+
+
+def feeders(verdict, judge):
+    """(site, findings, known mistake) of gradients without a partner that make all lines wrong which use them.
+
+    Several wrong lines with one such value in common, and no right line with it, are one mistake and not several; of one
+    wrong line that is said only if the value is that of a known mistake.
+    """
+    found = []
+    for site in verdict.without:
+        users = [
+            f
+            for f in verdict.findings
+            if f.site.scope == site.scope and site.name in f.site.uses and not f.pairs[0].recomputed
+        ]
+        if not users or not all(f.accused and f.blamed is None for f in users):
+            continue
+        values = [event.value for event in verdict.events if event.site == site][::-1]
+        shapes = {None if value is None else value.shape for value in values}
+        mistake = judge.name_alone(np.stack(values)) if len(shapes) == 1 and None not in shapes else None
+        if len(users) > 1 or mistake is not None:
+            found.append((site, users, mistake))
+    return found
 
 
 def verdict_on(finding, judge, names):
@@ -97,10 +127,10 @@ def explain(row, finding, judge, names):
         times="step",
         others={name: value[0] if stacked else value for name, value in others.items()},
     )
+    if finding.pairs[0].recomputed:
+        row.how.append(f"it is not what {finding.name} was in the forward pass")
     if row.function != finding.site.scope or finding.site.kind == "argument":
-        row.how.append(
-            f"it is handed to {finding.site.scope} as {finding.site.name}, which should be the gradient of {finding.name}"
-        )
+        row.how.append(f"this is what {finding.site.scope} is given as {finding.site.name}")
 
 
 def known_gradients(findings):
@@ -112,12 +142,13 @@ def known_gradients(findings):
     return known
 
 
-def merged(rows):
-    """One row for each line and name, the worst of several, in the order of the source."""
+def merged(rows, functions):
+    """One row for each line and name, the worst of several, in the order of the sources."""
     best = {}
     rank = {"wrong": 2, "unjudged": 0, "ok": 1}
     for row in rows:
         key = row.function, row.line, row.name
         if key not in best or rank[row.verdict] > rank[best[key].verdict]:
             best[key] = row
-    return list(best.values())
+    rank = {name: k for k, name in enumerate(functions)}
+    return sorted(best.values(), key=lambda row: (rank.get(row.function, len(rank)), row.function, row.line))

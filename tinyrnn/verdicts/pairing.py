@@ -55,14 +55,18 @@ class Pair:
     recomputed: bool = False
 
 
-def group(events):
-    """The `Group`s of a recorded backward pass, in the order in which they begin."""
+def group(events, growing=()):
+    """The `Group`s of a recorded backward pass, in the order in which they begin.
+
+    growing: (scope, name) of values that `*=` brings to completion; of others it makes another value.
+    """
     groups, newest = [], {}
     for event in events:
         if event.site.kind in ("enter", "pass", "return", "carry", "load") or not event.site.name:
             continue
         current = newest.get(event.where)
-        if event.site.kind in GROWS and current is not None:
+        grows = event.site.kind in GROWS or (event.site.kind == "transform" and event.where[:2] in growing)
+        if grows and current is not None:
             current.events.append(event)
         else:
             newest[event.where] = Group([event])
@@ -139,11 +143,10 @@ class Pairing:
     def pairs(self):
         """All `Pair`s, and the names left without a partner as {site: reason}."""
         pairs, without = [], {}
-        by_site = {}
-        for g in group(self.backward):
-            if g.last.value is None:
-                continue
-            by_site.setdefault(self.family(g), []).append(g)
+        by_site = self.families(())
+        growing = self.growing(by_site)
+        if growing:
+            by_site = self.families(growing)
         for groups in by_site.values():
             if self.is_start(groups, by_site):
                 continue
@@ -155,6 +158,11 @@ class Pairing:
                 continue
             found = self.match(groups)
             if isinstance(found, list):
+                place = [key for key, others in by_site.items() if others[0].last.where == groups[0].last.where]
+                turn = place.index(self.family(groups[0]))
+                for pair in found:  # what is assigned first belongs to what was assigned last
+                    turn = min(turn, len(pair.choices) - 1) if pair.choices else 0
+                    pair.choices = pair.choices[turn:] + pair.choices[:turn]
                 masks = {g.last.number: g.left for g in groups if g.left is not None}
                 for pair in found:
                     pair.left = masks.get(pair.event.number)
@@ -168,6 +176,32 @@ class Pairing:
             else:
                 pairs += found
         return sorted(pairs, key=lambda pair: pair.event.number), without
+
+    def families(self, growing):
+        """{line (and key of an item): its `Group`s}, in the order in which they begin."""
+        by_site = {}
+        for g in group(self.backward, growing):
+            if g.last.value is not None:
+                by_site.setdefault(self.family(g), []).append(g)
+        return by_site
+
+    def growing(self, by_site):
+        """(scope, name) of what is assigned on more lines, `*=` among them, than the forward pass has values for."""
+        lines, found = {}, set()
+        for groups in by_site.values():
+            lines.setdefault(groups[0].last.where, []).append(groups)
+        for (scope, name, _), families in lines.items():
+            if any(groups[0].last.site.kind == "transform" for groups in families):
+                count = max(map(len, families))
+                partners = [
+                    len([times for times in self.values[s, stem].values() if len(times) == count])
+                    for stem, _ in stems(name)
+                    for s in self.scopes.get(scope, ())
+                    if (s, stem) in self.values
+                ]
+                if max(partners, default=0) < len(families):
+                    found.add((scope, name))
+        return found
 
     @staticmethod
     def is_start(groups, by_site):

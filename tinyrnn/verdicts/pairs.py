@@ -105,3 +105,31 @@ def lonely_message(backward):
     stem = "_".join(words_of(backward, in_order=True))
     names = f"{stem}_forward or {stem}" if stem else "forward"
     return f"there is no forward function for {backward.__name__}: it should be called {names}"
+
+
+def partner_of(function):
+    """The `Pair` that a function, or a method of an object, belongs to; it may be either of the two. What has no partner
+    is taken to return a loss and its gradients."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not inspect.isclass(owner):
+        around = [getattr(owner, name) for name in dir(type(owner)) if inspect.isfunction(getattr(type(owner), name))]
+    else:
+        around = [f for f in getattr(function, "__globals__", {}).values() if inspect.isfunction(f)]
+    if words_of(function) & BACKWARD:
+        forward = partner(function, around)
+        if forward is None:
+            raise ValueError(lonely_message(function))
+        return Pair(forward, function)
+    backwards = [f for f in around if words_of(f) & (BACKWARD | DERIVATIVE) and partner(f, around) == function]
+    return Pair(function, next((f for f in backwards if takes_gradient(function, f)), function))
+
+
+def examples(module, rng):
+    """[(Pair, inputs, name)] of what the module's `examples(rng)` returns: {name: (forward, backward, inputs)}."""
+    make = getattr(module, "examples", None)
+    if not inspect.isfunction(make) or len(inspect.signature(make).parameters) != 1:
+        return []
+    made = make(rng)
+    if not isinstance(made, dict) or not all(isinstance(e, tuple) and len(e) == 3 for e in made.values()):
+        return []
+    return [(Pair(forward, backward), inputs, name) for name, (forward, backward, inputs) in made.items()]

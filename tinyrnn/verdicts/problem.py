@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.source import Program
-from tinyrnn.verdicts.run import Truth, floats, fresh
+from tinyrnn.verdicts.run import Truth, arrays_of, fresh
 
 
 @dataclass
@@ -71,20 +71,6 @@ class Problem:
             if not judge.error(got, expected) <= judge.truth.tolerance:
                 wrong.append(name)
         return wrong
-
-
-def arrays_of(value):
-    """All arrays of floats in nested dicts, lists, tuples and objects."""
-    if floats(value) is not None:
-        yield floats(value)
-    elif isinstance(value, dict):
-        for key in sorted(value):
-            yield from arrays_of(value[key])
-    elif isinstance(value, tuple | list):
-        for entry in value:
-            yield from arrays_of(entry)
-    elif hasattr(value, "__dict__") and not isinstance(value, type):
-        yield from arrays_of(vars(value))
 
 
 def partners(scopes):

@@ -19,8 +19,10 @@ from tinyrnn.verdicts import environment
 from tinyrnn.verdicts.differences import same
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
 from tinyrnn.verdicts.naming import Namer
+from tinyrnn.verdicts.run import arrays_of
 
 INPUTS = ("x", "xs", "X", "x_t", "xt", "inputs", "input")
+STATES = ("h", "hs", "h_t", "ht", "next_h", "h_next", "hnext", "hidden", "state")
 OUTPUT_WEIGHTS = ("Wy", "Why", "W_y", "W_hy", "by", "b_y", "V")
 CELLS = {  # number of blocks -> (class, options, family)
     1: [
@@ -106,6 +108,7 @@ def gradient_of(truth, value):
 def recognise(problem, truth):
     """The `Recognised` forward pass of a problem of functions, or None."""
     seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
+    named = [e.value for e in truth.events if e.value is not None and e.site.name in STATES] + list(outputs_of(truth))
     layouts = list(readings(problem.inputs))
     for variants in (False, True):
         for x, state, (W_x, W_h, b) in layouts:
@@ -117,10 +120,19 @@ def recognise(problem, truth):
                         cell = made(x.shape[2], H, rng=0, **options)
                         fill(cell, *([blocks[j] for j in order] for blocks in (W_x, W_h, b)))
                         given = tuple(state[: len(cell.states)]) + (np.zeros_like(state[0]),) * (len(cell.states) - len(state))
-                        if is_found(cell, x, given, seen):
+                        if is_found(cell, x, given, named if variants else seen):
                             names = tuple(cell.gates[order.index(j)] for j in range(k)) if k > 1 else ()
                             return Recognised(cell, family, x, given, names, variant)
     return None
+
+
+def outputs_of(truth):
+    """What the forward pass returned, 2-D arrays, whichever axis time is."""
+    for value in arrays_of(truth.result[0]):
+        for axis in range(value.ndim) if value.ndim == 3 else ():
+            yield from np.moveaxis(value, axis, 0)
+        if value.ndim == 2:
+            yield value
 
 
 def is_found(cell, x, state, seen):

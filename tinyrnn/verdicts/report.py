@@ -190,7 +190,7 @@ def explanation(row):
             f"{where}{f', entry [{index}]' if index else ''} (where they differ most)"
         )
     yield from (phrase if row.partner is None else f"{row.name}: {phrase}" for phrase in row.how)
-    if row.partner is None:
+    if row.partner is None and row.mistake is None:
         return
     if row.mistake is not None:
         yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"

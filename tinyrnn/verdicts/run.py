@@ -119,6 +119,20 @@ def floats(value):
     return None
 
 
+def arrays_of(value):
+    """All arrays of floats in nested dicts, lists, tuples and objects."""
+    if floats(value) is not None:
+        yield floats(value)
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            yield from arrays_of(value[key])
+    elif isinstance(value, tuple | list):
+        for entry in value:
+            yield from arrays_of(entry)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from arrays_of(vars(value))
+
+
 class Unfit(Exception):
     """The forward pass cannot be run with complex numbers."""
 

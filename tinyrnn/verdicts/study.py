@@ -15,7 +15,7 @@ from tinyrnn.backend import as_rng
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.mutation import combine, mutants
-from tinyrnn.verdicts.problem import arrays_of
+from tinyrnn.verdicts.run import arrays_of
 
 
 @dataclass

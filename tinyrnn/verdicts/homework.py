@@ -1,0 +1,189 @@
+"""Makes a `Problem` of code by other hands, and the inputs for it where none are given."""
+
+import inspect
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyrnn.source import undecorated
+from tinyrnn.verdicts.functions import bind, of_functions, results_by_name
+from tinyrnn.verdicts.guess import example_inputs, guess, inside, listed
+from tinyrnn.verdicts.pairing import stems
+from tinyrnn.verdicts.returned import name_returned, nested_shapes
+from tinyrnn.verdicts.run import ITEMS, floats, record
+
+CRASHED = 100  # worse than any number of gradients whose shape does not fit
+GRADIENTS = ("grads", "grad", "gradients")
+
+
+@dataclass
+class Options:
+    """Those of `tinyrnn.lines`."""
+
+    upstream: dict | None
+    rng: np.random.Generator
+    T: int
+    B: int
+    leave: tuple
+    against: str | None
+
+
+def of_pair(forward, backward, inputs, options):
+    """(problem, notes) of two functions, or of two methods of one object; see `tinyrnn.lines`."""
+    for function in (forward, backward):
+        undecorated(function)  # TypeError for what is no function written in Python
+        if next(iter(inspect.signature(function).parameters), None) == "self":
+            raise TypeError(f"{function.__qualname__} needs an object: give its class, or the method of an object")
+    notes, sizes = [], {}
+    if inputs is None:
+        inputs = example_inputs(forward, options.rng)
+    if inputs is None:
+        inputs, _, sizes = guess(
+            forward,
+            docs_of(forward, backward),
+            lambda values, _: forward(**values),
+            lambda values, _: misfit(forward, backward, values, options.leave),
+            rng=options.rng,
+            T=options.T,
+            B=options.B,
+        )
+        notes.append(f"the inputs were made up: {listed(inputs)}")
+    return problem_of(forward, backward, inputs, options, sizes), notes
+
+
+def of_class(cls, inputs, options):
+    """(problem, notes) of an object of a class with methods forward and backward."""
+    given = example_inputs(cls.forward, options.rng, cls)
+    constructor, sizes, notes = given, {}, []
+    if given is None:
+        inputs, constructor, sizes = guess(
+            cls.forward,
+            [*docs_of(cls, cls.__init__), *docs_of(cls.forward, cls.backward)],
+            lambda values, made_with: cls(**made_with).forward(**values),
+            lambda values, made_with: misfit(*passes(cls(**made_with)), values, options.leave),
+            rng=options.rng,
+            T=options.T,
+            B=options.B,
+            maker=cls,
+            given=inputs,
+        )
+        notes.append(f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(inputs))}")
+    else:
+        constructor, inputs = given
+    made = cls(**constructor)
+    stir(vars(made), options.rng)
+    return problem_of(*passes(made), inputs, options, sizes), notes
+
+
+def passes(made):
+    return made.forward, made.backward
+
+
+def docs_of(*functions):
+    return [inspect.getdoc(function) or "" for function in functions]
+
+
+def stir(values, rng):
+    """Put random numbers into arrays that are zero everywhere, such as biases, but for gradients."""
+    for name, value in values.items() if isinstance(values, dict) else enumerate(values):
+        if isinstance(name, str) and (name in GRADIENTS or stems(name)):
+            continue
+        if isinstance(value, dict | list):
+            stir(value, rng)
+        elif isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size and not value.any():
+            value[...] = 0.5 * rng.normal(size=value.shape)
+
+
+def problem_of(forward, backward, inputs, options, sizes=()):
+    """The `Problem`, with names for what is returned without one."""
+    inputs = bind(forward, inputs)
+    check_inputs(inputs, backward)
+    problem = of_functions(
+        forward, backward, as_floats(inputs), upstream=options.upstream, rng=options.rng, leave=options.leave
+    )
+    owner = getattr(forward, "__self__", None)
+    if owner is not None:
+        problem.title = " and ".join(f"{type(owner).__name__}.{g.__name__}" for g in (forward, backward))
+    problem.sizes = tuple((name, size) for name, size in dict(sizes).items() if list(sizes.values()).count(size) == 1)
+    f, b = (getattr(g, "__func__", g) for g in (forward, backward))
+    name_returned(problem, f, b, wanted(forward, problem.inputs, inputs))
+    if problem.made_by is not None:
+        returns = [site for site in problem.program().sites[b.__qualname__] if site.kind == "return"]
+        problem.results = lambda returned: results_by_name(returned[0], returns, problem.inputs)
+    return problem
+
+
+def wanted(forward, leaves, inputs):
+    """[(name, shape)] of the arguments that have gradients, in order; of a tuple, (list of these, None)."""
+    taken_apart = inside(forward)
+    found = []
+    for name, value in inputs.items():
+        if isinstance(value, tuple) and name in taken_apart:
+            names = taken_apart[name][1]
+            found.append((list(zip(names, nested_shapes(value), strict=False)), None))
+        elif isinstance(value, dict | tuple | list):
+            found.append((name, None))
+        elif name in leaves:
+            found.append((name, leaves[name].shape))
+    return found
+
+
+def check_inputs(inputs, backward):
+    """ValueError for inputs that have a gradient and are no floats."""
+    made = set(undecorated(backward).__code__.co_varnames)
+    for name, value in inputs.items():
+        gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
+        if isinstance(value, list) and value and is_number(flat(value)):
+            raise ValueError(f"{name} is a list of numbers: give an array, np.array({name}, float)")
+        if getattr(getattr(value, "dtype", None), "kind", "") in "iub" and gradient is not None:
+            raise ValueError(f"{name} holds {value.dtype}, which has no gradient {gradient}: give it as floats")
+        array = floats(value)
+        if array is not None and not np.isfinite(array).all():
+            raise ValueError(f"{name} holds NaN or infinity")
+
+
+def flat(value):
+    while isinstance(value, list) and value:
+        value = value[0]
+    return value
+
+
+def is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def as_floats(value):
+    """The inputs, with floats of another precision as float64: to smaller ones, a gradient is never exact."""
+    if isinstance(value, dict):
+        return {name: as_floats(entry) for name, entry in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(as_floats, value))
+    narrow = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.dtype != np.float64
+    return value.astype(np.float64) if narrow else value
+
+
+def misfit(forward, backward, inputs, leave):
+    """How many gradients do not have the shape of what they are the gradient of."""
+    problem = of_functions(forward, backward, inputs, leave=leave)
+    program = problem.program()
+    with np.errstate(all="ignore"):
+        result, _ = record(program, problem.forward)
+        if not np.isfinite(problem.loss(result)):
+            return CRASHED + 1
+        try:
+            (returned, _), events = record(program, problem.backward_call(result))
+        except Exception:
+            return CRASHED
+    fits, top = {}, getattr(backward, "__func__", backward).__qualname__
+    for event in events:
+        if event.value is None or event.site.kind in ITEMS or event.site.scope != top:
+            continue
+        for stem, handed_on in stems(event.site.name, event.site.box, event.site.kind):
+            if stem in problem.inputs and not handed_on:
+                fits[stem] = event.value.shape == problem.inputs[stem].shape
+    wrong = sum(not fit for fit in fits.values())
+    shapes = nested_shapes(returned) if isinstance(returned, tuple) else []
+    asked = wanted(forward, problem.inputs, inputs)
+    if len(shapes) == len(asked):
+        wrong += sum(a != b for a, (_, b) in zip(shapes, asked, strict=True) if b is not None)
+    return wrong
