@@ -34,13 +34,15 @@ def phase_weights(theta):
 def phases(z, E):
     """D: rotate each entry of z (..., 2n) by its phase; E from `phase_weights`."""
     z2 = pairs(z)
-    return (z2 * E[0] + z2[..., ::-1, :] * E[1]).reshape(z.shape)
+    y2 = z2 * E[0] + z2[..., ::-1, :] * E[1]
+    return y2.reshape(z.shape)
 
 
 def phases_backward(dy, E):
     """dz = e^{-i theta} dy."""
     dy2 = pairs(dy)
-    return (dy2 * E[0] - dy2[..., ::-1, :] * E[1]).reshape(dy.shape)
+    dz2 = dy2 * E[0] - dy2[..., ::-1, :] * E[1]
+    return dz2.reshape(dy.shape)
 
 
 def phases_gradient(z, dz):
@@ -48,9 +50,9 @@ def phases_gradient(z, dz):
 
     Rotation changes neither term of the product, so z and dz may both be taken before or both after the block.
     """
-    re, im = split(z, 2)
-    dre, dim = split(dz, 2)
-    return (re * dim - im * dre).reshape(-1, re.shape[-1]).sum(axis=0)
+    z2 = pairs(z)
+    dz2 = pairs(dz)
+    return (z2[..., 0, :] * dz2[..., 1, :] - z2[..., 1, :] * dz2[..., 0, :]).reshape(-1, z2.shape[-1]).sum(axis=0)
 
 
 # R ---------------------------------------------------------------------------------------------------------------
@@ -58,14 +60,17 @@ def phases_gradient(z, dz):
 
 def reflection_weights(v):
     """v (2n,) -> Q (2n, 2), with which the complex reflection is the real 1 - Q Q^T."""
-    re, im = split(v, 2)
-    columns = xp_of(v).stack([v, join(-im, re)], axis=1)
-    return columns * (2 / (v * v).sum()) ** 0.5
+    columns = xp_of(v).stack([v, times_i(v)], axis=1)
+    square = (v * v).sum()
+    scale = (2 / square) ** 0.5
+    return columns * scale
 
 
 def reflection(z, Q):
     """R: reflect z (..., 2n) in the hyperplane orthogonal to v; Q from `reflection_weights`. It is its own inverse."""
-    return z - (z @ Q) @ Q.T
+    s = z @ Q
+    y = z - s @ Q.T
+    return y
 
 
 def reflection_backward(dy, Q):
@@ -75,20 +80,29 @@ def reflection_backward(dy, Q):
 
 def reflection_gradient(z, dy, Q):
     """dQ (2n, 2), summed over all leading axes; z before the block, dy after it."""
-    z, dy = z.reshape(-1, z.shape[-1]), dy.reshape(-1, dy.shape[-1])
-    return -(z.T @ (dy @ Q) + dy.T @ (z @ Q))
+    z = z.reshape(-1, z.shape[-1])
+    dy = dy.reshape(-1, dy.shape[-1])
+    s = z @ Q
+    ds = -(dy @ Q)
+    return z.T @ ds - dy.T @ s
 
 
 def reflection_weights_backward(v, dQ):
-    """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||, the columns being [Re; Im] and [-Im; Re] of v."""
+    """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||, the columns being v and i v."""
+    columns = xp_of(v).stack([v, times_i(v)], axis=1)
     square = (v * v).sum()
     scale = (2 / square) ** 0.5
+    dcolumns = dQ * scale
+    dscale = (dQ * columns).sum()
+    dsquare = -0.5 * dscale * scale / square
+    dv = dcolumns[:, 0] - times_i(dcolumns[:, 1]) + 2 * dsquare * v
+    return dv
+
+
+def times_i(v):
+    """i v, which is [-Im; Re] of v; the transpose of this map is its inverse, -i v."""
     re, im = split(v, 2)
-    first, second = dQ[:, 0], dQ[:, 1]
-    low, high = split(second, 2)
-    dv = scale * (first + join(high, -low))
-    dscale = first @ v + second @ join(-im, re)
-    return dv - dscale * scale * v / square
+    return join(-im, re)
 
 
 # Pi --------------------------------------------------------------------------------------------------------------

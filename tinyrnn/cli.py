@@ -16,6 +16,7 @@ from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.settings import TASK_DEFAULTS, Settings
 from tinyrnn.training.trainer import Diverged, Trainer
+from tinyrnn.verdicts import command as command_lines
 
 SETTING_HELP = {
     "hidden": "units per layer (complex units for urnn)",
@@ -66,6 +67,7 @@ def make_parser():
     add_demo(commands)
     add_train(commands)
     add_gradcheck(commands)
+    add_lines(commands)
     add_reproduce(commands)
     return parser
 
@@ -262,6 +264,15 @@ def run_gradcheck(args):
         print(report)
         ok = ok and report.ok
     return 0 if ok else 1
+
+
+# lines ----------------------------------------------------------------------------------------------------------------
+
+
+def add_lines(commands):
+    help = "judge a backward pass line by line, one of ours or your own: which line is wrong, and how"
+    command = add_command(commands, "lines", command_lines.run, help, command_lines.EXAMPLE)
+    command_lines.add_arguments(command)
 
 
 # reproduce ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ def global_norm(grads):
 
     No overflow or underflow on the way, in float32 as in float64: only the norm itself has to be a float64.
     """
-    return math.hypot(*(_norm(g) for g in grads.values()))
+    norm = math.hypot(*(_norm(g) for g in grads.values()))
+    return norm
 
 
 def clip_by_norm(grads, limit):
@@ -26,10 +27,12 @@ def clip_by_norm(grads, limit):
     """
     _check_limit(limit)
     norm = global_norm(grads)
-    if not limit < norm < math.inf:
-        return dict(grads), norm
-    factor = limit / norm
-    return {name: g * factor for name, g in grads.items()}, norm
+    clipped = dict(grads)
+    if limit < norm < math.inf:
+        factor = limit / norm
+        for name, g in grads.items():
+            clipped[name] = g * factor
+    return clipped, norm
 
 
 def clip_by_value(grads, limit):
@@ -39,7 +42,10 @@ def clip_by_value(grads, limit):
     Raises ValueError unless limit > 0.
     """
     _check_limit(limit)
-    return {name: xp_of(g).clip(g, -float(limit), float(limit)) for name, g in grads.items()}
+    clipped = {}
+    for name, g in grads.items():
+        clipped[name] = xp_of(g).clip(g, -float(limit), float(limit))
+    return clipped
 
 
 def _norm(g):

@@ -8,7 +8,7 @@ import numpy as np
 from tinyrnn.backend import as_rng, to_numpy, xp_of
 from tinyrnn.cell import Params
 from tinyrnn.inits import glorot_uniform
-from tinyrnn.ops import add_rows, affine, affine_backward, weight_gradient
+from tinyrnn.ops import add_rows, affine, affine_backward
 
 
 class Head:
@@ -44,7 +44,8 @@ class Readout(Head):
 
     def forward(self, h):
         """Returns y and what `backward` needs."""
-        return affine(h, self.params.W, self.params.get("b")), h
+        y = affine(h, self.params.W, self.params.get("b"))
+        return y, h
 
     def backward(self, dy, h):
         """Returns dh and a dict of parameter gradients."""
@@ -80,20 +81,33 @@ class PooledReadout(Head):
         last = self.stride * (self.pools - 1) + 1
         return [h[..., k : k + last : self.stride] for k in range(self.size)]
 
+    def pool(self, h):
+        squares = h * h
+        total = sum(self.members(squares))
+        pooled = xp_of(h).sqrt(total)
+        return pooled
+
+    def pool_backward(self, dpooled, h, pooled):
+        xp = xp_of(h)
+        nonzero = pooled != 0
+        dtotal = xp.where(nonzero, dpooled / (2 * xp.where(nonzero, pooled, 1)), 0)
+        dsquares = xp.zeros_like(h)
+        for dmember in self.members(dsquares):
+            dmember += dtotal  # writes into dsquares, of which the members are views
+        dh = 2 * h * dsquares
+        return dh
+
     def forward(self, h):
-        pooled = xp_of(h).sqrt(sum(m * m for m in self.members(h)))
-        return h @ self.params.W + affine(pooled, self.params.W_p, self.params.b), (h, pooled)
+        pooled = self.pool(h)
+        y = affine(h, self.params.W, self.params.b) + affine(pooled, self.params.W_p)
+        return y, (h, pooled)
 
     def backward(self, dy, kept):
         h, pooled = kept
-        xp = xp_of(h)
+        dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
         dh, dW, db = affine_backward(h, self.params.W, dy)
-        dpooled = dy @ self.params.W_p.T
-        nonzero = pooled != 0
-        slope = xp.where(nonzero, dpooled / xp.where(nonzero, pooled, 1), 0)
-        for dmember, member in zip(self.members(dh), self.members(h), strict=True):
-            dmember += slope * member  # writes into dh, of which the members are views
-        return dh, {"W": dW, "W_p": weight_gradient(pooled, dy), "b": db}
+        dh = dh + self.pool_backward(dpooled, h, pooled)
+        return dh, {"W": dW, "W_p": dW_p, "b": db}
 
 
 class Embedding(Head):

@@ -49,8 +49,10 @@ def affine_backward(x, W, dy):
     """Gradients of `affine`: dx (like x, or None where x holds class numbers), dW (n_in, n_out), db (n_out,)."""
     db = dy.reshape(-1, dy.shape[-1]).sum(axis=0)
     if is_index(x):
-        return None, add_rows(dy.reshape(-1, dy.shape[-1]), x.reshape(-1), W.shape[0]), db
-    return dy @ W.T, weight_gradient(x, dy), db
+        dx, dW = None, add_rows(dy.reshape(-1, dy.shape[-1]), x.reshape(-1), W.shape[0])
+    else:
+        dx, dW = dy @ W.T, weight_gradient(x, dy)
+    return dx, dW, db
 
 
 def weight_gradient(x, dy):

@@ -13,7 +13,7 @@ from tinyrnn import blocks, heads, losses, optimisers
 from tinyrnn.cells import GRU, LSTM
 from tinyrnn.cells.unitary import modrelu_backward
 from tinyrnn.verdicts import mutation
-from tinyrnn.source import NoSource, compile_function, read
+from tinyrnn.sources import NoSource, compile_function, read
 from tinyrnn.verdicts.mutation import combine
 from tinyrnn.verdicts.mutation_rules import KINDS
 

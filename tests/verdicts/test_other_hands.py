@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hands import classes, homework, inplace
 from hands.mistakes import MISTAKES
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tinyrnn.verdicts.functions import of_functions
@@ -74,7 +74,7 @@ def test_nothing_is_said_against_right_code(style, name):
 size = st.integers(1, 4)
 
 
-@settings(derandomize=True, max_examples=25)
+@settings(derandomize=True, max_examples=25, phases=[Phase.generate])  # to shrink takes minutes
 @given(
     st.sampled_from(EXAMPLES),
     st.fixed_dictionaries(dict(N=size, T=size, D=size, H=size, K=size)),

@@ -126,7 +126,7 @@ def regions(got, expected, gates, times):
             keep = np.concatenate([blocks[k] for k in wrong])
             got, expected, bad = got[..., keep], expected[..., keep], bad[..., keep]
     for axis, what in ((1, "row"), (2, "column")):
-        if got.ndim <= 2 and axis == 2 or got.ndim <= axis or got.shape[axis] == 1:
+        if (got.ndim <= 2 and axis == 2) or got.ndim <= axis or got.shape[axis] == 1:
             continue
         over = tuple(k for k in range(got.ndim) if k != axis)
         wrong = np.flatnonzero(bad.any(axis=over))

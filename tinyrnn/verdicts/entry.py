@@ -17,10 +17,10 @@ from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
 from tinyrnn.layers import Composite
 from tinyrnn.verdicts import subjects
+from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.homework import Options, of_class, of_pair
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
-from tinyrnn.verdicts.pairing import stems
 from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.step_cell import of_step_cell
@@ -75,7 +75,9 @@ def judged(subject, backward, inputs, options):
         return finished(problem_of_cell(subject, options), [], options)
     if not all(callable(getattr(subject, name, None)) for name in ("forward", "backward")):
         what = subject.__name__ if inspect.isclass(subject) else type(subject).__name__
-        raise TypeError(f"lines takes a cell, functions, a module, a name, or what has forward and backward; got {what}")
+        raise TypeError(
+            f"lines takes a cell, functions, a module, a name, or what has forward and backward; got {what}"
+        )
     if inspect.isclass(subject):
         return finished(*of_class(subject, inputs, options), options)
     return judged_pair(subject.forward, subject.backward, inputs, options)
@@ -160,7 +162,9 @@ def finished(problem, notes, options):
     judge, program = Judge(problem, truth), problem.program()
     report = report_on(problem, judge, program)
     if not any(is_about_gradient(row, program.sites) for row in report.rows):
-        report.problems.append("nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo")
+        report.problems.append(
+            "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
+        )
     if options.against in CELLS and not is_cell(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
     report.notes += notes
@@ -177,7 +181,9 @@ def check_forward(problem, truth):
     if not np.isfinite(loss):
         raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
     if truth.value(problem.forward) != loss:
-        raise ValueError(f"{problem.title}: the forward pass gives another result every time (random numbers? a seed helps)")
+        raise ValueError(
+            f"{problem.title}: the forward pass gives another result every time (random numbers? a seed helps)"
+        )
 
 
 def is_about_gradient(row, sites):

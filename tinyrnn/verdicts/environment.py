@@ -8,7 +8,7 @@ import numpy as np
 from tinyrnn import blocks, ops
 from tinyrnn.cell import Cell
 from tinyrnn.cells import unitary
-from tinyrnn.source import Program
+from tinyrnn.sources import Program
 from tinyrnn.tape import stack
 from tinyrnn.verdicts.run import Recorder
 

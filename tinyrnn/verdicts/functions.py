@@ -10,8 +10,8 @@ import inspect
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.source import reachable, read
-from tinyrnn.verdicts.pairing import stems
+from tinyrnn.sources import reachable
+from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.recognise import recognise
 from tinyrnn.verdicts.run import at_path, floats, fresh, record

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.source import NoSource, read, undecorated
+from tinyrnn.sources import NoSource, read, undecorated
 from tinyrnn.verdicts.run import fresh
 from tinyrnn.verdicts.shapes import Sizes, documented, role_of, shape_of, worlds
 
@@ -164,7 +164,9 @@ class Maker:
         if a.role == "chance" or "probabilit" in a.said.lower():
             return self.rng.uniform(0.1, 0.9, shape)
         size = 0.2 + 0.8 * abs(self.rng.normal(size=shape))
-        scale = 0.5 if a.role in ("b", "b_y") else 1 if a.role in ("x", "state") or len(shape) < 2 else max(shape) ** -0.5
+        scale = (
+            0.5 if a.role in ("b", "b_y") else 1 if a.role in ("x", "state") or len(shape) < 2 else max(shape) ** -0.5
+        )
         return scale * size * self.rng.choice([-1.0, 1.0], size=shape)
 
     def classes(self, a, shape):
@@ -268,7 +270,7 @@ def shapes(value):
 
 
 def listed(values):
-    """"x (3, 2), y (3,) integers", for notes."""
+    """ "x (3, 2), y (3,) integers", for notes."""
     parts = []
     for name, value in values.items():
         if isinstance(value, dict):
@@ -278,4 +280,3 @@ def listed(values):
         else:
             parts.append(f"{name} {shapes(value)}")
     return ", ".join(parts)
-

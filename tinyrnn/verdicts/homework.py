@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn.source import undecorated
+from tinyrnn.sources import undecorated
 from tinyrnn.verdicts.functions import bind, of_functions, results_by_name
+from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.guess import example_inputs, guess, inside, listed
-from tinyrnn.verdicts.pairing import stems
 from tinyrnn.verdicts.returned import name_returned, nested_shapes
 from tinyrnn.verdicts.run import ITEMS, floats, record
 

@@ -7,7 +7,7 @@ it. See `tinyrnn.verdicts.pairing` for what belongs to what and `tinyrnn.verdict
 
 import numpy as np
 
-from tinyrnn.source import Site, source_lines
+from tinyrnn.sources import Site, source_lines
 from tinyrnn.verdicts.differences import describe, worst_entry
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.report import LineReport, LineVerdict

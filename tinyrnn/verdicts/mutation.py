@@ -2,7 +2,7 @@
 
     for mutant in mutants(LSTM.step_backward):
         print(mutant)                                               # line 61: factor dropped: dc * c_prev -> dc
-        wrong = tinyrnn.source.compile_function(LSTM.step_backward, mutant.tree)  # is called like the original
+        wrong = tinyrnn.sources.compile_function(LSTM.step_backward, mutant.tree)  # is called like the original
 
 kind                  such as                         how people come to make it
 index shifted         h[t - 1] -> h[t]                states and inputs are counted from different ends
@@ -29,7 +29,7 @@ shapes and dtypes where arrays are made or reshaped. `mutation_rules` has the ru
 import ast
 from typing import NamedTuple
 
-from tinyrnn.source import read
+from tinyrnn.sources import read
 from tinyrnn.verdicts.mutation_rules import KINDS
 from tinyrnn.verdicts.mutation_scope import Scope, rebuilt
 
@@ -52,7 +52,7 @@ class Mutant(NamedTuple):
 def mutants(function):
     """All mutants of a function or method as a list, in the order of its lines; no two have the same source.
 
-    Raises `tinyrnn.source.NoSource` if its source is not to be had.
+    Raises `tinyrnn.sources.NoSource` if its source is not to be had.
     """
     original = read(function)
     scope = Scope(original)

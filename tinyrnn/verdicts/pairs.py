@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from tinyrnn.cell import Cell
-from tinyrnn.source import name_of, read
+from tinyrnn.sources import name_of, read
 from tinyrnn.verdicts.functions import CACHE_NAMES
-from tinyrnn.verdicts.pairing import stems
+from tinyrnn.verdicts.grouping import stems
 
 FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
@@ -92,7 +92,9 @@ def is_loss(function):
 
 def returns_several(function):
     """Whether a function returns a tuple that does not begin with a gradient."""
-    returns = [n.value for n in ast.walk(read(function)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)]
+    returns = [
+        n.value for n in ast.walk(read(function)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)
+    ]
     firsts = [value.elts[0] for value in returns if len(value.elts) > 1]
     return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tinyrnn.source import Program
+from tinyrnn.sources import Program
 from tinyrnn.verdicts.run import Truth, arrays_of, fresh
 
 

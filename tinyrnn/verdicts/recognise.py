@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 
 from tinyrnn.cells import GRU, LSTM, ChoGRU, Elman, LinearRNN
-from tinyrnn.source import compile_function, read
+from tinyrnn.sources import compile_function, read
 from tinyrnn.verdicts import environment
 from tinyrnn.verdicts.differences import same
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
@@ -119,7 +119,9 @@ def recognise(problem, truth):
                     for order in permutations(range(k)):
                         cell = made(x.shape[2], H, rng=0, **options)
                         fill(cell, *([blocks[j] for j in order] for blocks in (W_x, W_h, b)))
-                        given = tuple(state[: len(cell.states)]) + (np.zeros_like(state[0]),) * (len(cell.states) - len(state))
+                        given = tuple(state[: len(cell.states)]) + (np.zeros_like(state[0]),) * (
+                            len(cell.states) - len(state)
+                        )
                         if is_found(cell, x, given, named if variants else seen):
                             names = tuple(cell.gates[order.index(j)] for j in range(k)) if k > 1 else ()
                             return Recognised(cell, family, x, given, names, variant)
@@ -242,7 +244,10 @@ def split_weights(weights, biases, n, H, columns):
         k = len(W_x)
         if len(W_h) != k:
             continue
-        options = [[b for b in biases if b.shape == (H,)], [p for b in biases if b.shape == (k * H,) for p in np.split(b, k)]]
+        options = [
+            [b for b in biases if b.shape == (H,)],
+            [p for b in biases if b.shape == (k * H,) for p in np.split(b, k)],
+        ]
         for b in options:
             if len(b) == k:
                 yield W_x, W_h, b
@@ -253,5 +258,3 @@ def split_weights(weights, biases, n, H, columns):
 
 def blocks(matrices, H):
     return [block for w in matrices for block in np.split(w, w.shape[1] // H, axis=1)]
-
-

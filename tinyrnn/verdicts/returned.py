@@ -12,8 +12,8 @@ import copy
 
 import numpy as np
 
-from tinyrnn.source import Program, name_of, read, undecorated
-from tinyrnn.verdicts.pairing import stems
+from tinyrnn.sources import Program, name_of, read, undecorated
+from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.run import floats
 
 

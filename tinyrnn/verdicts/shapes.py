@@ -22,14 +22,16 @@ FAR = 200  # characters from an argument's name to its shape, at most
 
 
 class Sizes(dict):
-    """Letter -> size; a letter not met before gets a size of its own."""
+    """Letter -> size, all different; a letter not met before gets a size of its own."""
 
     def __init__(self, T=None, N=None):
-        super().__init__(LETTERS | FLATTENED)
-        for letter, size in (("N", N), ("T", T)):
-            if size is not None:
-                self.pop(letter)
-                self[letter] = size if size not in self.values() else max(self.values()) + 1
+        super().__init__(FLATTENED)
+        taken = set()
+        for letter, size in {**LETTERS, "N": N or LETTERS["N"], "T": T or LETTERS["T"]}.items():
+            while size in taken:
+                size += 1
+            self[letter] = size
+            taken.add(size)
 
     def of(self, name):
         name = SAME.get(name, name)
@@ -54,17 +56,19 @@ def documented(name, doc, others, sizes):
         interrupted = other.search(text) if other else None
         text = text[: interrupted.start()] if interrupted else text
         entry = re.split(r"\n\s*[-*]?\s*`*\w+`*\s*(?:,\s*\w+\s*)*(?::|--)", text, maxsplit=1)[0]
-        shape = next((s for found in shapes_in(entry) if (s := evaluated(found, sizes)) is not None), None)
-        if shape is not None:
-            return shape, entry
+        for start, end, found in shapes_in(entry):
+            shape = evaluated(found, sizes)
+            if shape is not None:
+                before = re.split(r"[,;:.()\n]", doc[: match.start()])[-1]
+                after = re.split(r"[,;\n]", entry[end:])[0]
+                return shape, f"{before}{name}{entry[:start]}{after}"
     return None, ""
 
 
 def shapes_in(text):
-    """The texts that may be shapes, in their order: `N, D` of "(N, D)" or "[N, D]", and of "N x D"."""
-    found = [(m.start(), next(g for g in m.groups() if g is not None)) for m in BRACKETED.finditer(text)]
-    found += [(m.start(), m[1].replace(" x ", ",")) for m in CROSSED.finditer(text)]
-    return [inner for _, inner in sorted(found)]
+    """[(start, end, text)] of what may be a shape, in order: `N, D` of "(N, D)" or "[N, D]", and of "N x D"."""
+    found = [(*m.span(), next(g for g in m.groups() if g is not None)) for m in BRACKETED.finditer(text)]
+    return sorted(found + [(*m.span(), m[1].replace(" x ", ",")) for m in CROSSED.finditer(text)])
 
 
 def evaluated(text, sizes):
@@ -137,7 +141,7 @@ class World:
 
 def worlds(loops):
     """All the `World`s, the likeliest first. loops: whether the function has a loop, over time presumably."""
-    times = ("first", "last", "second", "once") if loops else ("once", "second", "first", "last")
+    times = ("second", "first", "last", "once") if loops else ("once", "second", "first", "last")
     layouts = ("rows", "columns", "column", "alone", "alone-left")
     for layout, time, blocks, swapped in product(layouts, times, (1, 4, 3, 2), (False, True)):
         yield World(layout, time, blocks, swapped)
@@ -153,7 +157,8 @@ def role_of(name, names):
         return name, False
     flat, all_flat = flattened(name), {flattened(other) for other in names}
     gate = GATE.match(flat)
-    if gate and any((m := GATE.match(o)) and m["what"] == gate["what"] and m["gate"] in "fz" for o in all_flat):
+    alike = [m for o in all_flat if (m := GATE.match(o)) and gate and m["what"] == gate["what"] and m["gate"] != "o"]
+    if len(alike) > 1:
         what = gate["what"]
         if what == "w":
             what = "wx" if f"u{gate['gate']}" in all_flat else "joint"

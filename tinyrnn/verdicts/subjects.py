@@ -5,7 +5,7 @@ from dataclasses import replace
 from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
 from tinyrnn.checking.probe import make_probe, move_params
-from tinyrnn.source import reachable
+from tinyrnn.sources import reachable
 from tinyrnn.verdicts import environment
 from tinyrnn.verdicts.naming import Namer
 from tinyrnn.verdicts.problem import Problem, partners

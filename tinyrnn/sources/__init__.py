@@ -1,0 +1,14 @@
+"""Reads the source of functions and rewrites it so that every named value can be seen, and changed, as it is assigned.
+
+The line verdicts stand on this package. A rewritten function does what it did, line for line under the same line
+numbers, but after each assignment to `foo` it runs `foo = watch(site, foo)`, where `site` says which assignment that
+was. What `watch` does is the caller's business: note the value, perturb one entry of it, put another in its place.
+"""
+
+from tinyrnn.sources.program import Program as Program
+from tinyrnn.sources.reading import NoSource as NoSource
+from tinyrnn.sources.reading import compile_function as compile_function
+from tinyrnn.sources.reading import reachable as reachable
+from tinyrnn.sources.reading import read as read
+from tinyrnn.sources.reading import source_lines as source_lines
+from tinyrnn.sources.watching import Site as Site

@@ -1,0 +1,167 @@
+"""Functions and classes rewritten to report, that call each other in their rewritten form."""
+
+import copy
+import inspect
+
+import numpy as np
+
+from tinyrnn.sources.reading import compile_function, read
+from tinyrnn.sources.syntax import ZERO_MAKERS
+from tinyrnn.sources.watching import Watcher
+
+
+class Program:
+    """Functions rewritten to report to one `watch(site, value, key=None) -> value`, set by `run`.
+
+    functions: those to rewrite, plain functions or methods in the form (class, name). Inside, each one's rewritten form
+    stands where the name of the original did. trees: function -> syntax tree to use in place of its source.
+    """
+
+    def __init__(self, functions, classes=(), trees=None):
+        self.watch = None
+        self.numpy = Numpy()
+        self.sites = {}  # scope -> its sites, in the order of the source
+        self.functions = {}
+        self.classes = {}
+        self.rescue = give_up
+        self.namespace = {
+            "__watch__": lambda site, value, key=None: self.watch(site, value, key),
+            "__attempt__": self.attempt,
+            "__rescue__": lambda *failed: self.rescue(*failed),
+            "__key__": Keys(),
+        }
+        trees = trees or {}
+        for function in functions:
+            self.functions[function] = self.rewrite(function, trees)
+            self.namespace[function.__name__] = self.functions[function]
+        for cls in classes:
+            own = {}
+            for base in reversed(cls.__mro__):
+                for name, member in vars(base).items():
+                    if (
+                        inspect.isfunction(member)
+                        and (base in classes or base.__module__ == cls.__module__)
+                        and not name.startswith("__")
+                    ):
+                        own[name] = self.rewrite(member, trees)
+            self.classes[cls] = type(cls.__name__, (cls,), own | {"__module__": cls.__module__, "original": cls})
+            self.namespace[cls.__name__] = self.classes[cls]
+        for cls in self.classes.values():
+            for name, value in vars(cls.original).items():
+                if inspect.isclass(value) and value in self.classes:
+                    setattr(cls, name, self.classes[value])
+        for made in self.rewritten():
+            self.link(made)
+
+    def rewrite(self, function, trees):
+        tree = trees.get(function) or read(function)
+        watched = Watcher(function.__qualname__, self.sites.setdefault(function.__qualname__, []))
+        made = compile_function(function, watched.rewrite(copy.deepcopy(tree)), {"__sites__": watched.sites})
+        made.original = function
+        return made
+
+    def link(self, made):
+        """Let a rewritten function see the other ones, where its globals have the originals; and our numpy."""
+        world = made.__globals__
+        world.update({name: self.numpy for name, value in world.items() if value is np})
+        for name, value in self.namespace.items():
+            original = getattr(value, "original", None)
+            if original is None or world.get(name) is original:
+                world[name] = value
+
+    def run(self, watch, call, complex_buffers=False):
+        """call(self) while `watch` is told of every value; returns its result.
+
+        complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex.
+        """
+        self.watch, self.numpy.complex_buffers = watch, complex_buffers
+        try:
+            return call(self)
+        finally:
+            self.watch, self.numpy.complex_buffers = None, False
+
+    def attempt(self, site, make):
+        """make(), an entry of a dict; if that fails, whatever `rescue` offers."""
+        try:
+            return make()
+        except Exception as error:
+            return self.rescue(site.scope, ((site.name, None),), error, site.line)[0]
+
+    def instance(self, obj):
+        """A copy of `obj`; it, and every object within, is of the rewritten class where there is one."""
+        made = copy.deepcopy(obj)
+        self.reclass(made, set())
+        return made
+
+    def reclass(self, obj, seen):
+        if id(obj) in seen:
+            return
+        seen.add(id(obj))
+        if isinstance(obj, list | tuple):
+            inner = obj
+        elif isinstance(obj, dict):
+            inner = list(obj.values())
+        else:
+            original = getattr(type(obj), "original", type(obj))
+            if original not in self.classes:
+                return
+            obj.__class__ = self.classes[original]
+            inner = list(vars(obj).values())
+        for value in inner:
+            self.reclass(value, seen)
+
+    def rewritten(self):
+        """Every rewritten function and method; each has its `original`."""
+        methods = [m for cls in self.classes.values() for m in vars(cls).values() if inspect.isfunction(m)]
+        return [*self.functions.values(), *methods]
+
+    def originals(self):
+        return [made.original for made in self.rewritten()]
+
+    def __getitem__(self, function):
+        """The rewritten form of a function, or the function itself."""
+        return self.functions.get(function, function)
+
+
+class Keys:
+    """`Keys()[:, t]` is the key (slice(None), t)."""
+
+    def __getitem__(self, key):
+        return key
+
+
+def give_up(scope, names, error, line):
+    """What is done about an assignment that failed, unless `Program.rescue` is set: nothing."""
+    raise error
+
+
+BUFFER_MAKERS = (*ZERO_MAKERS, "ones", "ones_like", "full", "full_like")
+BY_REAL_PART = {  # continued analytically from the real numbers, as the complex step needs it
+    "abs": lambda z: np.where(np.real(z) < 0, -z, z),
+    "absolute": lambda z: np.where(np.real(z) < 0, -z, z),
+    "sign": lambda z: np.sign(np.real(z)),
+    "maximum": lambda a, b: np.where(np.real(a) >= np.real(b), a, b),
+    "minimum": lambda a, b: np.where(np.real(a) <= np.real(b), a, b),
+}
+
+
+class Numpy:
+    """The module `numpy`, but a complex step survives: arrays made to be filled are complex, and abs, maximum and the
+    like go by the real part."""
+
+    complex_buffers = False
+
+    def __getattr__(self, name):
+        value = getattr(np, name)
+        if not self.complex_buffers:
+            return value
+        if name in BY_REAL_PART:
+            return BY_REAL_PART[name]
+        if name not in BUFFER_MAKERS:
+            return value
+
+        def make(*args, **kwargs):
+            made = value(*args, **kwargs)
+            return made.astype(complex) if made.dtype.kind == "f" else made
+
+        return make

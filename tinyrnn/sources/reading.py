@@ -1,0 +1,100 @@
+"""Reading the source of functions, and compiling it again when it was changed."""
+
+import ast
+import copy
+import inspect
+from types import FunctionType, MethodType
+
+
+class NoSource(TypeError):
+    """The source of a function cannot be read."""
+
+
+def read(function):
+    """The syntax tree (`ast.FunctionDef`) of a function or method, with the line and column numbers of its file.
+
+    Raises `NoSource`, a TypeError, for what has no Python source: builtins, lambdas, code typed without a file.
+    """
+    plain = undecorated(function)
+    try:
+        lines, first = inspect.getsourcelines(plain)
+        indented = lines[0][0].isspace()
+        tree = ast.parse(("if True:\n" if indented else "\n") + "".join(lines)).body[0]
+    except (OSError, SyntaxError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise NoSource(f"the source of {plain.__qualname__} cannot be read ({reason})") from None
+    tree = tree.body[0] if indented else tree
+    if not isinstance(tree, ast.FunctionDef) or tree.name != plain.__code__.co_name:
+        raise NoSource(f"{plain.__qualname__} is not a plain function: define it with def")
+    return ast.increment_lineno(tree, first - 2)
+
+
+def undecorated(function):
+    """The plain function inside decorators and bound methods."""
+    plain = inspect.unwrap(getattr(function, "__func__", function))
+    if not inspect.isfunction(plain):
+        raise NoSource(f"{getattr(function, '__qualname__', repr(function))} is not a function written in Python")
+    return plain
+
+
+def source_lines(function):
+    """{line number: text} of a function."""
+    lines, start = inspect.getsourcelines(undecorated(function))
+    return dict(enumerate((line.rstrip("\n") for line in lines), start))
+
+
+def compile_function(function, tree, namespace=None):
+    """The function that `tree` defines, undecorated, with all else as in `function`: closure, defaults, names, file, the
+    object a method is bound to, and its globals, a copy with `namespace` put over them, in which a recursive function
+    meets its new self."""
+    plain = undecorated(function)
+    original = plain.__code__
+    shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
+    core = copy.copy(tree)
+    core.name, core.decorator_list = "core", []
+    shell.body[0].body = [ast.copy_location(core, tree)]
+    code = compile(ast.fix_missing_locations(shell), original.co_filename, "exec")
+    for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
+        code = next(c for c in code.co_consts if inspect.iscode(c) and c.co_name == name)
+    code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+    world = {**plain.__globals__, **(namespace or {})}
+    cells = dict(zip(original.co_freevars, plain.__closure__ or (), strict=True))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
+    made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
+    made.__doc__ = plain.__doc__
+    if world.get(plain.__name__) is plain:
+        world[plain.__name__] = made
+    return MethodType(made, function.__self__) if inspect.ismethod(function) else made
+
+
+def reachable(functions, classes=(), leave=()):
+    """(functions, classes) of the same modules that these ones mention, directly or through each other, themselves
+    included; `leave` names those to leave out."""
+    found, kinds = list(functions), list(classes)
+    queue = [*functions, *(m for c in classes for m in vars(c).values())]
+    while queue:
+        member = queue.pop()
+        if inspect.isclass(member) and member not in kinds and member.__module__ in {c.__module__ for c in kinds}:
+            kinds.append(member)  # an attribute of a class: `layer_class = RNN`
+            queue += vars(member).values()
+        function = inspect.unwrap(getattr(member, "__func__", member))
+        if not inspect.isfunction(function):
+            continue
+        for name in names_in(function.__code__):
+            other = function.__globals__.get(name)
+            if name in leave or getattr(other, "__module__", None) != function.__module__:
+                continue
+            if inspect.isfunction(other) and other not in found:
+                found.append(other)
+                queue.append(other)
+            elif inspect.isclass(other) and other not in kinds and other.__module__ == function.__module__:
+                kinds.append(other)
+                queue += vars(other).values()
+    return found, kinds
+
+
+def names_in(code):
+    """Global names a code object mentions, with those of the functions defined inside it."""
+    inner = [constant for constant in code.co_consts if inspect.iscode(constant)]
+    return {*code.co_names, *(name for c in inner for name in names_in(c))}

@@ -1,0 +1,144 @@
+"""Small questions about syntax trees, and small trees."""
+
+import ast
+import copy
+
+ZERO_MAKERS = ("zeros", "zeros_like", "empty", "empty_like")
+
+
+def at(line):
+    return ast.Name(id="_", ctx=ast.Load(), lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
+
+
+def load(node):
+    node = copy.deepcopy(node)
+    for part in ast.walk(node):
+        if hasattr(part, "ctx"):
+            part.ctx = ast.Load()
+    return node
+
+
+def store(node):
+    node = load(node)
+    node.ctx = ast.Store()
+    return node
+
+
+def name_of(node):
+    """The name a value goes by: `foo`, `self.foo` and `grads["foo"]` are all foo; else None."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return node.slice.value
+    return None
+
+
+def box_of(node):
+    """The name of what `self.foo` or `grads["foo"]` is put into, else None."""
+    return name_of(node.value) if isinstance(node, ast.Attribute | ast.Subscript) and name_of(node) else None
+
+
+def is_item(node):
+    return isinstance(node, ast.Subscript) and name_of(node) is None and name_of(node.value) is not None
+
+
+def is_whole(key):
+    """`[...]` and `[:]`."""
+    ellipsis = isinstance(key, ast.Constant) and key.value is ...
+    return ellipsis or (isinstance(key, ast.Slice) and key.lower is key.upper is key.step is None)
+
+
+def is_variable(node):
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+
+
+def key_of(key):
+    """The expression that evaluates a subscript once more, `__key__[:, t]`; None where that may have side effects."""
+    if any(isinstance(n, ast.Call) for n in ast.walk(key)):
+        return ast.Constant(None)
+    return ast.Subscript(value=ast.Name(id="__key__", ctx=ast.Load()), slice=load(key), ctx=ast.Load())
+
+
+def leaves_of(target):
+    if isinstance(target, ast.Tuple | ast.List):
+        return [leaf for element in target.elts for leaf in leaves_of(element)]
+    return [target]
+
+
+def named_paths(value, path=()):
+    """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,), kept)."""
+    if isinstance(value, ast.Tuple | ast.List):
+        for k, element in enumerate(value.elts):
+            yield from named_paths(element, (*path, k))
+    elif name_of(value) is not None:
+        yield path, name_of(value)
+
+
+def matched(target, value):
+    """(name, expression, whether that expression is its value and nothing else) for each name in a target."""
+    if isinstance(target, ast.Tuple | ast.List):
+        paired = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+        for k, element in enumerate(target.elts):
+            if paired and not isinstance(element, ast.Starred):
+                yield from matched(element, value.elts[k])
+            else:
+                yield from ((leaf, value, False) for leaf in leaves_of(element))
+    else:
+        yield target, value, True
+
+
+def targets_of(tree):
+    """Every target assigned to within `tree`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            yield from (leaf for target in node.targets for leaf in leaves_of(target))
+        elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For):
+            yield from leaves_of(node.target)
+
+
+def carried(loop):
+    """Variables and attributes assigned in a loop that may be read before that in the next pass, as expressions."""
+    assigned, found = set(), {}
+    for statement in loop.body:
+        reads = [n for n in ast.walk(statement) if is_variable(n) and isinstance(n.ctx, ast.Load)]
+        if isinstance(statement, ast.AugAssign) and is_variable(statement.target):
+            reads.append(statement.target)
+        for node in reads:
+            if ast.unparse(node) not in assigned:
+                found.setdefault(ast.unparse(node), node)
+        assigned |= {ast.unparse(t) for t in targets_of(statement) if is_variable(t)}
+    return [found[text] for text in sorted(found) if text in assigned]
+
+
+def guarded(statement, node):
+    """The statement, run only where the local variable `node` is bound; an attribute that is read is there."""
+    if not isinstance(node, ast.Name):
+        return statement
+    name = node.id
+    there = ast.parse(f"{name!r} in locals()", mode="eval").body
+    return ast.copy_location(
+        ast.fix_missing_locations(ast.copy_location(ast.If(test=there, body=[statement], orelse=[]), statement)),
+        statement,
+    )
+
+
+def adds_to(name, value):
+    """Whether an expression is a sum one of whose terms is the variable `name`."""
+    if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)):
+        return False
+    return any(name_of(side) == name or adds_to(name, side) for side in (value.left, value.right))
+
+
+def makes_zero(value):
+    if isinstance(value, ast.Constant):
+        return value.value == 0 or value.value is None
+    if isinstance(value, ast.Call):
+        return name_of(value.func) in ZERO_MAKERS
+    return isinstance(value, ast.Tuple | ast.List) and not value.elts
+
+
+def called(value):
+    """The name of the function an expression consists of a call to, or None."""
+    return name_of(value.func) if isinstance(value, ast.Call) else None

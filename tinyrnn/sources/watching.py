@@ -1,0 +1,250 @@
+"""Rewrites a function so that every value is reported as it gets its name.
+
+    foo = …            foo, (bar, baz) = …            foo += …           for foo in …         plain names
+    self.foo = …       grads["foo"] += …              dict(foo=…)        {"foo": …}           count as plain names
+    foo[t] = …         foo[:, t] += …                                                         items: the key is told
+    def f(foo):        return …                                                               entry and exit of a function
+
+After each of them stands `foo = __watch__(site, foo)`, where `site` says which one it was. Before each pass of a loop
+that hands values of a variable on to its next pass, those are shown too, as kind "carry"; what is read out of a container
+in a loop (`hs[t - 1]`) is of kind "load".
+"""
+
+import ast
+import copy
+from dataclasses import dataclass
+
+from tinyrnn.sources.syntax import (
+    adds_to,
+    at,
+    box_of,
+    called,
+    carried,
+    guarded,
+    is_item,
+    is_whole,
+    key_of,
+    leaves_of,
+    load,
+    makes_zero,
+    matched,
+    name_of,
+    named_paths,
+    store,
+    targets_of,
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place in a source where a value gets its name.
+
+    kind: argument, assign, augment (`+=`, and `foo = foo + …`), transform (`*=` and the like), item, item-augment, value (an entry of a dict), return,
+    carry or load; enter and pass mark the start of a call and of a pass through a loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned. self_made: whether
+    the right-hand side mentions the name. calls: name of the function whose result is assigned as it is, or None.
+    """
+
+    scope: str
+    name: str
+    kind: str
+    line: int
+    zero: bool = False
+    self_made: bool = False
+    calls: str | None = None
+    loop: int = 0  # line of the innermost loop around it, 0 outside of loops
+    box: str | None = None  # of an entry or attribute: the name of what it is put into, "{}" for a dict display
+    copies: str | None = None  # name of the variable that is assigned, or unpacked, as it is
+    uses: tuple = ()  # names on the right-hand side; of a return, (where in the tuple, name) of what is returned
+
+
+class Watcher(ast.NodeTransformer):
+    """Rewrites the body of one function."""
+
+    def __init__(self, scope, sites):
+        self.scope, self.sites = scope, sites
+        self.loops = []  # (line, names handed on) of the loops around
+        self.written = set()  # names of containers whose items are assigned
+
+    def rewrite(self, tree):
+        self.written = {name_of(t.value) for t in targets_of(tree) if is_item(t)} - {None}
+        arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
+        enter = ast.Expr(value=self.call(self.site("", "enter", tree.lineno), ast.Constant(None)))
+        start = [ast.copy_location(enter, at(tree.lineno))]
+        start += [
+            self.report(ast.Name(id=a, ctx=ast.Load()), "argument", tree, tree.lineno)
+            for a in arguments
+            if a not in ("self", "cls")
+        ]
+        doc = [tree.body.pop(0)] if ast.get_docstring(tree) is not None else []
+        tree.body = [*doc, *start, *self.block(tree.body)]
+        return tree
+
+    def block(self, statements):
+        return [new for old in statements for new in self.statement(old)]
+
+    def statement(self, node):
+        """What stands in place of one statement: a list of statements."""
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            return [node]
+        if isinstance(node, ast.For | ast.While):
+            return [self.loop(node)]
+        for block in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(node, block, None), list):
+                setattr(node, block, self.block(getattr(node, block)))
+        for handler in getattr(node, "handlers", ()):
+            handler.body = self.block(handler.body)
+        if isinstance(node, ast.Return):
+            return [self.result(node)]
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            kind = "assign"
+            if isinstance(node, ast.AugAssign):
+                kind = "augment" if isinstance(node.op, ast.Add | ast.Sub) else "transform"
+            parts = [part for target in targets for part in matched(target, node.value)]
+            reports = [self.report(t, kind, value, node.lineno, alone) for t, value, alone in parts]
+            node.value = self.visit(node.value)
+            return [self.rescued(node, targets), *(r for r in reports if r is not None)]
+        return [self.generic_visit(node)] if not hasattr(node, "body") else [node]
+
+    def rescued(self, node, targets):
+        """The assignment, but `__rescue__` is asked for other values if it raises an error."""
+        if len(targets) > 1 or not all(name_of(t) or is_item(t) for t in leaves_of(targets[0])):
+            return node
+        names = ast.Constant(
+            tuple(
+                (name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice))
+                for t in leaves_of(targets[0])
+            )
+        )
+        ask = ast.Call(
+            func=ast.Name(id="__rescue__", ctx=ast.Load()),
+            args=[ast.Constant(self.scope), names, ast.Name(id="__error__", ctx=ast.Load()), ast.Constant(node.lineno)],
+            keywords=[],
+        )
+        target = ast.Tuple(elts=[copy.deepcopy(t) for t in leaves_of(targets[0])], ctx=ast.Store())
+        handler = ast.ExceptHandler(
+            type=ast.Name(id="Exception", ctx=ast.Load()),
+            name="__error__",
+            body=[ast.Assign(targets=[target], value=ask)],
+        )
+        whole = ast.Try(body=[node], handlers=[handler], orelse=[], finalbody=[])
+        for part in ast.walk(handler):
+            ast.copy_location(part, at(node.lineno))
+        return ast.copy_location(whole, at(node.lineno))
+
+    def loop(self, node):
+        names = carried(node)
+        self.loops.append(node.lineno)
+        start = [
+            ast.copy_location(
+                ast.Expr(value=self.call(self.site("", "pass", node.lineno), ast.Constant(None))), at(node.lineno)
+            )
+        ]
+        start += (
+            [self.report(t, "assign", node, node.lineno) for t in leaves_of(node.target)]
+            if isinstance(node, ast.For)
+            else []
+        )
+        start += [guarded(self.report(n, "carry", node, node.lineno), n) for n in names]
+        node.body = [*(s for s in start if s is not None), *self.block(node.body)]
+        self.loops.pop()
+        node.orelse = self.block(node.orelse)
+        return node
+
+    def result(self, node):
+        if node.value is None:
+            return node
+        line = node.lineno
+        names = tuple(named_paths(node.value))
+        calls = called(node.value)
+        node.value = self.visit(node.value)
+        site = self.site("return", "return", line, calls=calls, uses=names)
+        node.value = self.call(site, node.value)
+        return node
+
+    def report(self, target, kind, value, line, alone=True):
+        """The statement that reports what was assigned to `target`, or None where that has no name."""
+        target = target.value if isinstance(target, ast.Starred) else target
+        name, key, box = name_of(target), None, box_of(target)
+        if name is None and is_item(target):
+            name, key = name_of(target.value), target.slice
+            if is_whole(key):
+                key, target = None, target.value
+                kind = "refill" if kind == "assign" else kind
+            else:
+                kind = "item" if kind == "assign" else "item-augment"
+                target = target.value
+        if name is None:
+            return None
+        expression = isinstance(value, ast.expr)
+        self_made = expression and any(name_of(n) == name for n in ast.walk(value) if isinstance(n, ast.expr))
+        if kind == "assign" and expression and alone and adds_to(name, value):
+            kind = "augment"
+        site = self.site(
+            name,
+            kind,
+            line,
+            zero=expression and alone and makes_zero(value),
+            self_made=self_made,
+            calls=called(value) if expression and alone else None,
+            box=box,
+            copies=value.id if isinstance(value, ast.Name) else None,
+            uses=tuple(sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)})) if expression else (),
+        )
+        call = self.call(site, load(target), *([key_of(key)] if key is not None else []))
+        statement = ast.Expr(value=call) if key is not None else ast.Assign(targets=[store(target)], value=call)
+        return ast.copy_location(ast.fix_missing_locations(ast.copy_location(statement, at(line))), at(line))
+
+    def site(self, name, kind, line, **facts):
+        site = Site(self.scope, name, kind, line, loop=self.loops[-1] if self.loops else 0, **facts)
+        self.sites.append(site)
+        return site
+
+    def call(self, site, *arguments):
+        """The expression `__watch__(site, *arguments)`."""
+        index = self.sites.index(site) if site not in self.sites[-1:] else len(self.sites) - 1
+        place = ast.Subscript(value=ast.Name(id="__sites__", ctx=ast.Load()), slice=ast.Constant(index), ctx=ast.Load())
+        call = ast.Call(func=ast.Name(id="__watch__", ctx=ast.Load()), args=[place, *arguments], keywords=[])
+        return ast.copy_location(call, at(site.line))
+
+    def value(self, name, node):
+        """An entry of a dict, reported under its key."""
+        uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
+        site = self.site(name, "value", node.lineno, zero=makes_zero(node), calls=called(node), box="{}", uses=uses)
+        place = self.call(site).args[0]
+        later = ast.Lambda(
+            args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
+            body=self.visit(node),
+        )
+        attempt = ast.Call(
+            func=ast.Name(id="__attempt__", ctx=ast.Load()), args=[copy.deepcopy(place), later], keywords=[]
+        )
+        return self.call(site, ast.copy_location(attempt, node))
+
+    def visit_Dict(self, node):
+        for k, (key, entry) in enumerate(zip(node.keys, node.values, strict=True)):
+            text = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            node.values[k] = self.value(key.value, entry) if text else self.visit(entry)
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    site = self.site(keyword.arg, "value", keyword.value.lineno, calls=called(keyword.value), box="{}")
+                    keyword.value = self.call(site, keyword.value)
+        return node
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        name = name_of(node.value)
+        if self.loops and isinstance(node.ctx, ast.Load) and name in self.written:
+            site = self.site(name, "load", node.lineno)
+            return self.call(site, node, key_of(node.slice))
+        return node
+
+    def visit_Lambda(self, node):
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda

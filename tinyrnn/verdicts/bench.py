@@ -1,0 +1,232 @@
+"""Runs a backward program again and again, noting what each line gives and correcting some of the lines."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyrnn.sources import Site
+from tinyrnn.verdicts.pairing import Pairing
+from tinyrnn.verdicts.run import ITEMS, Recorder, floats
+
+ROUNDS = 3  # of pairing anew, when corrections let a pass that broke off run further
+
+
+@dataclass
+class Finding:
+    """What came of one line (one `Site`): its values in the order of the forward pass, and what they should be.
+
+    error: the largest relative error. blamed: the site that is to be accused instead: the `return` of the function
+    whose result was assigned, or (line, function) of the call that passed a wrong argument. result: whether these are
+    results of the whole backward pass.
+    """
+
+    site: Site
+    name: str
+    got: list = field(default_factory=list)
+    expected: list = field(default_factory=list)
+    pairs: list = field(default_factory=list)
+    error: float = 0.0
+    wrong: bool = False
+    accused: bool = False
+    blamed: object = None
+    result: bool = False
+
+
+@dataclass
+class Outcome:
+    """One run of a backward program. corrected: the sites that were, None for all."""
+
+    corrected: tuple | None
+    events: list = field(default_factory=list)
+    findings: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+    wrong_results: list = field(default_factory=list)
+
+    @property
+    def is_right(self):
+        """Whether the results, as far as they are known, come out right."""
+        results = [f for f in self.findings.values() if f.result and f.site not in (self.corrected or ())]
+        known = [f for f in self.findings.values() if f.result]
+        return bool(known) and not self.wrong_results and not self.failures and not any(f.wrong for f in results)
+
+
+class Bench:
+    """Runs one backward program again and again, with some lines corrected."""
+
+    def __init__(self, judge, program):
+        self.judge, self.program = judge, program
+        self.by_place, self.without, self.preferred = {}, {}, {}
+        self.pair(self.once(()))
+        for _ in range(ROUNDS):
+            outcome = self.once(None)
+            if len(outcome.events) == self.paired:
+                break
+            self.pair(outcome)
+        self.outcomes = {}
+
+    def pair(self, outcome):
+        """Pair the events of a run; later runs are matched to it by site and number."""
+        problem, truth = self.judge.problem, self.judge.truth
+        shapes = {name: value.shape for name, value in problem.inputs.items()}
+        pairing = Pairing(
+            truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures), problem.values
+        )
+        pairs, self.without = pairing.pairs()
+        count, places = {}, {}
+        for event in outcome.events:
+            places[event.number] = event.site, count.get(event.site, 0)
+            count[event.site] = count.get(event.site, 0) + 1
+        self.by_place = {places[pair.event.number]: pair for pair in pairs}
+        self.paired = len(outcome.events)
+
+    def run(self, corrected):
+        """The `Outcome` with the lines in `corrected` (None: all wrong ones) corrected; runs are not repeated."""
+        key = None if corrected is None else frozenset(corrected)
+        if key not in self.outcomes:
+            self.outcomes[key] = self.once(corrected)
+        return self.outcomes[key]
+
+    def settle(self):
+        """Where a wrong gradient may be one of several values', take the one that leaves the fewest lines wrong."""
+        wrong = self.suspects()
+        for site in [s for s in wrong if len(self.choices_of(s)) > 1]:
+            for choice in range(1, len(self.choices_of(site))):
+                before = self.preferred.get(site, 0)
+                self.preferred[site] = choice
+                fewer = self.suspects()
+                if len(fewer) < len(wrong):
+                    wrong = fewer
+                else:
+                    self.preferred[site] = before
+
+    def suspects(self):
+        return [finding.site for finding in self.once(None).findings.values() if finding.wrong]
+
+    def choices_of(self, site):
+        return next((pair.choices for (s, _), pair in self.by_place.items() if s is site), [])
+
+    def once(self, corrected):
+        judge, count, rescued = self.judge, {}, {}
+        outcome = Outcome(corrected)
+        recorder = Recorder()
+        shapes = {name: value.shape for name, value in judge.problem.inputs.items()}
+        partners = Pairing(judge.truth.events, [], judge.problem.scopes, shapes, judge.problem.top)
+
+        def watch(site, value, key=None):
+            recorder(site, value, key)
+            place = site, count.get(site, 0)
+            count[site] = place[1] + 1
+            pair = self.by_place.get(place)
+            got = None if pair is None else floats(item(value, key) if site.kind in ITEMS else value)
+            if got is None:
+                return value
+            error, expected = judge.closest(pair, got, self.preferred.get(site, 0))
+            if expected is None or (pair.left is not None and expected.shape != got.shape):
+                return value
+            finding = outcome.findings.setdefault(site, Finding(site, pair.name))
+            finding.got.insert(0, got)
+            finding.expected.insert(0, expected)
+            finding.pairs.insert(0, pair)
+            finding.error = max(finding.error, error)
+            finding.result |= judge.is_result(pair)
+            if error <= judge.truth.tolerance:
+                return value
+            finding.wrong = True
+            if corrected is None or site in corrected:
+                if pair.left is not None:
+                    return np.where(pair.left, expected, got)
+                return correct(site, value, key, expected)
+            return value
+
+        def rescue(scope, names, error, line):
+            """True values for an assignment that failed, so that what comes after can be judged; or the error."""
+            number = rescued[scope, line] = rescued.get((scope, line), -1) + 1
+            values = []
+            for name, key in names:
+                looped = any(site.loop for site in self.program.sites[scope] if site.line == line)
+                pair = partners.likeliest(scope, name, number, looped) if key is None else None
+                value = None if pair is None else next(judge.expected(pair, np.empty(0)), None)
+                values.append(None if value is None else value.copy())
+            if all(value is None for value in values):
+                raise error
+            outcome.failures.setdefault((scope, line), message(error))
+            return tuple(values)
+
+        self.program.rescue = rescue
+        call = judge.problem.backward_call(judge.truth.result)
+        with np.errstate(all="ignore"):
+            try:
+                returned = self.program.run(watch, call)
+                outcome.wrong_results = judge.problem.wrong_results(returned, judge)
+            except Exception as error:
+                outcome.failures[self.origin(error, recorder.events)] = message(error)
+        outcome.events = recorder.finished()
+        return outcome
+
+    def origin(self, error, events):
+        """(scope, line) of the program's innermost line that was running; or of what it returned last."""
+        codes = {made.__code__: made.original.__qualname__ for made in self.program.rewritten()}
+        found, trace = None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code in codes:
+                found = codes[trace.tb_frame.f_code], trace.tb_lineno
+            trace = trace.tb_next
+        returns = [event.site for event in events if event.site.kind == "return"]
+        return found or ((returns[-1].scope, returns[-1].line) if returns else (None, None))
+
+    def blame(self, finding, outcome):
+        """Who made a wrong value, if not the line where it gets its name."""
+        site, judge = finding.site, self.judge
+        first = next(
+            k
+            for k, (got, expected) in enumerate(zip(finding.got, finding.expected, strict=True))
+            if judge.error(got, expected, finding.pairs[k].left) > judge.truth.tolerance
+        )
+        times = [event for event in outcome.events if event.site == site]
+        event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]
+        before = outcome.events[event.number :: -1]
+        handed_in = site.copies and self.is_argument(site) and not self.is_judged(site, outcome)
+        if (site.kind == "argument" or handed_in) and site.scope not in judge.problem.top:
+            maker = judge.problem.handed.get(site.scope)
+            if maker is not None:
+                return self.return_of(maker)
+            return next(e for e in before if e.site.kind == "enter" and e.site.scope == site.scope).caller
+        if site.calls:
+            for earlier in before[1:]:
+                if earlier.site.kind == "return" and earlier.identity == event.identity:
+                    return earlier.site
+                if earlier.site.scope == site.scope:
+                    break
+        return None
+
+    def return_of(self, scope):
+        return next(site for site in self.program.sites[scope] if site.kind == "return")
+
+    def is_judged(self, site, outcome):
+        """Whether the argument that a line only unpacks is judged itself."""
+        return any(s.scope == site.scope and s.kind == "argument" and s.name == site.copies for s in outcome.findings)
+
+    def is_argument(self, site):
+        return any(s.kind == "argument" and s.name == site.copies for s in self.program.sites[site.scope])
+
+
+def message(error):
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def item(value, key):
+    try:
+        return value[key]
+    except (LookupError, TypeError):
+        return None
+
+
+def correct(site, value, key, expected):
+    """The true value, put where the wrong one is."""
+    if site.kind in ITEMS:
+        value[key] = expected
+        return value
+    if site.kind == "refill" and getattr(value, "shape", None) == expected.shape and value.flags.writeable:
+        value[...] = expected
+        return value
+    return expected.copy() if expected.shape else expected.item()
