@@ -16,7 +16,7 @@ from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.settings import TASK_DEFAULTS, Settings
 from tinyrnn.training.trainer import Diverged, Trainer
-from tinyrnn.verdicts import command as command_lines
+from tinyrnn.verdicts.command import LINES_EXAMPLE, LINES_HELP, add_arguments, run_lines
 
 SETTING_HELP = {
     "hidden": "units per layer (complex units for urnn)",
@@ -270,9 +270,7 @@ def run_gradcheck(args):
 
 
 def add_lines(commands):
-    help = "judge a backward pass line by line, one of ours or your own: which line is wrong, and how"
-    command = add_command(commands, "lines", command_lines.run, help, command_lines.EXAMPLE)
-    command_lines.add_arguments(command)
+    add_arguments(add_command(commands, "lines", run_lines, LINES_HELP, LINES_EXAMPLE))
 
 
 # reproduce ------------------------------------------------------------------------------------------------------------

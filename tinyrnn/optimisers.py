@@ -143,9 +143,8 @@ class RMSProp(Optimiser):
 
     def update(self, lr, p, g, v):
         xp = xp_of(p)
-        v[...] = self.rho * v + (1 - self.rho) * g**2
-        # Where there is no gradient, v fades away. Without ε it must not reach zero, for the sake of 0/√0.
-        xp.maximum(v, float(np.finfo(p.dtype).tiny), out=v)
+        least = float(np.finfo(p.dtype).tiny)  # v fades where there is no gradient; for the sake of 0/√0, not to zero
+        v[...] = xp.maximum(self.rho * v + (1 - self.rho) * g**2, least)
         p -= lr * g / (xp.sqrt(v) + self.eps)
 
 

@@ -94,7 +94,7 @@ class UnitaryRNN(Cell):
         return (h,), {"y2": y2, "y4": y4, "y6": y6, "y7": y7, "u": u, "gain": gain}
 
     def step_backward(self, p, dh, *, u, gain):
-        dz, db = modrelu_backward(dh, u, gain)
+        dz, dshifted = modrelu_backward(dh, u, gain)
         dy8 = dz
         dy7 = phases_backward(dy8, p.D_3)
         dy6 = reflection_backward(dy7, p.R_2)
@@ -104,10 +104,10 @@ class UnitaryRNN(Cell):
         dy2 = reflection_backward(dy3, p.R_1)
         dy1 = fourier_backward(dy2)
         dh_prev = phases_backward(dy1, p.D_1)
-        return (dz, db, dy7, dy4, dy3, dh_prev), (dh_prev,)
+        return (dz, dshifted, dy7, dy4, dy3, dh_prev), (dh_prev,)
 
     def gradients(self, p, x, da, *, h_prev, y2, y4, y6, y7):
-        dz, db, dy7, dy4, dy3, dh_prev = da
+        dz, dshifted, dy7, dy4, dy3, dh_prev = da
         dx, dV, _ = affine_backward(x, p.V, dz)
         return dx, {
             "theta_1": phases_gradient(h_prev, dh_prev),
@@ -116,7 +116,7 @@ class UnitaryRNN(Cell):
             "R_1": reflection_gradient(y2, dy3, p.R_1),
             "R_2": reflection_gradient(y6, dy7, p.R_2),
             "V": dV,
-            "b": db.sum(axis=(0, 1)),
+            "b": dshifted.sum(axis=(0, 1)),
         }
 
 
@@ -130,19 +130,22 @@ def modrelu(z, b):
     size = xp.sqrt(re * re + im * im)
     zero = size.real == 0
     safe = size + zero  # where z = 0, any divisor will do
-    length = size + b
-    length = length * ((length.real > 0) & ~zero)
-    u = pairs(z) / safe[..., None, :]
-    h = u * length[..., None, :]
-    return h.reshape(z.shape), u.reshape(z.shape), length / safe
+    u = (pairs(z) / safe[..., None, :]).reshape(z.shape)
+    shifted = size + b
+    length = shifted * ((shifted.real > 0) & ~zero)
+    h = (pairs(u) * length[..., None, :]).reshape(z.shape)
+    gain = length / safe
+    return h, u, gain
 
 
 def modrelu_backward(dh, u, gain):
     """The part of dh along u passes unchanged, the part across it is scaled by the gain; nothing passes where h = 0.
 
-    Returns dz (..., 2n) and db (..., n), the part along u.
+    Returns dz (..., 2n) and dshifted (..., n), the part along u, which is the gradient of |z| + b.
     """
-    re, im = split(u * dh, 2)
-    db = (re + im) * (gain.real > 0)
-    dz = pairs(dh) * gain[..., None, :] + pairs(u) * (db - gain * db)[..., None, :]
-    return dz.reshape(dh.shape), db
+    along_re, along_im = split(u * dh, 2)
+    dlength = along_re + along_im
+    dshifted = dlength * (gain.real > 0)
+    across = (dshifted - gain * dshifted)[..., None, :]
+    dz = (pairs(dh) * gain[..., None, :] + pairs(u) * across).reshape(dh.shape)
+    return dz, dshifted

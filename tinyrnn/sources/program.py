@@ -2,10 +2,11 @@
 
 import copy
 import inspect
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tinyrnn.sources.reading import compile_function, read
+from tinyrnn.sources.reading import code_of, function_of, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
@@ -54,9 +55,9 @@ class Program:
             self.link(made)
 
     def rewrite(self, function, trees):
-        tree = trees.get(function) or read(function)
-        watched = Watcher(function.__qualname__, self.sites.setdefault(function.__qualname__, []))
-        made = compile_function(function, watched.rewrite(copy.deepcopy(tree)), {"__sites__": watched.sites})
+        code, sites = rewritten(function, trees.get(function))
+        self.sites.setdefault(function.__qualname__, []).extend(sites)
+        made = function_of(function, code, {"__sites__": sites})
         made.original = function
         return made
 
@@ -121,6 +122,21 @@ class Program:
     def __getitem__(self, function):
         """The rewritten form of a function, or the function itself."""
         return self.functions.get(function, function)
+
+
+REWRITTEN = WeakKeyDictionary()  # function -> (code, sites): rewriting is slow, and gives the same every time
+
+
+def rewritten(function, tree=None):
+    """(code of a function that reports, its sites); of another tree in the place of its source if one is given."""
+    if tree is None and function in REWRITTEN:
+        return REWRITTEN[function]
+    sites = []
+    watched = Watcher(function.__qualname__, sites).rewrite(copy.deepcopy(tree) if tree else read(function))
+    made = code_of(function, watched), sites
+    if tree is None:
+        REWRITTEN[function] = made
+    return made
 
 
 class Keys:

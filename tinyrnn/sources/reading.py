@@ -47,8 +47,12 @@ def compile_function(function, tree, namespace=None):
     """The function that `tree` defines, undecorated, with all else as in `function`: closure, defaults, names, file, the
     object a method is bound to, and its globals, a copy with `namespace` put over them, in which a recursive function
     meets its new self."""
-    plain = undecorated(function)
-    original = plain.__code__
+    return function_of(function, code_of(function, tree), namespace)
+
+
+def code_of(function, tree):
+    """The code object of the function that `tree` defines, with the names and free variables of `function`."""
+    original = undecorated(function).__code__
     shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
     core = copy.copy(tree)
     core.name, core.decorator_list = "core", []
@@ -56,9 +60,14 @@ def compile_function(function, tree, namespace=None):
     code = compile(ast.fix_missing_locations(shell), original.co_filename, "exec")
     for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
         code = next(c for c in code.co_consts if inspect.iscode(c) and c.co_name == name)
-    code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+    return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+
+
+def function_of(function, code, namespace=None):
+    """`function` with other code: see `compile_function`."""
+    plain = undecorated(function)
     world = {**plain.__globals__, **(namespace or {})}
-    cells = dict(zip(original.co_freevars, plain.__closure__ or (), strict=True))
+    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
     closure = tuple(cells[name] for name in code.co_freevars)
     made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
     made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__

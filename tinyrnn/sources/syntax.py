@@ -56,7 +56,7 @@ def is_variable(node):
 
 def key_of(key):
     """The expression that evaluates a subscript once more, `__key__[:, t]`; None where that may have side effects."""
-    if any(isinstance(n, ast.Call) for n in ast.walk(key)):
+    if any(isinstance(n, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(key)):
         return ast.Constant(None)
     return ast.Subscript(value=ast.Name(id="__key__", ctx=ast.Load()), slice=load(key), ctx=ast.Load())
 

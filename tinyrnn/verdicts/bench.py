@@ -226,7 +226,8 @@ def correct(site, value, key, expected):
     if site.kind in ITEMS:
         value[key] = expected
         return value
-    if site.kind == "refill" and getattr(value, "shape", None) == expected.shape and value.flags.writeable:
+    in_place = site.kind in ("refill", "augment", "transform")  # whoever else has the array sees the true value too
+    if in_place and getattr(value, "shape", None) == expected.shape != () and value.flags.writeable:
         value[...] = expected
         return value
     return expected.copy() if expected.shape else expected.item()

@@ -14,7 +14,8 @@ from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.student import loaded
 
-EXAMPLE = "tinyrnn lines lstm; tinyrnn lines homework.py; tinyrnn lines homework.py:lstm_backward --hint"
+LINES_HELP = "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how"
+LINES_EXAMPLE = "tinyrnn lines lstm; tinyrnn lines homework.py; tinyrnn lines homework.py:lstm_backward --hint"
 COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
 PAGE = """<!doctype html>
@@ -37,7 +38,7 @@ def add_arguments(command):
     command.add_argument("--hint", action="store_true", help="say more about mistakes that are known")
 
 
-def run(args):
+def run_lines(args):
     """0 if no line is wrong, else 1; raises ValueError, TypeError or OSError for what cannot be judged."""
     if args.html is not None and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")

@@ -76,7 +76,7 @@ def whole(got, expected, sizes):
 
 def constant_factor(got, expected):
     used = abs(expected) > 1e-6 * abs(expected).max(initial=0)
-    if not used.any():
+    if used.sum() < 2 or same(got, expected):  # one number is always some multiple of another
         return None
     ratio = np.median(got[used] / expected[used])
     return float(ratio) if ratio and same(got, ratio * expected) else None

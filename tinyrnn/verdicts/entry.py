@@ -88,15 +88,14 @@ def judged_pair(forward, backward, inputs, options):
 
 
 def judged_by_name(name, options):
-    if name in CELLS:
-        return finished(problem_of_cell(name, options), [], options)
     try:
-        problem = subjects.named(name)
+        problem = problem_of_cell(name, options) if name in CELLS else subjects.named(name)
     except KeyError:
         names = [*CELLS, *subjects.NAMES]
         near = difflib.get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         raise ValueError(f"no part of tinyrnn is called {name!r}: {hint}") from None
+    problem.title = f"{name}: {problem.title}"
     return finished(problem, [], options)
 
 

@@ -5,13 +5,16 @@ for each argument called `dfoo` (in the order of the forward function's outputs,
 function returned besides its outputs (the cache), its inputs under their own names, and intermediates under theirs.
 """
 
+import ast
 import inspect
 
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.sources import reachable
+from tinyrnn.sources import reachable, read
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.grouping import stems
+from tinyrnn.verdicts.leaves import Leaves
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.recognise import recognise
 from tinyrnn.verdicts.run import at_path, floats, fresh, record
@@ -35,18 +38,12 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
     f, b = (getattr(g, "__func__", g) for g in (forward, backward))
     arguments = bind(forward, inputs)
     functions, classes = reachable([] if owner is not None else [f, b], [] if owner is None else [type(owner)], leave)
-    leaves = dict(leaves_of_arguments(arguments))
-    if owner is not None:
-        leaves |= {f"self.{name}": value for name, value in leaves_of(vars(owner), "")}
+    leaves = Leaves(arguments, owner)
 
     def run_forward(program, **changed):
         own = program.instance(owner)
         given = fresh(arguments)
-        for name, value in changed.items():
-            if name.startswith("self."):
-                put(vars(own), leaf_path(vars(owner), name[5:]), value)
-            else:
-                put(given, leaf_path(arguments, name), value)
+        leaves.put(given, own, changed)
         with np.errstate(all="ignore"):
             returned = program[f](**given) if own is None else getattr(own, f.__name__)(**given)
         return returned, own, given
@@ -58,7 +55,7 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         forward=run_forward,
         backward=None,
         loss=None,
-        inputs=leaves,
+        inputs=leaves.arrays,
         scopes={b.__qualname__: [f.__qualname__]},
         top=(f.__qualname__, b.__qualname__),
         gates=gates,
@@ -81,7 +78,7 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         outs, _, _ = split_result(result[0], f, b)
         return sum(dot(up, out) for up, out in zip(above.values(), outs, strict=True))
 
-    call = backward_arguments(b, names, leaves_by_name(arguments), rest, events)
+    call = backward_arguments(b, names, set(arguments), rest, events)
 
     def run_backward(program, result):
         returned, own, given = result
@@ -95,10 +92,10 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
     problem.loss, problem.backward = loss, run_backward
     problem.recognise = lambda truth: recognise(problem, truth)
     if owner is not None and hasattr(owner, "params") and hasattr(owner, "grads"):
-        problem.results = grads_of_object
+        problem.results = leaves.grads_of(owner)
     elif owner is None:
         returns = [site for site in program.sites[b.__qualname__] if site.kind == "return"]
-        problem.results = lambda returned: results_by_name(returned[0], returns, leaves)
+        problem.results = lambda returned: results_by_name(returned[0], returns, leaves.arrays)
         problem.made_by = lambda name: b.__qualname__
     return problem
 
@@ -114,58 +111,6 @@ def bind(function, inputs):
     except TypeError as error:
         raise ValueError(f"inputs do not fit {function.__name__}{signature}: {error}") from None
     return dict(bound.arguments)
-
-
-# arrays within arguments ------------------------------------------------------------------------------------------------
-
-
-def leaves_of(value, name):
-    """(name, array) of every array of floats in nested dicts, lists and tuples: `W`, `state[0]`."""
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            yield from leaves_of(entry, str(key))
-    elif isinstance(value, tuple | list):
-        for k, entry in enumerate(value):
-            yield from leaves_of(entry, f"{name}[{k}]")
-    elif floats(value) is not None:
-        yield name, floats(value)
-
-
-def leaves_of_arguments(arguments):
-    for name, value in arguments.items():
-        yield from leaves_of(value, name)
-
-
-def leaf_path(arguments, wanted):
-    """Where in the arguments the leaf of that name is: the keys that lead to it."""
-
-    def search(value, name, path):
-        if isinstance(value, dict | tuple | list):
-            for key in value if isinstance(value, dict) else range(len(value)):
-                inner = str(key) if isinstance(value, dict) else f"{name}[{key}]"
-                found = search(value[key], inner, [*path, key])
-                if found is not None:
-                    return found
-        return path if name == wanted and path and floats(value) is not None else None
-
-    return search(arguments, "", [])
-
-
-def put(container, path, value):
-    """container[path[0]][path[1]]… = value, with tuples along the way made anew."""
-    key, *rest = path
-    if not rest:
-        new = value
-    else:
-        inner = container[key]
-        inner = list(inner) if isinstance(inner, tuple) else inner
-        put(inner, rest, value)
-        new = tuple(inner) if isinstance(container[key], tuple) else inner
-    container[key] = new
-
-
-def leaves_by_name(arguments):
-    return set(arguments)
 
 
 # what is returned, and what is passed on --------------------------------------------------------------------------------
@@ -184,7 +129,24 @@ def split_result(returned, forward, backward):
             f"{backward.__name__} takes {len(names)} gradients from above ({', '.join(names)}), but {forward.__name__} "
             f"returns {len(parts)} outputs"
         )
-    return list(parts[: len(names)]), parts[len(names) :], names
+    places = places_by_name(names, forward, len(parts)) or range(len(names))
+    return [parts[k] for k in places], tuple(part for k, part in enumerate(parts) if k not in places), names
+
+
+def places_by_name(names, forward, number):
+    """Which of the things that `forward` returns the gradients `names` are of, told by their names; or None."""
+    returns = [n.value for n in ast.walk(read(forward)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)]
+    for returned in (value.elts for value in returns if len(value.elts) == number):
+        found = {stem: k for k, element in enumerate(returned) for stem in [name_of(element)] if stem is not None}
+        places = [next((found[s] for s, _ in stems(name) if s in found), None) for name in names]
+        if None not in places and len(set(places)) == len(places):
+            return places
+    return None
+
+
+def cache_in(rest):
+    """What is kept for the backward pass, of all that is returned besides outputs: the last thing, if it holds several."""
+    return rest[-1] if len(rest) == 1 or isinstance(rest[-1], tuple | list | dict) else rest
 
 
 def upstream_names(forward, backward):
@@ -208,7 +170,7 @@ def backward_arguments(backward, names, inputs, rest, events):
         if name in names:
             call[name] = lambda above, rest, given, name=name: above[name]
         elif name in CACHE_NAMES and name not in inputs and rest:
-            call[name] = lambda above, rest, given: rest[0] if len(rest) == 1 else rest
+            call[name] = lambda above, rest, given: cache_in(rest)
         elif name in inputs:
             call[name] = lambda above, rest, given, name=name: given[name]
         elif name in known:
@@ -219,7 +181,7 @@ def backward_arguments(backward, names, inputs, rest, events):
         ):
             unknown.append(name)
     if len(unknown) == 1 and rest and not any(name in CACHE_NAMES for name in call):
-        call[unknown.pop()] = lambda above, rest, given: rest[0] if len(rest) == 1 else rest
+        call[unknown.pop()] = lambda above, rest, given: cache_in(rest)
     if unknown:
         raise ValueError(
             f"cannot tell what {backward.__name__} wants as {', '.join(unknown)}: it is no gradient from above (dfoo), no "
@@ -261,10 +223,3 @@ def results_by_name(returned, returns, leaves):
             if not handed_on and stem in leaves
         }
     return {}
-
-
-def grads_of_object(returned):
-    """Of an object with `params` and `grads`: {name of the parameter: its gradient}."""
-    _, own = returned
-    pairs = zip(leaves_of(own.params, "params"), leaves_of(own.grads, "params"), strict=True)
-    return {f"self.{name}": got for (name, _), (_, got) in pairs}

@@ -122,6 +122,8 @@ def index_forward(events):
                 else:
                     times.append([event.number])
                 opened[event.where[:2]] = start
+        elif site.box is not None and site.copies == site.name:
+            continue  # `self.h = h` is kept for the backward pass, and no other value
         elif site.name and site.kind not in ("enter", "return") and event.value is not None:
             written[event.where] = event.number
             values.setdefault((site.scope, site.name), {}).setdefault(site, []).append([event.number])

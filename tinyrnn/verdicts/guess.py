@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.sources import NoSource, read, undecorated
+from tinyrnn.sources import NoSource, read
+from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.run import fresh
 from tinyrnn.verdicts.shapes import Sizes, documented, role_of, shape_of, worlds
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn.sources import undecorated
+from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.functions import bind, of_functions, results_by_name
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.guess import example_inputs, guess, inside, listed
@@ -135,7 +135,7 @@ def check_inputs(inputs, backward):
         gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
         if isinstance(value, list) and value and is_number(flat(value)):
             raise ValueError(f"{name} is a list of numbers: give an array, np.array({name}, float)")
-        if getattr(getattr(value, "dtype", None), "kind", "") in "iub" and gradient is not None:
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and gradient is not None:
             raise ValueError(f"{name} holds {value.dtype}, which has no gradient {gradient}: give it as floats")
         array = floats(value)
         if array is not None and not np.isfinite(array).all():

@@ -43,9 +43,13 @@ def report_on(problem, judge=None, program=None):
             report.rows.append(LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"]))
     for name in verdict.left_wrong:
         if problem.made_by is None:
-            report.problems.append(f"the gradient of {name} is wrong, and not because of a line that can be judged")
+            what = name if problem.values else f"the gradient of {name}"
+            if not (problem.values and any(row.verdict == "wrong" for row in report.rows)):
+                report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
             continue
-        site = next(s for s in verdict.sites[problem.made_by(name)] if s.kind == "return")
+        entries = [s for sites in verdict.sites.values() for s in sites if s.kind == "value" and s.name == name]
+        returns = [s for s in verdict.sites[problem.made_by(name)] if s.kind == "return"]
+        site = (entries or returns)[0]
         how = [f"the gradient of {name} is wrong as it is returned"]
         report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
     forward = judge.recognised
@@ -107,11 +111,14 @@ def explain(row, finding, judge, names):
     if not fits:
         k = next(k for k, got in enumerate(finding.got) if got.shape != finding.expected[k].shape)
         row.how = describe(finding.got[k][None], finding.expected[k][None])
-        if len({got.shape for got in finding.got}) == 1:
+        if all(len({a.shape for a in arrays}) == 1 for arrays in (finding.got, finding.expected)):
             row.mistake = judge.name_mistake(np.stack(finding.got), np.stack(finding.expected))
         return
-    shapes = {got.shape for got in finding.got}
-    got, expected = (np.stack(a) if len(shapes) == 1 else a[0][None] for a in (finding.got, finding.expected))
+    if len({got.shape for got in finding.got}) == 1:
+        got, expected = np.stack(finding.got), np.stack(finding.expected)
+    else:  # of a function that is called for different things, the worst
+        worst = max(zip(finding.got, finding.expected, strict=True), key=lambda both: judge.error(*both))
+        got, expected = (a[None] for a in worst)
     row.mistake = judge.name_mistake(got, expected)
     step, *entry = worst_entry(got, expected)
     row.step = int(step) if len(got) > 1 else None

@@ -151,6 +151,8 @@ class Pairing:
         site = groups[0].last.site
         if self.by_value:
             return self.same_name(groups)
+        if site.kind == "value" and site.name in self.inputs and len(groups) == 1:
+            return self.with_input(groups, site.name)  # an entry of the dict of results
         own, others = self.nearest(site.scope)
         found = []
         for stem, handed_on in stems(site.name, site.box, site.kind):
@@ -291,17 +293,18 @@ class Pairing:
         return f"it is assigned {G} times, {name} {len(longest)} times"
 
     def same_name(self, groups):
-        """Of two programs that should do the same: the last value under the same name."""
-        site = groups[0].last.site
-        for scope in self.scopes.get(site.scope, ()):
-            sites = self.values.get((scope, site.name))
-            if sites is not None and groups[0].last.key is None:
-                pairs = self.align(groups, sites, (scope, site.name))
-                if isinstance(pairs, str):
-                    return pairs
-                for pair in pairs:
-                    pair.choices, pair.recomputed = pair.choices[:1], True
-                return pairs
+        """Of two programs that should do the same: what goes by the same name, in the same order; None if nothing does."""
+        last = groups[0].last
+        for scope in self.scopes.get(last.site.scope, ()):
+            found = {}
+            for site, times in self.values.get((scope, last.site.name), {}).items():
+                times = [numbers for numbers in times if repr(self.forward[numbers[0]].key) == repr(last.key)]
+                if len(times) == len(groups) or (self.partial and len(times) > len(groups)):
+                    found[site] = times
+            same = [t for s, t in found.items() if (s.line, s.kind) == (last.site.line, last.site.kind)]
+            if found:
+                times = same[0] if same else list(found.values())[-1]
+                return [Pair(g.last, last.site.name, [n], recomputed=True) for g, n in zip(groups, times, strict=False)]
         return None
 
     def recomputed(self, groups):

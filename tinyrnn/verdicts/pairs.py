@@ -6,7 +6,8 @@ import re
 from typing import NamedTuple
 
 from tinyrnn.cell import Cell
-from tinyrnn.sources import name_of, read
+from tinyrnn.sources import read
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.functions import CACHE_NAMES
 from tinyrnn.verdicts.grouping import stems
 

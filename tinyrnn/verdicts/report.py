@@ -208,4 +208,4 @@ def plain(value):
         return [plain(entry) for entry in value]
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None
-    return value.item() if hasattr(value, "item") else value
+    return plain(value.item()) if hasattr(value, "item") else value

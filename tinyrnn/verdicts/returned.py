@@ -12,7 +12,9 @@ import copy
 
 import numpy as np
 
-from tinyrnn.sources import Program, name_of, read, undecorated
+from tinyrnn.sources import Program, read
+from tinyrnn.sources.reading import undecorated
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.run import floats
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from tinyrnn.backend import as_rng
 from tinyrnn.checking.probe import make_probe, move_params
-from tinyrnn.sources import reachable, undecorated
+from tinyrnn.sources import reachable
+from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.run import fresh
 

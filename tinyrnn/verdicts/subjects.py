@@ -1,15 +1,41 @@
-"""Makes a `Problem` of a cell."""
+"""The package's own cells and parts as problems, by name.
+
+    problem = named("lstm")             problem = named("adam")             NAMES lists them
+"""
 
 from dataclasses import replace
 
 from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
+from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import make_probe, move_params
 from tinyrnn.sources import reachable
-from tinyrnn.verdicts import environment
+from tinyrnn.verdicts import environment, parts, updates
 from tinyrnn.verdicts.naming import Namer
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.run import fresh
+
+PARTS = parts.PARTS | updates.UPDATES  # name -> functions that make the problem, one for each point
+NAMES = (*CELLS, *PARTS)
+POINTS = ((2, 5, 3, 4), (3, 4, 4, 2))  # input_size, hidden_size, T and B of a cell
+
+
+def named(name, point=0):
+    """The problem of the cell or part called `name`, at one of its points; KeyError if there is none."""
+    return points(name, [point])[0]
+
+
+def points(name, which=None):
+    """The problems of a cell or part at the points `which`, by default at all it has."""
+    if name in PARTS:
+        makers = PARTS[name]
+    else:
+        cls, options = CELLS[name]
+        makers = [
+            lambda n=n, H=H, T=T, B=B, k=k: of_cell(cls(n, H, rng=k, **options), T=T, B=B, rng=k)
+            for k, (n, H, T, B) in enumerate(POINTS)
+        ]
+    return [makers[k]() for k in (range(len(makers)) if which is None else which)]
 
 
 def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
