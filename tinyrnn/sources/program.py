@@ -15,10 +15,12 @@ class Program:
     """Functions rewritten to report to one `watch(site, value, key=None) -> value`, set by `run`.
 
     functions: those to rewrite, plain functions or methods in the form (class, name). Inside, each one's rewritten form
-    stands where the name of the original did. trees: function -> syntax tree to use in place of its source.
+    stands where the name of the original did. trees: function -> syntax tree to use in place of its source. uses: report
+    every use of a variable too, as kind "use".
     """
 
-    def __init__(self, functions, classes=(), trees=None):
+    def __init__(self, functions, classes=(), trees=None, uses=False):
+        self.uses = uses
         self.watch = None
         self.numpy = Numpy()
         self.sites = {}  # scope -> its sites, in the order of the source
@@ -55,7 +57,7 @@ class Program:
             self.link(made)
 
     def rewrite(self, function, trees):
-        code, sites = rewritten(function, trees.get(function))
+        code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
         made = function_of(function, code, {"__sites__": sites})
         made.original = function
@@ -127,14 +129,14 @@ class Program:
 REWRITTEN = WeakKeyDictionary()  # function -> (code, sites): rewriting is slow, and gives the same every time
 
 
-def rewritten(function, tree=None):
+def rewritten(function, tree=None, uses=False):
     """(code of a function that reports, its sites); of another tree in the place of its source if one is given."""
-    if tree is None and function in REWRITTEN:
+    if tree is None and not uses and function in REWRITTEN:
         return REWRITTEN[function]
     sites = []
-    watched = Watcher(function.__qualname__, sites).rewrite(copy.deepcopy(tree) if tree else read(function))
+    watched = Watcher(function.__qualname__, sites, uses).rewrite(copy.deepcopy(tree) if tree else read(function))
     made = code_of(function, watched), sites
-    if tree is None:
+    if tree is None and not uses:
         REWRITTEN[function] = made
     return made
 

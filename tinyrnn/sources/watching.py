@@ -60,14 +60,17 @@ class Site:
 class Watcher(ast.NodeTransformer):
     """Rewrites the body of one function."""
 
-    def __init__(self, scope, sites):
+    def __init__(self, scope, sites, uses=False):
         self.scope, self.sites = scope, sites
+        self.uses, self.variables = uses, set()
         self.loops = []  # (line, names handed on) of the loops around
         self.written = set()  # names of containers whose items are assigned
 
     def rewrite(self, tree):
         self.written = {name_of(t.value) for t in targets_of(tree) if is_item(t)} - {None}
+        self.variables = {name_of(t) for t in targets_of(tree)} - {None}
         arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
+        self.variables |= set(arguments) - {"self", "cls"}
         enter = ast.Expr(value=self.call(self.site("", "enter", tree.lineno), ast.Constant(None)))
         start = [ast.copy_location(enter, at(tree.lineno))]
         start += [
@@ -220,6 +223,11 @@ class Watcher(ast.NodeTransformer):
             func=ast.Name(id="__attempt__", ctx=ast.Load()), args=[copy.deepcopy(place), later], keywords=[]
         )
         return self.call(site, ast.copy_location(attempt, node))
+
+    def visit_Name(self, node):
+        if not self.uses or not isinstance(node.ctx, ast.Load) or node.id not in self.variables:
+            return node
+        return self.call(self.site(node.id, "use", node.lineno), node)
 
     def visit_Dict(self, node):
         for k, (key, entry) in enumerate(zip(node.keys, node.values, strict=True)):

@@ -7,6 +7,7 @@ import numpy as np
 from tinyrnn.sources import Site
 from tinyrnn.verdicts.pairing import Pairing
 from tinyrnn.verdicts.run import ITEMS, Recorder, floats
+from tinyrnn.verdicts.uses import is_share, wrong_shares
 
 ROUNDS = 3  # of pairing anew, when corrections let a pass that broke off run further
 
@@ -16,8 +17,8 @@ class Finding:
     """What came of one line (one `Site`): its values in the order of the forward pass, and what they should be.
 
     error: the largest relative error. blamed: the site that is to be accused instead: the `return` of the function
-    whose result was assigned, or (line, function) of the call that passed a wrong argument. result: whether these are
-    results of the whole backward pass.
+    whose result was assigned, or (line, function) of the call that passed a wrong argument. shares: the sites whose
+    part of a sum is wrong, where several build it up. result: whether these are results of the whole backward pass.
     """
 
     site: Site
@@ -29,6 +30,7 @@ class Finding:
     wrong: bool = False
     accused: bool = False
     blamed: object = None
+    shares: list = field(default_factory=list)
     result: bool = False
 
 
@@ -77,6 +79,7 @@ class Bench:
             places[event.number] = event.site, count.get(event.site, 0)
             count[event.site] = count.get(event.site, 0) + 1
         self.by_place = {places[pair.event.number]: pair for pair in pairs}
+        self.built = {id(pair): [places[event.number] for event in pair.built] for pair in pairs}
         self.paired = len(outcome.events)
 
     def run(self, corrected):
@@ -89,8 +92,8 @@ class Bench:
     def settle(self):
         """Where a wrong gradient may be one of several values', take the one that leaves the fewest lines wrong."""
         wrong = self.suspects()
-        for site in [s for s in wrong if len(self.choices_of(s)) > 1]:
-            for choice in range(1, len(self.choices_of(site))):
+        for site in wrong:
+            for choice in range(1, self.alternatives(site)):
                 before = self.preferred.get(site, 0)
                 self.preferred[site] = choice
                 fewer = self.suspects()
@@ -100,10 +103,13 @@ class Bench:
                     self.preferred[site] = before
 
     def suspects(self):
-        return [finding.site for finding in self.once(None).findings.values() if finding.wrong]
+        self.latest = self.once(None)
+        return [finding.site for finding in self.latest.findings.values() if finding.wrong]
 
-    def choices_of(self, site):
-        return next((pair.choices for (s, _), pair in self.by_place.items() if s is site), [])
+    def alternatives(self, site):
+        """How many values may be meant by what a line gives."""
+        finding = self.latest.findings.get(site)
+        return len(list(self.judge.expected(finding.pairs[0], finding.got[0]))) if finding else 0
 
     def once(self, corrected):
         judge, count, rescued = self.judge, {}, {}
@@ -149,7 +155,7 @@ class Bench:
                 values.append(None if value is None else value.copy())
             if all(value is None for value in values):
                 raise error
-            outcome.failures.setdefault((scope, line), message(error))
+            outcome.failures.setdefault(self.origin(error) or (scope, line), message(error))
             return tuple(values)
 
         self.program.rescue = rescue
@@ -159,20 +165,25 @@ class Bench:
                 returned = self.program.run(watch, call)
                 outcome.wrong_results = judge.problem.wrong_results(returned, judge)
             except Exception as error:
-                outcome.failures[self.origin(error, recorder.events)] = message(error)
+                place = self.origin(error, recorder.events) or (None, None)
+                outcome.failures[place] = message(error)
         outcome.events = recorder.finished()
         return outcome
 
-    def origin(self, error, events):
-        """(scope, line) of the program's innermost line that was running; or of what it returned last."""
+    def origin(self, error, events=None):
+        """(scope, line) of the innermost line that was running in a function whose arguments are judged, or None; given
+        the events, else the innermost line of the program, or what returned last."""
         codes = {made.__code__: made.original.__qualname__ for made in self.program.rewritten()}
-        found, trace = None, error.__traceback__
+        running, trace = [], error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code in codes:
-                found = codes[trace.tb_frame.f_code], trace.tb_lineno
+                running.append((codes[trace.tb_frame.f_code], trace.tb_lineno))
             trace = trace.tb_next
-        returns = [event.site for event in events if event.site.kind == "return"]
-        return found or ((returns[-1].scope, returns[-1].line) if returns else (None, None))
+        places = [place for place in running if place[0] in self.judge.problem.scopes]
+        if events is not None:
+            returned = [(event.site.scope, event.site.line) for event in events if event.site.kind == "return"]
+            places = places or running or returned
+        return places[-1] if places else None
 
     def blame(self, finding, outcome):
         """Who made a wrong value, if not the line where it gets its name."""
@@ -195,9 +206,59 @@ class Bench:
             for earlier in before[1:]:
                 if earlier.site.kind == "return" and earlier.identity == event.identity:
                     return earlier.site
-                if earlier.site.scope == site.scope:
+                if earlier.site.scope == site.scope and earlier.site.line != site.line:
                     break
         return None
+
+    def shares(self, finding, outcome):
+        """The sites that add something wrong to a gradient which is built up over several lines; else none."""
+        found, judge = [], self.judge
+        places = {}
+        for event in outcome.events:
+            places.setdefault(event.site, []).append(event)
+        for pair, got, expected in zip(finding.pairs, finding.got, finding.expected, strict=True):
+            built = self.built.get(id(pair), [])
+            if judge.error(got, expected) <= judge.truth.tolerance or len({site for site, _ in built}) < 2:
+                continue
+            if pair.recomputed or pair.stacked or not pair.choices or any(k >= len(places.get(s, ())) for s, k in built):
+                continue
+            events = [places[site][k] for site, k in built]
+            if any(e.value is None or e.key is not None for e in events) or got.shape != expected.shape:
+                continue
+            values = [self.true_value(event, outcome) for event in events]
+            number = pair.choices[min(self.preferred.get(finding.site, 0), len(pair.choices) - 1)][0]
+            uses = judge.uses_of(number)
+            scale = max(abs(expected).max(initial=0), judge.floor)
+            kinds = [site.kind for site, _ in built]
+            found += [events[k].site for k in wrong_shares(values, kinds, uses, scale, 10 * judge.truth.tolerance)]
+        return list(dict.fromkeys(found))
+
+    def is_part(self, finding):
+        """Whether a wrong value is a right part of a sum, which a later line assigns anew."""
+        later = any(s.scope == finding.site.scope and s.name == finding.site.name and s.line > finding.site.line for s in self.program.sites[finding.site.scope])
+        pairs = zip(finding.pairs, finding.got, finding.expected, strict=True)
+        return later and all(
+            pair.choices
+            and not pair.stacked
+            and not pair.recomputed
+            and is_share(
+                got,
+                self.judge.uses_of(pair.choices[0][0]),
+                max(abs(expected).max(initial=0), self.judge.floor),
+                10 * self.judge.truth.tolerance,
+            )
+            for pair, got, expected in pairs
+        )
+
+    @staticmethod
+    def true_value(event, outcome):
+        """What a value was after it was corrected, if it was."""
+        finding = outcome.findings.get(event.site)
+        if event.site.kind != "argument" or finding is None or not finding.wrong:
+            return event.value
+        times = [e.number for e in outcome.events if e.site == event.site]
+        k = len(times) - 1 - times.index(event.number)
+        return finding.expected[k] if k < len(finding.expected) else event.value
 
     def return_of(self, scope):
         return next(site for site in self.program.sites[scope] if site.kind == "return")

@@ -17,7 +17,7 @@ from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
 from tinyrnn.layers import Composite
 from tinyrnn.verdicts import subjects
-from tinyrnn.verdicts.grouping import stems
+from tinyrnn.verdicts.fitness import NOTHING_JUDGED, fit_truth, is_about_gradient, returns_gradients
 from tinyrnn.verdicts.homework import Options, of_class, of_pair
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
@@ -148,46 +148,23 @@ def functions_in(one):
 
 
 def title_of(one):
-    return " and ".join(dict.fromkeys(f.__qualname__ for f in one)) if isinstance(one, Pair) else str(one)
+    return " and ".join(dict.fromkeys(f.__qualname__ for f in one)) if isinstance(one, Pair) else str(getattr(one, "__name__", one))
 
 
 def finished(problem, notes, options):
-    """The report on a problem whose forward pass is fit to be judged."""
-    truth = problem.truth()
+    """The report on a problem."""
     if options.against is None:
         problem.recognise = None
-    if not problem.values:
-        check_forward(problem, truth)
+    truth, more = fit_truth(problem)
     judge, program = Judge(problem, truth), problem.program()
     report = report_on(problem, judge, program)
-    if not any(is_about_gradient(row, program.sites) for row in report.rows):
-        report.problems.append(
-            "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
-        )
+    if not any(is_about_gradient(row, program.sites) for row in report.rows) and not returns_gradients(problem, truth):
+        report.problems.append(NOTHING_JUDGED)
     if options.against in CELLS and not is_cell(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
-    report.notes += notes
+    report.notes += [*more, *notes]
     return report
 
 
 def is_cell(recognised, name):
     return recognised is not None and type(recognised.cell) is CELLS[name][0]
-
-
-def check_forward(problem, truth):
-    """ValueError if the forward pass gives no numbers, or others every time."""
-    loss = problem.loss(truth.result)
-    if not np.isfinite(loss):
-        raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
-    if truth.value(problem.forward) != loss:
-        raise ValueError(
-            f"{problem.title}: the forward pass gives another result every time (random numbers? a seed helps)"
-        )
-
-
-def is_about_gradient(row, sites):
-    """Whether a row is about a gradient, not about a value that was worked out again."""
-    if row.verdict == "unjudged":
-        return False
-    here = [site for site in sites.get(row.function, ()) if (site.line, site.name) == (row.line, row.name)]
-    return row.verdict == "wrong" or any(stems(s.name, s.box, s.kind) for s in here) or not here

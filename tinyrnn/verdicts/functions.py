@@ -11,7 +11,7 @@ import inspect
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.sources import reachable, read
+from tinyrnn.sources import Program, reachable, read
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.leaves import Leaves
@@ -38,12 +38,12 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
     f, b = (getattr(g, "__func__", g) for g in (forward, backward))
     arguments = bind(forward, inputs)
     functions, classes = reachable([] if owner is not None else [f, b], [] if owner is None else [type(owner)], leave)
-    leaves = Leaves(arguments, owner)
+    leaves = Leaves(arguments, owner, Program(functions, classes).originals())
 
     def run_forward(program, **changed):
         own = program.instance(owner)
         given = fresh(arguments)
-        leaves.put(given, own, changed)
+        leaves.put(program, given, own, changed)
         with np.errstate(all="ignore"):
             returned = program[f](**given) if own is None else getattr(own, f.__name__)(**given)
         return returned, own, given

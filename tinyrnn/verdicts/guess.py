@@ -40,6 +40,9 @@ class Argument:
     def known(self):
         return self.role is not None or self.shape is not None or bool(self.parts)
 
+    def shown_in(self, whole):
+        return f'{whole.name}["{self.name}"]' if whole.kind is dict else f"{self.name} (of {whole.name})"
+
 
 def example_inputs(function, rng, maker=None):
     """The arguments that `example_inputs(rng)`, in the module of `function`, gives for it; None without one.
@@ -201,11 +204,11 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, giv
     own = arguments_of(function, docs, sizes) if given is None else []
     made_with = [] if maker is None else arguments_of(maker, docs, sizes)
     unknown = [a.name for a in (*made_with, *own) if not a.known]
-    unknown += [part.name for a in (*made_with, *own) for part in a.parts if not part.known]
+    unknown += [part.shown_in(a) for a in (*made_with, *own) for part in a.parts if not part.known]
     if unknown:
         raise ValueError(
             f"no idea what to give {function.__name__} as {', '.join(unknown)}: say the shape in its docstring, "
-            f"as in {unknown[0]} (N, D), or {ADVICE}"
+            f"as in x (N, D), or {ADVICE}"
         )
     best, tried, seen, first_error = None, 0, set(), None
     for values, constructor in attempts(function, own, made_with, sizes, rng):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts.functions import bind, of_functions, results_by_name
+from tinyrnn.verdicts.functions import bind, of_functions, results_by_name, upstream_names
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.guess import example_inputs, guess, inside, listed
 from tinyrnn.verdicts.returned import name_returned, nested_shapes
@@ -98,8 +98,9 @@ def problem_of(forward, backward, inputs, options, sizes=()):
     """The `Problem`, with names for what is returned without one."""
     inputs = bind(forward, inputs)
     check_inputs(inputs, backward)
+    upstream = default_upstream(forward, backward) | dict(options.upstream or {})
     problem = of_functions(
-        forward, backward, as_floats(inputs), upstream=options.upstream, rng=options.rng, leave=options.leave
+        forward, backward, as_floats(inputs), upstream=upstream, rng=options.rng, leave=options.leave
     )
     owner = getattr(forward, "__self__", None)
     if owner is not None:
@@ -111,6 +112,13 @@ def problem_of(forward, backward, inputs, options, sizes=()):
         returns = [site for site in problem.program().sites[b.__qualname__] if site.kind == "return"]
         problem.results = lambda returned: results_by_name(returned[0], returns, problem.inputs)
     return problem
+
+
+def default_upstream(forward, backward):
+    """Gradients from above that are numbers by default, as in `backward(self, dout=1)`: many a loss ignores them."""
+    parameters = inspect.signature(backward).parameters
+    defaults = {name: parameters[name].default for name in upstream_names(forward, backward)}
+    return {name: float(value) for name, value in defaults.items() if is_number(value)}
 
 
 def wanted(forward, leaves, inputs):
@@ -133,7 +141,7 @@ def check_inputs(inputs, backward):
     made = set(undecorated(backward).__code__.co_varnames)
     for name, value in inputs.items():
         gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
-        if isinstance(value, list) and value and is_number(flat(value)):
+        if isinstance(value, list) and value and isinstance(flat(value), float):
             raise ValueError(f"{name} is a list of numbers: give an array, np.array({name}, float)")
         if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and gradient is not None:
             raise ValueError(f"{name} holds {value.dtype}, which has no gradient {gradient}: give it as floats")

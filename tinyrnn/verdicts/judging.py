@@ -13,6 +13,7 @@ import numpy as np
 
 from tinyrnn.verdicts.bench import Bench
 from tinyrnn.verdicts.grouping import broadcasts
+from tinyrnn.verdicts.uses import Uses
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
@@ -79,12 +80,17 @@ class Judge:
                 accused = [site for site in accused if site not in innocent]
                 corrected = bench.run(accused)
                 accused = [site for site in accused if corrected.findings[site].wrong]
+        parts = [s for s in accused if bench.is_part(corrected.findings[s])]
+        if parts:
+            corrected = bench.run([s for s in accused if s not in parts])
+            accused = [s for s in corrected.corrected if corrected.findings[s].wrong]
         built_on = {(s.scope, s.name) for s in accused if corrected.findings[s].pairs[0].left is not None}
         accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in built_on)]
         final = bench.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in built_on)])
         for site, finding in corrected.findings.items():
             finding.accused = site in accused
             finding.blamed = bench.blame(finding, corrected) if finding.accused else None
+            finding.shares = bench.shares(finding, corrected) if finding.accused else []
         innocent = [f for f in corrected.findings.values() if f.site in innocent]
         left = [] if plain.is_right else final.wrong_results
         return Verdict(
@@ -96,6 +102,14 @@ class Judge:
             program.sites,
             corrected.events,
         )
+
+    def uses_of(self, number):
+        """What the uses of the value at a forward event send back."""
+        return self.uses.of(self.truth.events[number], self.truth.events) if isinstance(number, int) else []
+
+    @cached_property
+    def uses(self):
+        return Uses(self.problem.truth(uses=True))
 
     def harmful(self, bench, suspects):
         """The fewest suspects without whose correction the results become right; none if that cannot be said."""
@@ -127,18 +141,21 @@ class Judge:
             yield None if any(part is None for part in parts) else np.stack(parts)
             return
         same = [n for n in pair.choices if events.value(n[0]).shape == got.shape]
+        later = []  # what it should be if it should not be laid out over copies
         for numbers in same + [n for n in pair.choices if n not in same]:
             shape = events.value(numbers[0]).shape
+            whole = self.truth.of_events(numbers, shape)
             if pair.part is not None:
-                whole = self.truth.of_events(numbers, shape)
                 yield None if whole is None else whole[pair.part]
                 continue
             if got.shape != shape and broadcasts(shape, got.shape):
                 spread = self.truth.of_events(numbers, got.shape)
                 if spread is not None:
                     yield spread
+                    later.append(whole)
                     continue
-            yield fitted(self.truth.of_events(numbers, shape), got)
+            yield fitted(whole, got)
+        yield from later
 
     def closest(self, pair, got, preferred=0):
         """(error, true value): the first that `got` agrees with, else the preferred; (None, None) if none is known."""

@@ -1,7 +1,8 @@
-"""The arrays of floats within the arguments of a call and within the object it is a method of: what can be changed."""
+"""What can be changed before a call: arrays of floats in its arguments, in its object, and in the globals it reads."""
 
 import numpy as np
 
+from tinyrnn.sources.reading import names_in
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.run import floats
 
@@ -20,18 +21,25 @@ def leaves_of(value, name="", path=()):
 
 
 class Leaves:
-    """What can be changed before a call: the arguments' arrays, and those of its object, under the names they go by.
+    """The arrays under the names they go by; one that is there twice (`self.W`, `self.params["W"]`) under its first.
 
-    An array that is there twice (`self.W`, `self.params["W"]`) is one, under its first name. arrays: name -> a copy.
+    arrays: name -> a copy. functions: whose globals may be arrays, such as the weights of a script.
     """
 
-    def __init__(self, arguments, owner=None):
+    def __init__(self, arguments, owner=None, functions=()):
         self.arrays, self.places, self.names = {}, {}, {}
         for name, path, value in leaves_of(arguments):
             self.add(name, "given", path, value)
         for name, path, value in leaves_of({} if owner is None else vars(owner)):
             if np.ndim(value) and not any(is_gradient(key) for key in path):
                 self.add(name if name not in self.arrays else f"self.{name}", "own", path, value)
+
+        self.globals = {}
+        for function in functions:
+            for name in names_in(function.__code__):
+                value = function.__globals__.get(name)
+                if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind == "f" and name not in self.arrays:
+                    self.arrays[name] = self.globals[name] = value.copy()
 
     def add(self, name, where, path, value):
         known = self.names.get(id(value))
@@ -40,10 +48,13 @@ class Leaves:
             self.names[id(value)] = known = name
         self.places.setdefault(known, []).append((where, path))
 
-    def put(self, given, own, changed):
-        """Put the values of `changed`, name -> value, into the arguments and the attributes of an object."""
+    def put(self, program, given, own, changed):
+        """Put the values of `changed`, name -> value, into the arguments, the attributes of an object, and the globals
+        of a program, which get all others back as they were."""
+        for made in program.rewritten() if self.globals else ():
+            made.__globals__.update({name: changed.get(name, value).copy() for name, value in self.globals.items()})
         for name, value in changed.items():
-            for where, path in self.places[name]:
+            for where, path in self.places.get(name, ()):
                 put(given if where == "given" else vars(own), path, value)
 
     def grads_of(self, owner):

@@ -5,6 +5,8 @@ backward pass so that each assignment to `dfoo` is compared with the gradient of
 it. See `tinyrnn.verdicts.pairing` for what belongs to what and `tinyrnn.verdicts.judging` for when a line is accused.
 """
 
+import copy
+
 import numpy as np
 
 from tinyrnn.sources import Site, source_lines
@@ -23,7 +25,7 @@ def report_on(problem, judge=None, program=None):
     judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
     sources = feeders(verdict, judge)
     fed = [finding for _, findings, _ in sources for finding in findings]
-    report.rows += [verdict_on(finding, judge, names) for finding in judged if finding not in fed]
+    report.rows += [row for f in judged if f not in fed for row in verdicts_on(f, judge, names)]
     for site, findings, mistake in sources:
         lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
         how = [f"nothing in the forward pass goes by that name, but all that is made of it is wrong: {lines}"]
@@ -87,6 +89,19 @@ def feeders(verdict, judge):
         if len(users) > 1 or mistake is not None:
             found.append((site, users, mistake))
     return found
+
+
+def verdicts_on(finding, judge, names):
+    """The `LineVerdict`s of a finding: one, or one for each line that adds something wrong to it."""
+    row = verdict_on(finding, judge, names)
+    for site in finding.shares:
+        share = copy.copy(row)
+        share.function, share.line, share.times = site.scope, site.line, row.times
+        use = f"what this line adds is not what a use of {finding.name} in the forward pass sends back"
+        share.how = [*row.how, use]
+        yield share
+    if not finding.shares:
+        yield row
 
 
 def verdict_on(finding, judge, names):

@@ -6,7 +6,7 @@ over several lines counts when the last one has run; what a loop hands on (`dh_n
 value the pass began with, through that pass alone.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tinyrnn.verdicts.grouping import CARRY, broadcasts, group, index_forward, looks_like_gradient, stems
 from tinyrnn.verdicts.run import ITEMS, Event
@@ -18,7 +18,7 @@ class Pair:
 
     choices: lists of forward event numbers; the value should be the sum of the gradients of one of them, the first if
     in doubt. Or, where `recomputed`, it should be the value itself. part: the key of an item written, or None. stacked:
-    left: where the value is final, as booleans; None for all of it. stacked:
+    built: the events that build it up. left: where the value is final, as booleans; None for all of it. stacked:
     the choices are one value after the other in time, and the gradient holds them all. input: the name of an input.
     """
 
@@ -29,6 +29,7 @@ class Pair:
     stacked: bool = False
     input: str | None = None
     left: object = None
+    built: list = field(default_factory=list)
     recomputed: bool = False
 
 
@@ -79,9 +80,11 @@ class Pairing:
                 for pair in found:  # what is assigned first belongs to what was assigned last
                     turn = min(turn, len(pair.choices) - 1) if pair.choices else 0
                     pair.choices = pair.choices[turn:] + pair.choices[:turn]
-                masks = {g.last.number: g.left for g in groups if g.left is not None}
+                whole = {g.last.number: g for g in groups}
                 for pair in found:
-                    pair.left = masks.get(pair.event.number)
+                    if pair.event.number in whole:
+                        pair.left = whole[pair.event.number].left
+                        pair.built = whole[pair.event.number].events
                 found = [pair for pair in found if pair.left is None or not self.is_filled(pair)]
             if found is None:
                 if looks_like_gradient(site):

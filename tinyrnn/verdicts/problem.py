@@ -45,11 +45,11 @@ class Problem:
     values: bool = False
     final: tuple = ()
 
-    def program(self, trees=None):
-        return Program(self.functions, self.classes, trees)
+    def program(self, trees=None, uses=False):
+        return Program(self.functions, self.classes, trees, uses)
 
-    def truth(self):
-        return Truth(self.program(), self.forward, self.loss, self.inputs)
+    def truth(self, uses=False):
+        return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs)
 
     def backward_call(self, result):
         return lambda program: self.backward(program, fresh(result))

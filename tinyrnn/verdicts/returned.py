@@ -12,7 +12,7 @@ import copy
 
 import numpy as np
 
-from tinyrnn.sources import Program, read
+from tinyrnn.sources import read
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.grouping import stems
@@ -34,10 +34,8 @@ def name_returned(problem, forward, backward, wanted):
         return
     ast.fix_missing_locations(tree)
 
-    def program(trees=None):
-        return Program(problem.functions, problem.classes, {backward: tree} | (trees or {}))
-
-    problem.program = program
+    program = problem.program
+    problem.program = lambda trees=None, **options: program({backward: tree} | (trees or {}), **options)
 
 
 def shapes_returned(problem, is_loss):

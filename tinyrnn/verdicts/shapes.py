@@ -171,6 +171,8 @@ def role_of(name, names):
             return "x", False
         others = {BY_NAME.get(other) for other in all_flat} & {"W_x", "W_h"} or "u" in all_flat
         return ("W_xh" if hidden and not others else "W" if flat == "w" else "U"), False
+    if {"gamma", "beta"} <= all_flat and flat in ("gamma", "beta"):
+        return "scale", False
     if flat == "v" and not {"w", "u"} & all_flat:
         return "x", False
     return BY_NAME.get(flat, "x" if len(names) == 1 else None), False
@@ -192,6 +194,8 @@ def shape_of(role, own_gate, world, sizes):
         vector = (*N, D) if rows else (D, *N)
         cut = {"first": 0, "second": 1, "last": len(vector)}.get(world.time)
         return vector if cut is None else (*vector[:cut], *T, *vector[cut:])
+    if role == "scale":
+        return (D,) if rows or not N else (D, 1)
     if role == "state":
         return (*N, H) if rows else (H, *N)
     if role in ("b", "b_y"):

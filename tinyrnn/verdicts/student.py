@@ -56,8 +56,9 @@ def compiled(path):
     try:
         return compile(importlib.util.decode_source(path.read_bytes()), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
+        line = f":{error.lineno}" if error.lineno else ""
         text = f", {error.text.strip()}" if error.text else ""
-        raise StudentError(f"{shown(path)}:{error.lineno}{text}: {type(error).__name__}: {error.msg}") from error
+        raise StudentError(f"{shown(path)}{line}{text}: {type(error).__name__}: {error.msg}") from error
     except ValueError as error:  # zero bytes, other encodings
         raise ValueError(f"{path} is no Python file: {error}") from None
 
