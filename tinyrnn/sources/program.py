@@ -15,8 +15,8 @@ class Program:
     """Functions rewritten to report to one `watch(site, value, key=None) -> value`, set by `run`.
 
     functions: those to rewrite, plain functions or methods in the form (class, name). Inside, each one's rewritten form
-    stands where the name of the original did. trees: function -> syntax tree to use in place of its source. uses: report
-    every use of a variable too, as kind "use".
+    stands where the name of the original did. trees: function -> syntax tree to use in place of its source. uses:
+    report every use of a variable too, as kind "use".
     """
 
     def __init__(self, functions, classes=(), trees=None, uses=False):

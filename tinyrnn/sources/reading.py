@@ -44,9 +44,9 @@ def source_lines(function):
 
 
 def compile_function(function, tree, namespace=None):
-    """The function that `tree` defines, undecorated, with all else as in `function`: closure, defaults, names, file, the
-    object a method is bound to, and its globals, a copy with `namespace` put over them, in which a recursive function
-    meets its new self."""
+    """The function that `tree` defines, undecorated, with all else as in `function`: closure, defaults, names, file,
+    the object a method is bound to, and its globals, a copy with `namespace` put over them, in which a recursive
+    function meets its new self."""
     return function_of(function, code_of(function, tree), namespace)
 
 

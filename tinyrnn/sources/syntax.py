@@ -68,7 +68,8 @@ def leaves_of(target):
 
 
 def named_paths(value, path=()):
-    """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,), kept)."""
+    """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,),
+    kept)."""
     if isinstance(value, ast.Tuple | ast.List):
         for k, element in enumerate(value.elts):
             yield from named_paths(element, (*path, k))

@@ -3,11 +3,11 @@
     foo = …            foo, (bar, baz) = …            foo += …           for foo in …         plain names
     self.foo = …       grads["foo"] += …              dict(foo=…)        {"foo": …}           count as plain names
     foo[t] = …         foo[:, t] += …                                                         items: the key is told
-    def f(foo):        return …                                                               entry and exit of a function
+    def f(foo):        return …                                                               entry and exit of a call
 
 After each of them stands `foo = __watch__(site, foo)`, where `site` says which one it was. Before each pass of a loop
-that hands values of a variable on to its next pass, those are shown too, as kind "carry"; what is read out of a container
-in a loop (`hs[t - 1]`) is of kind "load".
+that hands values of a variable on to its next pass, those are shown too, as kind "carry"; what is read out of a
+container in a loop (`hs[t - 1]`) is of kind "load".
 """
 
 import ast
@@ -39,9 +39,11 @@ from tinyrnn.sources.syntax import (
 class Site:
     """One place in a source where a value gets its name.
 
-    kind: argument, assign, augment (`+=`, and `foo = foo + …`), transform (`*=` and the like), item, item-augment, value (an entry of a dict), return,
-    carry or load; enter and pass mark the start of a call and of a pass through a loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned. self_made: whether
-    the right-hand side mentions the name. calls: name of the function whose result is assigned as it is, or None.
+    kind: argument, assign, augment (`+=`, and `foo = foo + …`), transform (`*=` and the like), item, item-augment,
+    value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
+    loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned.
+    self_made: whether the right-hand side mentions the name. calls: name of the function whose result is assigned as it
+    is, or None.
     """
 
     scope: str

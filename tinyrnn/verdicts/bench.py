@@ -61,7 +61,7 @@ class Bench:
         self.pair(self.once(()))
         for _ in range(ROUNDS):
             outcome = self.once(None)
-            if len(outcome.events) == self.paired:
+            if len(outcome.events) <= self.paired:
                 break
             self.pair(outcome)
         self.outcomes = {}
@@ -220,7 +220,12 @@ class Bench:
             built = self.built.get(id(pair), [])
             if judge.error(got, expected) <= judge.truth.tolerance or len({site for site, _ in built}) < 2:
                 continue
-            if pair.recomputed or pair.stacked or not pair.choices or any(k >= len(places.get(s, ())) for s, k in built):
+            if (
+                pair.recomputed
+                or pair.stacked
+                or not pair.choices
+                or any(k >= len(places.get(s, ())) for s, k in built)
+            ):
                 continue
             events = [places[site][k] for site, k in built]
             if any(e.value is None or e.key is not None for e in events) or got.shape != expected.shape:
@@ -235,7 +240,10 @@ class Bench:
 
     def is_part(self, finding):
         """Whether a wrong value is a right part of a sum, which a later line assigns anew."""
-        later = any(s.scope == finding.site.scope and s.name == finding.site.name and s.line > finding.site.line for s in self.program.sites[finding.site.scope])
+        later = any(
+            s.scope == finding.site.scope and s.name == finding.site.name and s.line > finding.site.line
+            for s in self.program.sites[finding.site.scope]
+        )
         pairs = zip(finding.pairs, finding.got, finding.expected, strict=True)
         return later and all(
             pair.choices

@@ -1,4 +1,5 @@
-"""Says how a wrong gradient differs from the true one: everywhere by a factor, in one gate, at one step, in one row …"""
+"""Says how a wrong gradient differs from the true one: everywhere by a factor, in one gate, at one step, in one row
+…"""
 
 import numpy as np
 
@@ -24,8 +25,8 @@ def worst_entry(got, expected):
 def describe(got, expected, *, sizes=(), gates=(), times=None, others=None):
     """What can be said of how `got` differs from `expected`, a list of phrases, the most telling first.
 
-    got, expected: arrays (n, ...), n values in the order of the forward pass. sizes: (letter, number) by which a factor may be
-    called, such as ("B", 3). gates: names of blocks along the last axis. times: what the n values are, such as
+    got, expected: arrays (n, ...), n values in the order of the forward pass. sizes: (letter, number) by which a factor
+    may be called, such as ("B", 3). gates: names of blocks along the last axis. times: what the n values are, such as
     "step"; None if there is only one. others: name -> array (n, ...), true gradients it may have been taken for.
     """
     if got.shape != expected.shape:

@@ -148,7 +148,11 @@ def functions_in(one):
 
 
 def title_of(one):
-    return " and ".join(dict.fromkeys(f.__qualname__ for f in one)) if isinstance(one, Pair) else str(getattr(one, "__name__", one))
+    return (
+        " and ".join(dict.fromkeys(f.__qualname__ for f in one))
+        if isinstance(one, Pair)
+        else str(getattr(one, "__name__", one))
+    )
 
 
 def finished(problem, notes, options):

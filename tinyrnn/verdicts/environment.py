@@ -76,7 +76,7 @@ def of_cell(cell, x, state, dh, dlast, dout=None):
     sizes = {"T": T, "B": B, "H": cell.hidden_size}
     environment = {name: values for name, values in (forward | names).items()} | sizes
     environment |= {name: tape[name] for s in cell.states for name in (s, f"{s}_prev")} | {"x": x, "p": tape.p}
-    first, *rest = cell.states
+    first = cell.states[0]
     for k, s in enumerate(cell.states):
         handed = np.stack([d[k] for d in dprev])
         environment[f"d{s}_prev"], environment[f"d{s}_0"] = handed, handed[0]

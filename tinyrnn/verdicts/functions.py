@@ -1,8 +1,9 @@
 """Makes a `Problem` of a forward and a backward function, whoever wrote them.
 
-Nothing is declared: arguments are recognised by their names. The backward function is given a random gradient from above
-for each argument called `dfoo` (in the order of the forward function's outputs, or by their names), what the forward
-function returned besides its outputs (the cache), its inputs under their own names, and intermediates under theirs.
+Nothing is declared: arguments are recognised by their names. The backward function is given a random gradient from
+above for each argument called `dfoo` (in the order of the forward function's outputs, or by their names), what the
+forward function returned besides its outputs (the cache), its inputs under their own names, and intermediates under
+theirs.
 """
 
 import ast
@@ -25,10 +26,10 @@ CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memor
 def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), gates=(), title=None):
     """The problem of judging `backward`, the gradient of `forward`.
 
-    forward, backward: plain functions, or methods of one object; the same function twice if it computes loss and gradient
-    in one go. inputs: the forward function's arguments, a dict by name or a sequence; arrays, or dicts, lists and tuples
-    of them; what holds no floats is passed on as it is. upstream: gradients from above, {argument of backward: like the
-    output}, random if not given. leave: names of functions in the same module not to look into.
+    forward, backward: plain functions, or methods of one object; the same function twice if it computes loss and
+    gradient in one go. inputs: the forward function's arguments, a dict by name or a sequence; arrays, or dicts, lists
+    and tuples of them; what holds no floats is passed on as it is. upstream: gradients from above, {argument of
+    backward: like the output}, random if not given. leave: names of functions in the same module not to look into.
 
     Raises TypeError for what has no source, ValueError where an argument cannot be told.
     """
@@ -145,7 +146,8 @@ def places_by_name(names, forward, number):
 
 
 def cache_in(rest):
-    """What is kept for the backward pass, of all that is returned besides outputs: the last thing, if it holds several."""
+    """What is kept for the backward pass, of all that is returned besides outputs: the last thing, if it holds
+    several."""
     return rest[-1] if len(rest) == 1 or isinstance(rest[-1], tuple | list | dict) else rest
 
 

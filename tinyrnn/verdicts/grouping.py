@@ -1,4 +1,5 @@
-"""What the events of a recorded pass amount to: gradients built up over several lines, values by name, what loops hand on."""
+"""What the events of a recorded pass amount to: gradients built up over several lines, values by name, what loops hand
+on."""
 
 import re
 from dataclasses import dataclass, field
@@ -49,6 +50,9 @@ def group(events, growing=()):
     for event in events:
         if event.site.kind in ITEMS:
             items.setdefault((event.where[:2], event.call), []).append(event)
+    wholes = {  # where a whole array was changed last
+        (e.where[:2], e.call): e.number for e in events if e.key is None and e.site.kind in (*GROWS, "transform")
+    }
     for g in groups:
         later = [e for e in items.get((g.last.where[:2], g.last.call), ()) if e.number > g.last.number]
         if g.last.key is None and later:
@@ -59,6 +63,7 @@ def group(events, growing=()):
         if not g.only_zero
         and any(e.value is not None for e in g.events)
         and (g.left is None or g.left.any())  # else it is only to be filled
+        and (g.last.key is None or wholes.get((g.last.where[:2], g.last.call), -1) < g.last.number)  # else only a part
     ]
 
 

@@ -103,7 +103,8 @@ def argument(name, names, docs, sizes):
 
 
 def inside(function):
-    """{argument: (dict, keys) or (tuple, names)}: arguments that the source takes apart, and what it takes from them."""
+    """{argument: (dict, keys) or (tuple, names)}: arguments that the source takes apart, and what it takes from
+    them."""
     try:
         tree = read(function)
     except (NoSource, TypeError):

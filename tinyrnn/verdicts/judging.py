@@ -23,10 +23,10 @@ MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 class Verdict:
     """The outcome for one backward program.
 
-    findings: list of `Finding`. failures: {(scope, line): message} of lines that raise an error; scope and line are None
-    where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines corrected.
-    innocent: findings that differ from what their names say and do no harm. without: {site: why it has no partner}.
-    events: of the run with the accused lines corrected.
+    findings: list of `Finding`. failures: {(scope, line): message} of lines that raise an error; scope and line are
+    None where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines
+    corrected. innocent: findings that differ from what their names say and do no harm. without: {site: why it has no
+    partner}. events: of the run with the accused lines corrected.
     """
 
     findings: list

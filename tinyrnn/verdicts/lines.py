@@ -1,8 +1,9 @@
 """`tinyrnn.lines`: which lines of a backward pass written by hand are wrong, each judged on its own, and how.
 
-The forward pass is rewritten so that every value with a name can be changed a little, which gives its true gradient; the
-backward pass so that each assignment to `dfoo` is compared with the gradient of `foo` and, where it is wrong, replaced by
-it. See `tinyrnn.verdicts.pairing` for what belongs to what and `tinyrnn.verdicts.judging` for when a line is accused.
+The forward pass is rewritten so that every value with a name can be changed a little, which gives its true gradient;
+the backward pass so that each assignment to `dfoo` is compared with the gradient of `foo` and, where it is wrong,
+replaced by it. See `tinyrnn.verdicts.pairing` for what belongs to what and `tinyrnn.verdicts.judging` for when a line
+is accused.
 """
 
 import copy
@@ -49,7 +50,7 @@ def report_on(problem, judge=None, program=None):
             if not (problem.values and any(row.verdict == "wrong" for row in report.rows)):
                 report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
             continue
-        entries = [s for sites in verdict.sites.values() for s in sites if s.kind == "value" and s.name == name]
+        entries = [s for scope in problem.scopes for s in verdict.sites[scope] if (s.kind, s.name) == ("value", name)]
         returns = [s for s in verdict.sites[problem.made_by(name)] if s.kind == "return"]
         site = (entries or returns)[0]
         how = [f"the gradient of {name} is wrong as it is returned"]
@@ -71,8 +72,8 @@ def report_on(problem, judge=None, program=None):
 def feeders(verdict, judge):
     """(site, findings, known mistake) of gradients without a partner that make all lines wrong which use them.
 
-    Several wrong lines with one such value in common, and no right line with it, are one mistake and not several; of one
-    wrong line that is said only if the value is that of a known mistake.
+    Several wrong lines with one such value in common, and no right line with it, are one mistake and not several; of
+    one wrong line that is said only if the value is that of a known mistake.
     """
     found = []
     for site in verdict.without:

@@ -1,9 +1,9 @@
 """Names a mistake: finds the known wrong line that gives exactly the numbers that came.
 
 The names in a learner's source do not matter. Which of the library's names a gradient is, is told by its true value,
-which may be laid out differently: batch first, features first, one gate by itself, gates in another order, or weights of
-state and input in one matrix. A known mistake that would give what came, laid out in the same way, is the one. Nothing
-but exact agreement counts; what agrees with none is unknown.
+which may be laid out differently: batch first, features first, one gate by itself, gates in another order, or weights
+of state and input in one matrix. A known mistake that would give what came, laid out in the same way, is the one.
+Nothing but exact agreement counts; what agrees with none is unknown.
 """
 
 from itertools import permutations

@@ -36,9 +36,9 @@ class Pair:
 class Pairing:
     """Pairs the events of a backward pass with those of the forward pass.
 
-    forward, backward: recorded events. scopes: backward scope -> forward scopes, nearest first. inputs: name -> shape of
-    what can be changed before the forward call. values: pair equal names, whose values should be the same. top: the scopes of the forward and backward function themselves, whose
-    arguments are given, not made.
+    forward, backward: recorded events. scopes: backward scope -> forward scopes, nearest first. inputs: name -> shape
+    of what can be changed before the forward call. values: pair equal names, whose values should be the same. top: the
+    scopes of the forward and backward function themselves, whose arguments are given, not made.
     """
 
     def __init__(self, forward, backward, scopes, inputs, top=(), partial=False, values=False):
@@ -167,6 +167,8 @@ class Pairing:
         if not found:
             return self.recomputed(groups)
         best = min(found, key=self.misfit)
+        if site.kind in ITEMS and not isinstance(best, str) and self.misfit(best) >= 4:
+            return f"the items of {best[0].name} have another shape"
         if site.kind == "argument" and not isinstance(best, str):
             self.add_returned(best, own)
         return best
@@ -231,7 +233,8 @@ class Pairing:
         return found
 
     def misfit(self, found):
-        """How badly the shape of a gradient fits its partner's: 0 the same, then laid out over time or copies, then not."""
+        """How badly the shape of a gradient fits its partner's: 0 the same, then laid out over time or copies, then
+        not."""
         if isinstance(found, str):
             return 9
         pair = found[-1]
@@ -296,7 +299,8 @@ class Pairing:
         return f"it is assigned {G} times, {name} {len(longest)} times"
 
     def same_name(self, groups):
-        """Of two programs that should do the same: what goes by the same name, in the same order; None if nothing does."""
+        """Of two programs that should do the same: what goes by the same name, in the same order; None if nothing
+        does."""
         last = groups[0].last
         for scope in self.scopes.get(last.site.scope, ()):
             found = {}

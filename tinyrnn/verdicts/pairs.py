@@ -68,7 +68,8 @@ def partner(backward, functions):
 
 
 def words_of(function, in_order=False):
-    """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which pass."""
+    """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
+    pass."""
     words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
     return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
 
@@ -111,8 +112,8 @@ def lonely_message(backward):
 
 
 def partner_of(function):
-    """The `Pair` that a function, or a method of an object, belongs to; it may be either of the two. What has no partner
-    is taken to return a loss and its gradients."""
+    """The `Pair` that a function, or a method of an object, belongs to; it may be either of the two. What has no
+    partner is taken to return a loss and its gradients."""
     owner = getattr(function, "__self__", None)
     if owner is not None and not inspect.isclass(owner):
         around = [getattr(owner, name) for name in dir(type(owner)) if inspect.isfunction(getattr(type(owner), name))]

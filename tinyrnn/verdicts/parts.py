@@ -1,4 +1,5 @@
-"""Makes a `Problem` of every part of the package that is no cell and no optimiser: losses, heads, unitary blocks, `affine`.
+"""Makes a `Problem` of every part of the package that is no cell and no optimiser: losses, heads, unitary blocks,
+`affine`.
 
 Each part has several points at which it is judged, of different sizes, so that no branch of its source goes unseen.
 """

@@ -1,4 +1,5 @@
-"""What is to be judged: a forward and a backward pass, their inputs, and a random gradient from above on every output."""
+"""What is to be judged: a forward and a backward pass, their inputs, and a random gradient from above on every
+output."""
 
 from dataclasses import dataclass, field
 
@@ -12,17 +13,15 @@ from tinyrnn.verdicts.run import Truth, arrays_of, fresh
 class Problem:
     """A forward pass, its backward pass, and a point to judge them at.
 
-    title: what is judged. functions, classes: what is rewritten, forward and backward alike.
-    forward(program, **inputs) -> result; loss(result) -> number; backward(program, result) -> returned.
-    inputs: name -> array. scopes: backward scope -> forward scopes. top: scopes whose arguments are given.
-    results(returned) -> {input name: gradient}, as far as it is known what is returned.
-    handed: scope -> the scope whose result its arguments are, where what calls both is not looked into.
-    made_by(input name) -> the scope whose result its gradient is, in the same case.
-    gates: blocks along the last axis of joined arrays. sizes: (letter, number), by which factors may be called.
-    shown: the functions whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.naming.Namer`, or None.
-    recognise(truth) -> a `tinyrnn.verdicts.recognise.Recognised` forward pass, or None.
-    values: "forward" is another program that should do the same as "backward" (an optimiser's step), and equal names are
-    compared; final: the names of its results.
+    title: what is judged. functions, classes: what is rewritten, forward and backward alike. forward(program, **inputs)
+    -> result; loss(result) -> number; backward(program, result) -> returned. inputs: name -> array. scopes: backward
+    scope -> forward scopes. top: scopes whose arguments are given. results(returned) -> {input name: gradient}, as far
+    as it is known what is returned. handed: scope -> the scope whose result its arguments are, where what calls both is
+    not looked into. made_by(input name) -> the scope whose result its gradient is, in the same case. gates: blocks
+    along the last axis of joined arrays. sizes: (letter, number), by which factors may be called. shown: the functions
+    whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.naming.Namer`, or None. recognise(truth) -> a
+    `tinyrnn.verdicts.recognise.Recognised` forward pass, or None. values: "forward" is another program that should do
+    the same as "backward" (an optimiser's step), and equal names are compared; final: the names of its results.
     """
 
     title: str

@@ -3,8 +3,8 @@
 A forward pass that is consistently wrong gets past every gradient check, so its values are compared with those of the
 package's own cells. Nothing depends on names: the learner's weights are laid out in every way that fits their shapes
 (rows or columns, batch or time first, gates in any order, joined or one by one, state and input in one matrix), and the
-cell is the one whose outputs are found among the learner's values. If none is, the known wrong forward passes and the other
-published conventions are tried in the same way.
+cell is the one whose outputs are found among the learner's values. If none is, the known wrong forward passes and the
+other published conventions are tried in the same way.
 """
 
 import ast
@@ -185,7 +185,7 @@ def fill(cell, W_x, W_h, b):
         p["b_n"] = np.zeros_like(p["b_n"])
 
 
-# reading the learner's arrays -------------------------------------------------------------------------------------------
+# reading the learner's arrays ----------------------------------------------------------------------------------------
 
 
 def readings(inputs):
@@ -200,7 +200,7 @@ def readings(inputs):
     weights = [v for v in rest.values() if v.ndim == 2 and 1 not in v.shape]
     biases = [v.reshape(-1) for v in rest.values() if v.ndim == 1 or (v.ndim == 2 and 1 in v.shape)]
     for columns, xs in inputs_as_time_major(x):
-        T, B, n = xs.shape
+        _, B, n = xs.shape
         states = [s.T if columns else s for s in (h, c) if s is not None and s.ndim == 2]
         sizes = {s.shape[1] for s in states} or {size for w in weights for size in w.shape}
         if any(s.shape[0] != B for s in states):

@@ -22,8 +22,8 @@ ITEMS = ("item", "item-augment")
 class Event(NamedTuple):
     """One value that got a name. call: which call of its function (0, 1, …). key: of an item, else None.
 
-    number: of the event in the run. value: a copy, or None where it is no array of floats. caller: line of the call, and
-    the name of the calling function, for "enter".
+    number: of the event in the run. value: a copy, or None where it is no array of floats. caller: line of the call,
+    and the name of the calling function, for "enter".
     """
 
     number: int

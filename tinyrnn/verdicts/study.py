@@ -1,4 +1,5 @@
-"""How well the line verdicts find mistakes: every small mistake in the backward sources of the package, planted and judged.
+"""How well the line verdicts find mistakes: every small mistake in the backward sources of the package, planted and
+judged.
 
     python -m tinyrnn.verdicts.study                    all subjects: one class of each kind of cell, and all other parts
     python -m tinyrnn.verdicts.study lstm adam --show   some of them, and the mutants that were not found, or elsewhere
@@ -195,7 +196,9 @@ def row(name, trials, seconds):
     return "  ".join(
         f"{text:>{width}}"
         for text, width in zip(
-            (f"{name:<22}", one.mutants, one.equivalent, *parts, f"{seconds:.0f}"), (22, *map(len, COLUMNS)), strict=True
+            (f"{name:<22}", one.mutants, one.equivalent, *parts, f"{seconds:.0f}"),
+            (22, *map(len, COLUMNS)),
+            strict=True,
         )
     )
 
@@ -227,7 +230,9 @@ def faults(outcomes):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tinyrnn.verdicts.study", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: all of {', '.join(NAMES)}")
-    parser.add_argument("--draws", type=int, default=50, help="sets of two, and of three, for each (default: %(default)s)")
+    parser.add_argument(
+        "--draws", type=int, default=50, help="sets of two, and of three, for each (default: %(default)s)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--show", action="store_true", help="list the mutants that were missed, or placed elsewhere")
     args = parser.parse_args(arguments)

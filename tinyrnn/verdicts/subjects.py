@@ -1,6 +1,6 @@
 """The package's own cells and parts as problems, by name.
 
-    problem = named("lstm")             problem = named("adam")             NAMES lists them
+problem = named("lstm")             problem = named("adam")             NAMES lists them
 """
 
 from dataclasses import replace
@@ -39,7 +39,8 @@ def points(name, which=None):
 
 
 def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
-    """The whole sequence of a cell: `project`, `step`, `step_backward`, `gradients` and what the engine does between."""
+    """The whole sequence of a cell: `project`, `step`, `step_backward`, `gradients` and what the engine does
+    between."""
     rng = as_rng(rng)
     cell = fresh(cell)
     move_params(cell, rng, perturb)

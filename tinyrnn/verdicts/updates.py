@@ -1,4 +1,5 @@
-"""Makes a `Problem` of an optimiser or of clipping: the right program and the one on trial do the same steps, side by side.
+"""Makes a `Problem` of an optimiser or of clipping: the right program and the one on trial do the same steps, side by
+side.
 
 There are no gradients to compare with here. What is compared is every value that goes by the same name.
 """
@@ -18,8 +19,8 @@ K = 4  # steps of an optimiser
 
 
 def same_values(title, run, shown, final, **facts):
-    """A `Problem` of values: run(program) -> arrays, anyhow nested, is to be the same in both programs. final: the names of its
-    results."""
+    """A `Problem` of values: run(program) -> arrays, anyhow nested, is to be the same in both programs. final: the
+    names of its results."""
     return Problem(
         title=title,
         forward=run,

@@ -49,8 +49,8 @@ def is_share(value, uses, scale, tolerance):
 def wrong_shares(values, kinds, uses, scale, tolerance):
     """Numbers of the lines that add something wrong. values: what the gradient was after each line; kinds: of sites.
 
-    If each line adds what some use sends back and the sum is wrong all the same, a use is forgotten: that is the fault of
-    the first line if it assigns anew what was there already, else of the last one.
+    If each line adds what some use sends back and the sum is wrong all the same, a use is forgotten: that is the fault
+    of the first line if it assigns anew what was there already, else of the last one.
     """
     before, wrong = np.zeros_like(values[-1]), []
     for k, value in enumerate(values):
