@@ -13,7 +13,7 @@ from lecture_numbers import EXAMPLES
 from tinyrnn.verdicts.mistakes import SECTIONS
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "lectures" / "by_hand.md").read_text()
+PAGE = (ROOT / "lectures" / "by_hand.md").read_text("utf-8")
 INTRODUCTION, *REST = re.split(r'^<a id="(.+)"></a>\n\n### (.+)\n', PAGE, flags=re.MULTILINE)
 TITLES = dict(zip(REST[::3], REST[1::3], strict=True))
 BODIES = {key: body.split("\n## ")[0] for key, body in zip(REST[::3], REST[2::3], strict=True)}
@@ -62,7 +62,7 @@ def test_a_section_is_short_shows_equation_and_code_and_ends_with_one_question(k
 
 def test_code_that_is_shown_is_code_of_the_package():
     sources = [path for path in (ROOT / "tinyrnn").rglob("*.py") if "verdicts" not in path.parts]
-    real = {without_comment(line) for path in sources for line in path.read_text().splitlines()}
+    real = {without_comment(line) for path in sources for line in path.read_text("utf-8").splitlines()}
     assert [line for line in fenced("python", PAGE) if without_comment(line) not in real] == []
 
 

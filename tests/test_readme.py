@@ -7,6 +7,7 @@ import numpy as np
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
+from tinyrnn.cli import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -31,6 +32,18 @@ def test_the_code_shown_first_is_the_code_of_the_lstm():
     for line in shown.splitlines():
         code = line.split("  # from ")[0].strip()
         assert code in source
+
+
+def test_the_wrong_lstm_gets_the_verdict_that_is_shown(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = re.search(r"\$ tinyrnn lines lectures/wrong_lstm.py\n(.*?)```", README, flags=re.DOTALL)[1]
+    assert main(["lines", "lectures/wrong_lstm.py"]) == 1
+    assert without_errors(capsys.readouterr().out) == without_errors(shown)
+
+
+def without_errors(listing):
+    """A listing without the sizes of rounding errors, which differ from machine to machine."""
+    return re.sub(r"( ok +)\de-\d\d|( ok +)0e\+00", r"\1\2", listing).split()
 
 
 def test_ci_calls_the_line_that_readme_gives_for_the_tests():

@@ -29,5 +29,7 @@ from tinyrnn.layers import Stack as Stack
 from tinyrnn.model import Model as Model
 from tinyrnn.tape import Gradients as Gradients
 from tinyrnn.tape import Tape as Tape
+from tinyrnn.verdicts.entry import lines as lines
+from tinyrnn.verdicts.report import LineReport as LineReport
 
 __version__ = "0.1.0"

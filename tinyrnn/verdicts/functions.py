@@ -7,6 +7,7 @@ theirs.
 """
 
 import ast
+import functools
 import inspect
 
 import numpy as np
@@ -114,7 +115,7 @@ def bind(function, inputs):
     return dict(bound.arguments)
 
 
-# what is returned, and what is passed on --------------------------------------------------------------------------------
+# what is returned, and what is passed on ------------------------------------------------------------------------------
 
 
 def split_result(returned, forward, backward):
@@ -130,10 +131,11 @@ def split_result(returned, forward, backward):
             f"{backward.__name__} takes {len(names)} gradients from above ({', '.join(names)}), but {forward.__name__} "
             f"returns {len(parts)} outputs"
         )
-    places = places_by_name(names, forward, len(parts)) or range(len(names))
+    places = places_by_name(tuple(names), forward, len(parts)) or range(len(names))
     return [parts[k] for k in places], tuple(part for k, part in enumerate(parts) if k not in places), names
 
 
+@functools.cache  # this is asked for every loss
 def places_by_name(names, forward, number):
     """Which of the things that `forward` returns the gradients `names` are of, told by their names; or None."""
     returns = [n.value for n in ast.walk(read(forward)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)]
@@ -151,6 +153,7 @@ def cache_in(rest):
     return rest[-1] if len(rest) == 1 or isinstance(rest[-1], tuple | list | dict) else rest
 
 
+@functools.cache
 def upstream_names(forward, backward):
     if forward is backward:
         return []
@@ -186,8 +189,8 @@ def backward_arguments(backward, names, inputs, rest, events):
         call[unknown.pop()] = lambda above, rest, given: cache_in(rest)
     if unknown:
         raise ValueError(
-            f"cannot tell what {backward.__name__} wants as {', '.join(unknown)}: it is no gradient from above (dfoo), no "
-            "cache, no input and no named value of the forward function"
+            f"cannot tell what {backward.__name__} wants as {', '.join(unknown)}: it is no gradient from above (dfoo), "
+            "no cache, no input and no named value of the forward function"
         )
     return call
 
