@@ -13,7 +13,7 @@ keeps its norm through all of them. D and R take real weights, derived from thet
 """
 
 from tinyrnn.backend import xp_of
-from tinyrnn.ops import join, split
+from tinyrnn.ops import join, split, weight_gradient
 
 
 def pairs(z):
@@ -80,11 +80,9 @@ def reflection_backward(dy, Q):
 
 def reflection_gradient(z, dy, Q):
     """dQ (2n, 2), summed over all leading axes; z before the block, dy after it."""
-    z = z.reshape(-1, z.shape[-1])
-    dy = dy.reshape(-1, dy.shape[-1])
     s = z @ Q
     ds = -(dy @ Q)
-    return z.T @ ds - dy.T @ s
+    return weight_gradient(z, ds) - weight_gradient(dy, s)
 
 
 def reflection_weights_backward(v, dQ):

@@ -27,11 +27,10 @@ def clip_by_norm(grads, limit):
     """
     _check_limit(limit)
     norm = global_norm(grads)
-    clipped = dict(grads)
-    if limit < norm < math.inf:
-        factor = limit / norm
-        for name, g in grads.items():
-            clipped[name] = g * factor
+    factor = limit / norm if limit < norm < math.inf else 1.0
+    clipped = {}
+    for name, g in grads.items():
+        clipped[name] = g * factor if factor < 1 else g
     return clipped, norm
 
 
@@ -53,7 +52,8 @@ def _norm(g):
     peak = float(abs(g).max()) if g.size else 0.0
     if peak == 0 or not math.isfinite(peak):
         return peak
-    return peak * math.sqrt(float(((g / peak) ** 2).sum()))
+    norm = peak * math.sqrt(float(((g / peak) ** 2).sum()))
+    return norm
 
 
 def _check_limit(limit):

@@ -76,37 +76,30 @@ class PooledReadout(Head):
         }
         super().__init__(params, dtype)
 
-    def members(self, h):
-        """Views of h, one for each position within a pool: the k-th holds the k-th unit of every pool."""
+    @property
+    def members(self):
+        """Slices of h's last axis, one for each position within a pool: the k-th has the k-th unit of every pool."""
         last = self.stride * (self.pools - 1) + 1
-        return [h[..., k : k + last : self.stride] for k in range(self.size)]
-
-    def pool(self, h):
-        squares = h * h
-        total = sum(self.members(squares))
-        pooled = xp_of(h).sqrt(total)
-        return pooled
-
-    def pool_backward(self, dpooled, h, pooled):
-        xp = xp_of(h)
-        nonzero = pooled != 0
-        dtotal = xp.where(nonzero, dpooled / (2 * xp.where(nonzero, pooled, 1)), 0)
-        dsquares = xp.zeros_like(h)
-        for dmember in self.members(dsquares):
-            dmember += dtotal  # writes into dsquares, of which the members are views
-        dh = 2 * h * dsquares
-        return dh
+        return [slice(k, k + last, self.stride) for k in range(self.size)]
 
     def forward(self, h):
-        pooled = self.pool(h)
+        squares = h * h
+        total = sum(squares[..., k] for k in self.members)
+        pooled = xp_of(h).sqrt(total)
         y = affine(h, self.params.W, self.params.b) + affine(pooled, self.params.W_p)
         return y, (h, pooled)
 
     def backward(self, dy, kept):
         h, pooled = kept
+        xp = xp_of(h)
         dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
+        safe = xp.where(pooled == 0, 1, pooled)
+        dtotal = xp.where(pooled == 0, 0, dpooled / (2 * safe))
+        dsquares = xp.zeros_like(h)
+        for k in self.members:
+            dsquares[..., k] += dtotal
         dh, dW, db = affine_backward(h, self.params.W, dy)
-        dh = dh + self.pool_backward(dpooled, h, pooled)
+        dh = dh + 2 * h * dsquares
         return dh, {"W": dW, "W_p": dW_p, "b": db}
 
 
@@ -125,4 +118,4 @@ class Embedding(Head):
         return self.params.W[x], x
 
     def backward(self, dy, x):
-        return None, {"W": add_rows(dy.reshape(-1, self.output_size), x.reshape(-1), self.input_size)}
+        return None, {"W": add_rows(dy, x, self.input_size)}

@@ -49,7 +49,7 @@ def affine_backward(x, W, dy):
     """Gradients of `affine`: dx (like x, or None where x holds class numbers), dW (n_in, n_out), db (n_out,)."""
     db = dy.reshape(-1, dy.shape[-1]).sum(axis=0)
     if is_index(x):
-        dx, dW = None, add_rows(dy.reshape(-1, dy.shape[-1]), x.reshape(-1), W.shape[0])
+        dx, dW = None, add_rows(dy, x, W.shape[0])
     else:
         dx, dW = dy @ W.T, weight_gradient(x, dy)
     return dx, dW, db
@@ -60,12 +60,12 @@ def weight_gradient(x, dy):
     return x.reshape(-1, x.shape[-1]).T @ dy.reshape(-1, dy.shape[-1])
 
 
-def add_rows(rows, index, n):
-    """(n, k) array whose row j is the sum of the `rows` (N, k) with `index == j`: the gradient of `W[index]`."""
-    xp = xp_of(rows)
-    if xp is np:  # ufunc.at is several times slower than a sparse product
-        one_hot = csr_array((np.ones(len(index), rows.dtype), (index, np.arange(len(index)))), (n, len(index)))
-        return one_hot @ rows
-    total = xp.zeros((n, rows.shape[1]), rows.dtype)
-    xp.add.at(total, index, rows)
-    return total
+def add_rows(dy, x, n):
+    """dW (n, k) of `y = W[x]`: row j is the sum of the rows of dy (..., k) with `x == j`, integers (...)."""
+    rows, index = dy.reshape(-1, dy.shape[-1]), x.reshape(-1)
+    if isinstance(rows, np.ndarray):  # ufunc.at is several times slower than a sparse product
+        columns = np.arange(len(index))
+        return csr_array((np.ones(len(index), rows.dtype), (index, columns)), (n, len(index))) @ rows
+    dW = xp_of(rows).zeros((n, rows.shape[1]), rows.dtype)
+    xp_of(rows).add.at(dW, index, rows)
+    return dW

@@ -1,6 +1,7 @@
 """Mistakes in the code by other hands, each in one line: signs, factors, forgotten terms and sums, wrong steps, …
 
-`why` says for what reason the line verdicts do not name exactly that line (yet); without it, they have to.
+`why` says for what reason the line verdicts do not name exactly that line (yet); without it, they have to. Where it
+does not begin with `MISSED`, they at least have to say that something is wrong.
 """
 
 from typing import NamedTuple
@@ -19,6 +20,9 @@ def mistakes(style, name, function, *pairs):
     return [Mistake(style, name, function, *pair) for pair in pairs]
 
 
+MISSED = "nothing is accused: "
+ORDER = "the order of what is returned is not looked at"
+IN_PLACE = "an array that was right is changed afterwards, under another name"
 UNNAMED = "the wrong value has no partner in the forward pass: all that is made of it is accused"
 TERM = "of a gradient built up over several lines, the last is accused, whichever term is wrong"
 LOST = "a value that is lost by `=` for `+=` is accused as well: it was taken for complete"
@@ -28,7 +32,7 @@ MISTAKES = [
         "rnn step",
         "rnn_step_backward",
         ("dx = da.dot(Wx.T)", "dx = -da.dot(Wx.T)"),
-        ("(1 - next_h**2)", "(1 - next_h)", UNNAMED),
+        ("(1 - next_h**2)", "(1 - next_h)"),
     ),
     *mistakes(
         "homework",
@@ -36,7 +40,7 @@ MISTAKES = [
         "rnn_backward",
         ("dh[:, t, :] + dprev_h", "dh[:, t, :]"),
         ("dWh += dWh_t", "dWh = dWh_t"),
-        ("db += db_t", "db -= db_t"),
+        ("db += db_t", "db -= db_t", "db_t of all steps is taken for a known mistake"),
         ("cache[t])", "cache[t - 1])"),
         ("dh0 = dprev_h", "dh0 = dnext_h"),
     ),
@@ -48,8 +52,13 @@ MISTAKES = [
         ("dnext_c = dnext_c + dnext_h * o", "dnext_c += dnext_h * f"),
         ("dprev_c = dnext_c * f", "dprev_c = dnext_c"),
         ("daf = df * f * (1 - f)", "daf = df * i * (1 - i)"),
+        ("Wx, Wh, i, f, o, g, next_c = cache", "Wx, Wh, f, i, o, g, next_c = cache"),
         ("(dai, daf, dao, dag)", "(dai, daf, dag, dao)"),
-        ("db = np.sum(da, axis=0)", "db = da", "where a copy for each row is broadcast, so may its gradient be"),
+        (
+            "db = np.sum(da, axis=0)",
+            "db = da",
+            "a gradient for each row is right for b as it is added to each row: only the return is accused",
+        ),
         ("dWh = prev_h.T.dot(da)", "dWh = da.T.dot(prev_h)"),
     ),
     *mistakes(
@@ -58,15 +67,15 @@ MISTAKES = [
         "lstm_backward",
         ("dprev_c, caches[t]", "0 * dprev_c, caches[t]", "next_c is returned twice, so the argument is not judged"),
         ("dx[:, t] = dx_t", "dx[:, t - 1] = dx_t"),
-        ("return dx, dprev_h,", "return dx, dprev_c,", "the order of what is returned is not looked at"),
+        ("return dx, dprev_h,", "return dx, dprev_c,", MISSED + ORDER),
     ),
     *mistakes(
         "homework",
         "gru step",
         "gru_step_backward",
-        ("dah = dax.copy()", "dah = dax", "two names of one array: what was right is changed later"),
+        ("dah = dax.copy()", "dah = dax", IN_PLACE),
         ("dah[:, 2 * H :] *= r", "dah[:, H : 2 * H] *= r", "only the item is put right, not the array"),
-        ("dprev_h += dah", "dprev_h = dah", LOST),
+        ("dprev_h += dah", "dprev_h = dah"),
         ("(prev_h - n)", "(n - prev_h)"),
         ("dr = dax[:, 2 * H :] * s", "dr = dn * s"),
     ),
@@ -75,10 +84,19 @@ MISTAKES = [
         "gru",
         "gru_backward",
         ("dh[:, t - 1] += dprev_h", "dh[:, t - 1] = dprev_h"),
-        ("grad += step_grad", "grad[...] = step_grad", "dWx, dWh, db are changed under another name only"),
+        (
+            "grad += step_grad",
+            "grad[...] = step_grad",
+            "dWx, dWh and db are changed under another name: only the return is accused",
+        ),
     ),
     *mistakes("homework", "affine", "affine_backward", ("db = dout.sum(axis=0)", "db = dout.mean(axis=0)")),
-    *mistakes("homework", "softmax loss", "softmax_loss", ("dx /= N", "dx /= 1")),
+    *mistakes(
+        "homework",
+        "softmax loss",
+        "softmax_loss",
+        ("dx /= N", "dx /= 1", "taken for a sum over several lines, though one of them divides"),
+    ),
     *mistakes(
         "inplace",
         "rnn",
@@ -87,14 +105,14 @@ MISTAKES = [
         ("dby += dy", "dby = dy"),
         ("dhnext = Whh.T @ dhraw", "dhnext = Whh @ dhraw"),
         ("Why.T @ dy + dhnext", "Why.T @ dy"),
-        ("(1 - hs[t] * hs[t]) * dh", "(1 - hs[t]) * dh", UNNAMED),
+        ("(1 - hs[t] * hs[t]) * dh", "(1 - hs[t]) * dh"),
     ),
     *mistakes(
         "inplace",
         "lstm",
         "lstm_backward",
         ("dcnext = f[t] * dc", "dcnext = i[t] * dc"),
-        ("dc += dh * o[t]", "dc += dh"),
+        ("dc += dh * o[t]", "dc += dh", "the other term is accused as well"),
         ("dc = dcnext.copy()", "dc = np.zeros_like(dcnext)", TERM),
         ('grads["bi"] += di_raw', 'grads["bi"] += dg_raw'),
         ("dhnext = dz[:H]", "dhnext = dz[-H:]"),
@@ -107,12 +125,8 @@ MISTAKES = [
         "gru_backward",
         ("dWc += dc_raw @ zr.T", "dWc += dc_raw @ z.T"),
         ("dhnext += dzr[:H] * r_t", "dhnext += dzr[:H]", TERM),
-        ("dz = Wr.T @ dr_raw", "dz = Wu.T @ dr_raw", TERM),
-        (
-            "dz = Wr.T @ dr_raw",
-            "dz = Wr @ dr_raw",
-            "after a line that raises an error, what is added to it is accused too",
-        ),
+        ("dz = Wr.T @ dr_raw", "dz = Wu.T @ dr_raw"),
+        ("dz = Wr.T @ dr_raw", "dz = Wr @ dr_raw"),
         ("dx[:, t] += dz[H:]", "dx[:, t] = dz[H:]", LOST),
         ("c_t = h[:, t - 1]", "c_t = h[:, t]", "h_prev is not known as what h[:, t - 1] was"),
     ),
@@ -121,16 +135,18 @@ MISTAKES = [
         "RNN",
         "RNN.backward",
         ("np.dot(dt, Wh.T)", "np.dot(dt, Wh)"),
+        ("x, h_prev, h_next = self.cache", "x, h_next, h_prev = self.cache"),
         ("self.grads[1][...] = dWh", "self.grads[1][...] += dWh + 1", "self.grads[1] has no name"),
     ),
     *mistakes(
         "classes",
         "LSTM",
         "LSTM.backward",
-        ("di *= i * (1 - i)", "di *= i", "the later i of two is taken for its partner, and put in its place"),
-        ("ds = dc_next + dh_next", "ds = dh_next", UNNAMED),
+        ("di *= i * (1 - i)", "di *= i"),
+        ("ds = dc_next + dh_next", "ds = dh_next"),
         ("np.hstack((df, dg, di, do))", "np.hstack((df, di, dg, do))"),
-        ("dA @ Wh.T, dc_prev", "dA @ Wh.T, ds", "the order of what is returned is not looked at"),
+        ("df = ds * c_prev", "df = np.multiply(ds, c_prev, out=ds)", IN_PLACE),
+        ("dA @ Wh.T, dc_prev", "dA @ Wh.T, ds", MISSED + ORDER),
     ),
     *mistakes(
         "classes",
@@ -153,11 +169,14 @@ MISTAKES = [
         "TimeLSTM",
         "TimeLSTM.backward",
         ("dh = dh + dhs[:, t]", "dh = dhs[:, t]"),
-        ("layer.backward(dh, dc)", "layer.backward(dh, dh)", "dc_next is taken for the whole gradient of c_next"),
+        ("layer.backward(dh, dc)", "layer.backward(dh, dh)"),
     ),
     *mistakes("classes", "TimeLSTM", "LSTM.backward", ("dc_prev = ds * f", "dc_prev = dc_next * f")),
     *mistakes("classes", "TimeGRU", "TimeRNN.backward", ("dhs[:, t, :] + dh)", "dhs[:, t, :] - dh)")),
     *mistakes(
-        "classes", "TimeRNN, stateful", "TimeRNN.backward", ("self.dh = dh", "self.dh = 0 * dh", "self.h is no result")
+        "classes",
+        "TimeRNN, stateful",
+        "TimeRNN.backward",
+        ("self.dh = dh", "self.dh = 0 * dh", MISSED + "self.h is no result"),
     ),
 ]

@@ -143,9 +143,7 @@ def modrelu_backward(dh, u, gain):
 
     Returns dz (..., 2n) and dshifted (..., n), the part along u, which is the gradient of |z| + b.
     """
-    along_re, along_im = split(u * dh, 2)
-    dlength = along_re + along_im
+    dlength = sum(split(u * dh, 2))
     dshifted = dlength * (gain.real > 0)
-    across = (dshifted - gain * dshifted)[..., None, :]
-    dz = (pairs(dh) * gain[..., None, :] + pairs(u) * across).reshape(dh.shape)
+    dz = (pairs(dh) * gain[..., None, :] + pairs(u) * (dshifted - gain * dshifted)[..., None, :]).reshape(dh.shape)
     return dz, dshifted

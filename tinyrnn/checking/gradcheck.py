@@ -10,6 +10,7 @@ What counts as wrong is settled in `tinyrnn.checking.judge`, what is no matter o
 
 import copy
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def gradcheck(network, *, T=5, B=3, rng=0, x=None, state=None, perturb=0.3):
     probe = make_probe(network, T, B, rng, x, state)
     T, B = probe.x.shape[:2]
     what = repr(network) if len(repr(network)) < 80 else network.name
-    report = Report(f"{what}, T={T}, B={B}")
+    report = Report(f"{what}, T={T}, B={B}", find_lines=partial(find_lines, network))
     with np.errstate(all="ignore"):  # NaN and infinity are findings here, not warnings
         report.problems, sound = find_problems(network, probe, make_probe(network, T, B, rng))
         if sound:
@@ -52,6 +53,13 @@ def gradcheck(network, *, T=5, B=3, rng=0, x=None, state=None, perturb=0.3):
             except Stop as stop:
                 report.problems.append(str(stop))
     return report
+
+
+def find_lines(network):
+    """The `tinyrnn.lines` of a network that is checked."""
+    from tinyrnn.verdicts.entry import lines  # which stands on these checks
+
+    return lines(network)
 
 
 def check_arguments(network, T, B):

@@ -1,6 +1,7 @@
 """What the gradient check found: rows to compute with, and a table to read."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 MOST_COLUMNS = 8  # time steps printed; of longer runs the first and the last
@@ -30,13 +31,20 @@ class Report:
     """The result of `gradcheck`; true if all is well, and prints as a table.
 
     rows: list of `Row`. problems: one-line findings that are not about numbers (something modified, a wrong shape).
-    notes: what one should know in order to read the table.
+    notes: what one should know in order to read the table. find_lines: makes `lines`.
     """
 
     title: str
     rows: list = field(default_factory=list)
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)
+    find_lines: object = field(default=None, compare=False)
+
+    @cached_property
+    def lines(self):
+        """The verdict on each line of the backward pass (`tinyrnn.lines`), worked out when first asked for: of a cell a
+        `LineReport`, of other networks `LineReports`, one for each cell in it."""
+        return None if self.find_lines is None else self.find_lines()
 
     @property
     def wrong(self):
@@ -60,7 +68,17 @@ class Report:
         lines = [f"{self.title}: {self.summary()}", *(f"problem: {line}" for line in self.problems)]
         if self.rows:
             lines += ["", *table(self.rows), ""]
-        return "\n".join([*lines, *self.notes]).rstrip()
+        return "\n".join([*lines, *self.notes, *([] if self.ok else self.pointer())]).rstrip()
+
+    def pointer(self):
+        """What is said of the first wrong line: nothing where none can be found."""
+        try:
+            found = self.lines
+            reports = found if isinstance(found, list) else [found]
+            place = next(report.first_wrong_place() for report in reports if report is not None and report.wrong)
+        except (StopIteration, ValueError, TypeError):
+            return []
+        return [f"first wrong line: {place}  (tinyrnn lines says more)"]
 
     __repr__ = __str__
 

@@ -129,7 +129,8 @@ def adds_to(name, value):
     """Whether an expression is a sum, or difference, one of whose terms is the variable `name`."""
     if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub)):
         return False
-    return any(name_of(side) == name or adds_to(name, side) for side in (value.left, value.right))
+    sides = (value.left, value.right) if isinstance(value.op, ast.Add) else (value.left,)
+    return any(name_of(side) == name or adds_to(name, side) for side in sides)
 
 
 def makes_zero(value):

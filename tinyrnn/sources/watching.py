@@ -191,7 +191,7 @@ class Watcher(ast.NodeTransformer):
             line,
             zero=expression and alone and makes_zero(value),
             self_made=self_made,
-            calls=called(value) if expression and alone else None,
+            calls=called(value) if expression else None,
             box=box,
             copies=value.id if isinstance(value, ast.Name) else None,
             uses=tuple(sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)})) if expression else (),

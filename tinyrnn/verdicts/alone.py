@@ -85,5 +85,6 @@ def rectify(z, b):
 
 def rectify_backward(dh, kept):
     u, gain = kept
-    dz, db = modrelu_backward(dh, u, gain)
+    dz, dshifted = modrelu_backward(dh, u, gain)
+    db = dshifted.sum(axis=(0, 1))
     return {"z": dz, "b": db}

@@ -6,7 +6,7 @@ import numpy as np
 
 from tinyrnn.sources import Site
 from tinyrnn.verdicts.pairing import Pairing
-from tinyrnn.verdicts.run import ITEMS, Recorder, floats
+from tinyrnn.verdicts.run import ITEMS, Recorder, numbers
 from tinyrnn.verdicts.uses import is_share, wrong_shares
 
 ROUNDS = 3  # of pairing anew, when corrections let a pass that broke off run further
@@ -123,7 +123,7 @@ class Bench:
             place = site, count.get(site, 0)
             count[site] = place[1] + 1
             pair = self.by_place.get(place)
-            got = None if pair is None else floats(item(value, key) if site.kind in ITEMS else value)
+            got = None if pair is None else numbers(item(value, key) if site.kind in ITEMS else value)
             if got is None:
                 return value
             error, expected = judge.closest(pair, got, self.preferred.get(site, 0))
@@ -204,7 +204,7 @@ class Bench:
             return next(e for e in before if e.site.kind == "enter" and e.site.scope == site.scope).caller
         if site.calls:
             for earlier in before[1:]:
-                if earlier.site.kind == "return" and earlier.identity == event.identity:
+                if earlier.site.kind == "return" and event.identity in earlier.identity:
                     return earlier.site
                 if earlier.site.scope == site.scope and earlier.site.line != site.line:
                     break

@@ -12,10 +12,10 @@ from tinyrnn.cells import CELLS
 from tinyrnn.files import write_atomically
 from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
-from tinyrnn.verdicts.student import loaded
+from tinyrnn.verdicts.student import loaded, told
 
 LINES_HELP = "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how"
-LINES_EXAMPLE = "tinyrnn lines lstm; tinyrnn lines homework.py; tinyrnn lines homework.py:lstm_backward --hint"
+LINES_EXAMPLE = "tinyrnn lines lstm; or tinyrnn lines homework.py; or tinyrnn lines homework.py:lstm_backward --hint"
 COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
 PAGE = """<!doctype html>
@@ -42,17 +42,28 @@ def run_lines(args):
     """0 if no line is wrong, else 1; raises ValueError, TypeError or OSError for what cannot be judged."""
     if args.html is not None and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
-    report = report_on_target(args.target, args.seed)
+    os.environ.setdefault("MPLBACKEND", "agg")  # no window of a student's file should have to be closed first
+    try:
+        report = report_on_target(args.target, args.seed)
+    except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
+        raise ValueError(f"{args.target} is more than tinyrnn lines can take, sorry: {told(error)}") from error
     if args.html is not None:
         page = PAGE.format(title=html.escape(f"tinyrnn lines {args.target}"), body=report._repr_html_())
         write_atomically(args.html, lambda temporary: temporary.write_text(page, encoding="utf-8"))
     if args.json:
-        print(report.to_json(indent=2))
+        show(report.to_json(indent=2))
     else:
         coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         text = as_text(report, args.hint)
-        print(MARKED.sub(painted, text) if coloured else text)
+        show(MARKED.sub(painted, text) if coloured else text)
     return 0 if report.ok else 1
+
+
+def show(text):
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # whoever read it has read enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def report_on_target(target, seed):
@@ -64,7 +75,7 @@ def report_on_target(target, seed):
         try:
             return lines(name, rng=seed)
         except ValueError as error:
-            raise ValueError(f"{error}; nor is there a file of that name") from None
+            raise ValueError(f"there is no file {name}, and {error}") from None
     with loaded(file) as module:
         return lines(module if name is None else member(module, name, file), rng=seed)
 
@@ -97,7 +108,8 @@ def as_text(report, hints=False):
     text = "\n".join(part if "\n" not in part else f"{part}\n" for part in parts).rstrip()
     if hints:
         told = dict.fromkeys(hint for r in reports for hint in hints_of(r))
-        text = "\n".join([text, "", *(told or ["no hints: none of this is a known mistake"])])
+        none = [] if report.ok else ["no hints: none of this is a known mistake"]
+        text = "\n".join([text, "", *(told or none)]).rstrip()
     return text
 
 

@@ -16,15 +16,16 @@ from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
 from tinyrnn.layers import Composite
+from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts import subjects
 from tinyrnn.verdicts.fitness import NOTHING_JUDGED, fit_truth, is_about_gradient, returns_gradients
 from tinyrnn.verdicts.homework import Options, of_class, of_pair
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
-from tinyrnn.verdicts.report import LineReport, LineReports
+from tinyrnn.verdicts.report import LineReport, LineReports, near
 from tinyrnn.verdicts.step_cell import of_step_cell
-from tinyrnn.verdicts.student import explained, shown, silence
+from tinyrnn.verdicts.student import explained, silence
 
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
@@ -67,7 +68,9 @@ def judged(subject, backward, inputs, options):
     if isinstance(subject, Pair):
         return judged_pair(*subject, inputs, options)
     if inspect.isroutine(subject):
-        return judged_pair(*(partner_of(subject) if backward is None else (subject, backward)), inputs, options)
+        pair = partner_of(subject) if backward is None else Pair(subject, backward)
+        found = judged_like_examples(pair.forward, pair, inputs, options)
+        return judged_pair(*pair, inputs, options) if found is None else found
     if isinstance(subject, Composite):
         cells = [part for _, part in leaves(subject) if isinstance(part, Cell)]
         return LineReports(judged(cell, None, None, options) for cell in cells)
@@ -79,7 +82,8 @@ def judged(subject, backward, inputs, options):
             f"lines takes a cell, functions, a module, a name, or what has forward and backward; got {what}"
         )
     if inspect.isclass(subject):
-        return finished(*of_class(subject, inputs, options), options)
+        found = judged_like_examples(subject.forward, subject, inputs, options)
+        return finished(*of_class(subject, inputs, options), options) if found is None else found
     return judged_pair(subject.forward, subject.backward, inputs, options)
 
 
@@ -87,14 +91,36 @@ def judged_pair(forward, backward, inputs, options):
     return finished(*of_pair(forward, backward, inputs, options), options)
 
 
+def judged_like_examples(forward, subject, inputs, options):
+    """The report on a pair or class whose file has examples of it, several if there are several; None without."""
+    if inputs is not None:
+        return None
+    given = examples(getattr(forward, "__globals__", {}), options.rng)
+    given = [(pair, inputs, name) for pair, inputs, name in given if subject_of(pair) == subject_of(subject)]
+    reports = LineReports(titled(judged_pair(*pair, inputs, options), name) for pair, inputs, name in given)
+    return None if not given else reports[0] if len(reports) == 1 else reports
+
+
+def subject_of(one):
+    """What a pair is about: the class it has its methods from, or its forward function; a class is its own."""
+    if not isinstance(one, Pair):
+        return one
+    owner = getattr(one.forward, "__self__", None)
+    return one.forward if owner is None else type(owner)
+
+
+def titled(report, name):
+    report.title = f"{name}: {report.title}"
+    return report
+
+
 def judged_by_name(name, options):
     try:
         problem = problem_of_cell(name, options) if name in CELLS else subjects.named(name)
     except KeyError:
-        names = [*CELLS, *subjects.NAMES]
-        near = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-        raise ValueError(f"no part of tinyrnn is called {name!r}: {hint}") from None
+        near = difflib.get_close_matches(name, subjects.NAMES, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(subjects.NAMES)}"
+        raise ValueError(f"no part of tinyrnn is called {name!r} ({hint})") from None
     problem.title = f"{name}: {problem.title}"
     return finished(problem, [], options)
 
@@ -118,23 +144,20 @@ def problem_of_cell(cell, options):
 def judged_module(module, options):
     """Reports on all there is in a module; what cannot be judged is a report that says why."""
     found, lonely = find(module)
-    given = examples(module, options.rng)
-    covered = {getattr(f, "__func__", f) for pair, _, _ in given for f in pair}
-    found = [one for one in found if not covered & set(functions_in(one))]
-    tasks = [*given, *((one, None, title_of(one)) for one in found)]
+    given = examples(vars(module), options.rng)
+    covered = [subject_of(pair) for pair, _, _ in given]
+    tasks = [*given, *((one, None, title_of(one)) for one in found if subject_of(one) not in covered)]
     reports, errors = LineReports(), []
     for one, inputs, title in tasks:
         try:
             with explained():
                 report = judged(one, None, inputs, options)
-        except (ValueError, TypeError) as error:
+                reports.append(report if inputs is None else titled(report, title))
+        except Exception as error:  # the others can still be judged
             errors.append(error)
-            report = LineReport(title, problems=[f"not judged: {error}"])
-        if inputs is not None:
-            report.title = f"{title}: {report.title}"
-        reports.append(report)
+            reports.append(LineReport(title, problems=[f"not judged: {error}"]))
     reports += [LineReport(f.__qualname__, problems=[lonely_message(f)]) for f in lonely]
-    where = shown(module.__file__) if getattr(module, "__file__", None) else module.__name__
+    where = near(module.__file__) if getattr(module, "__file__", None) else module.__name__
     if not tasks:
         why = lonely_message(lonely[0]) if lonely else f"no functions found that belong together: {EXAMPLE}"
         raise ValueError(f"{where}: {why}")
@@ -143,16 +166,10 @@ def judged_module(module, options):
     return reports
 
 
-def functions_in(one):
-    return list(one) if isinstance(one, Pair) else [getattr(one, name, None) for name in ("forward", "backward")]
-
-
 def title_of(one):
-    return (
-        " and ".join(dict.fromkeys(f.__qualname__ for f in one))
-        if isinstance(one, Pair)
-        else str(getattr(one, "__name__", one))
-    )
+    if isinstance(one, Pair):
+        return " and ".join(dict.fromkeys(f.__qualname__ for f in one))
+    return getattr(one, "__name__", repr(one))
 
 
 def finished(problem, notes, options):
@@ -167,6 +184,7 @@ def finished(problem, notes, options):
     if options.against in CELLS and not is_cell(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
     report.notes += [*more, *notes]
+    report.files = {f.__qualname__: f.__code__.co_filename for f in map(undecorated, program.originals())}
     return report
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.sources.reading import undecorated
+from tinyrnn.verdicts.arguments import example_inputs, inside
 from tinyrnn.verdicts.functions import bind, of_functions, results_by_name, upstream_names
 from tinyrnn.verdicts.grouping import stems
-from tinyrnn.verdicts.guess import example_inputs, guess, inside, listed
+from tinyrnn.verdicts.guess import guess
+from tinyrnn.verdicts.made_up import listed
 from tinyrnn.verdicts.returned import name_returned, nested_shapes
 from tinyrnn.verdicts.run import ITEMS, floats, record
 

@@ -131,8 +131,8 @@ class Judge:
         if pair.recomputed:
             values = [events.value(numbers[0]) for numbers in pair.choices]
             values = [np.stack(values)] if pair.stacked else values
-            is_argument = pair.event is not None and pair.event.site.kind == "argument"
-            yield from [fitted(v, got) for v in values if v.size == got.size or not got.size or is_argument] or [None]
+            is_sure = pair.only or (pair.event is not None and pair.event.site.kind == "argument")
+            yield from [fitted(v, got) for v in values if v.size == got.size or not got.size or is_sure] or [None]
             return
         if pair.stacked:
             shape = events.value(pair.choices[0][0]).shape

@@ -50,7 +50,8 @@ def report_on(problem, judge=None, program=None):
             if not (problem.values and any(row.verdict == "wrong" for row in report.rows)):
                 report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
             continue
-        entries = [s for scope in problem.scopes for s in verdict.sites[scope] if (s.kind, s.name) == ("value", name)]
+        sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
+        entries = [s for s in sites if (s.kind, s.name) == ("value", name)]
         returns = [s for s in verdict.sites[problem.made_by(name)] if s.kind == "return"]
         site = (entries or returns)[0]
         how = [f"the gradient of {name} is wrong as it is returned"]

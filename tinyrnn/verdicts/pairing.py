@@ -31,6 +31,7 @@ class Pair:
     left: object = None
     built: list = field(default_factory=list)
     recomputed: bool = False
+    only: bool = False  # of a recomputed value: whether neither pass gives its name to any other
 
 
 class Pairing:
@@ -311,7 +312,8 @@ class Pairing:
             same = [t for s, t in found.items() if (s.line, s.kind) == (last.site.line, last.site.kind)]
             if found:
                 times = same[0] if same else list(found.values())[-1]
-                return [Pair(g.last, last.site.name, [n], recomputed=True) for g, n in zip(groups, times, strict=False)]
+                both = zip(groups, times, strict=False)
+                return [Pair(g.last, last.site.name, [n], recomputed=True, only=True) for g, n in both]
         return None
 
     def recomputed(self, groups):
@@ -330,5 +332,10 @@ class Pairing:
                 return None
             for pair in pairs:
                 pair.recomputed = True
+                pair.only = len(groups) == 1 == sum(map(len, sites.values())) and self.is_worked_out(site, scope)
             return pairs
         return None
+
+    def is_worked_out(self, site, scope):
+        """Whether a value is made of others of the forward pass, not taken out of a cache."""
+        return any((scope, name) in self.values for name in site.uses)

@@ -125,12 +125,19 @@ def partner_of(function):
             raise ValueError(lonely_message(function))
         return Pair(forward, function)
     backwards = [f for f in around if words_of(f) & (BACKWARD | DERIVATIVE) and partner(f, around) == function]
-    return Pair(function, next((f for f in backwards if takes_gradient(function, f)), function))
+    backward = next((f for f in backwards if takes_gradient(function, f)), None)
+    if backward is None and not returns_several(function):
+        stem = "_".join(words_of(function, in_order=True))
+        raise ValueError(
+            f"there is no backward function for {function.__name__}: it should be called "
+            f"{f'{stem}_backward' if stem else 'backward'}, or {function.__name__} return a loss and then its gradients"
+        )
+    return Pair(function, backward or function)
 
 
-def examples(module, rng):
-    """[(Pair, inputs, name)] of what the module's `examples(rng)` returns: {name: (forward, backward, inputs)}."""
-    make = getattr(module, "examples", None)
+def examples(namespace, rng):
+    """[(Pair, inputs, name)] of what a module's `examples(rng)` returns: {name: (forward, backward, inputs)}."""
+    make = namespace.get("examples")
     if not inspect.isfunction(make) or len(inspect.signature(make).parameters) != 1:
         return []
     made = make(rng)

@@ -111,7 +111,6 @@ def of_head(head, shape=(3, 4), rng=0):
         dh, dparams = head.backward(dy, kept)
         return dict(head.params) | {"h": h, "y": y, "dy": dy, "dh": dh} | {f"d{n}": d for n, d in dparams.items()}
 
-    passes = {f"{cls.__name__}.{b}": [f"{cls.__name__}.{f}"] for f, b in HEAD_PASSES if hasattr(cls, b)}
     return gradients_of(
         f"{head!r}",
         forward,
@@ -122,15 +121,12 @@ def of_head(head, shape=(3, 4), rng=0):
         family="readout" if cls is Readout else None,
         functions=AFFINE,
         classes=[cls],
-        scopes=passes | AFFINE_SCOPES,
+        scopes={f"{cls.__name__}.backward": [f"{cls.__name__}.forward"]} | AFFINE_SCOPES,
         top=(f"{cls.__name__}.forward", f"{cls.__name__}.backward"),
         made_by=lambda _: f"{cls.__name__}.backward",
         sizes=(("T", shape[0]), ("B", shape[-1])),
-        shown=[getattr(cls, b) for _, b in HEAD_PASSES if hasattr(cls, b)],
+        shown=[cls.backward],
     )
-
-
-HEAD_PASSES = (("forward", "backward"), ("pool", "pool_backward"))
 
 
 def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
@@ -213,16 +209,13 @@ def of_block(name, T=3, B=4, n=5, rng=0):
         (_, kept), before = record(program, lambda p: p[forward](**inputs, **fixed))
         _, after = record(program, lambda p: p[backward](dy, kept))
         inverse = {"perm_inverse": fixed["perm"].argsort()} if fixed else {}
-        return by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
-
-    def run_backward(program, dy, kept):
-        back = program[backward](dy, kept)
-        return back | ({"b": back["b"].sum(axis=(0, 1))} if "b" in back else {})
+        known = by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
+        return known | {"db": known["dshifted"]} if name == "modrelu" else known
 
     return gradients_of(
         f"{name}, n={n}, T={T}, B={B}",
         lambda program, **given: program[forward](**given, **fixed),
-        run_backward,
+        lambda program, dy, kept: program[backward](dy, kept),
         inputs,
         dy,
         environment=environment,

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 from dataclasses import asdict, dataclass, field
 
 VERSION = 1
@@ -39,7 +40,8 @@ class LineReport:
     """The result of `tinyrnn.lines`; true if no line is wrong, and prints as a listing of the backward pass.
 
     rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
-    one should know in order to read it. sources: [(function, {line number: text})] of what is listed.
+    one should know in order to read it. sources: [(function, {line number: text})] of what is listed. files: function
+    -> the file it is in.
     """
 
     title: str
@@ -47,6 +49,7 @@ class LineReport:
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     sources: list = field(default_factory=list)
+    files: dict = field(default_factory=dict)
 
     @property
     def wrong(self):
@@ -68,6 +71,14 @@ class LineReport:
     def first_wrong(self):
         """The wrong line that runs first, or None: where to begin."""
         return self.wrong[0] if self.wrong else None
+
+    def first_wrong_place(self):
+        """`file.py:61, df = dc * c`; only if there is a wrong line."""
+        row = self.first_wrong
+        file = self.files.get(row.function)
+        text = dict(self.sources).get(row.function, {}).get(row.line, "").split("#")[0].strip()
+        place = f"{row.function}, line {row.line}" if file is None else f"{near(file)}:{row.line}"
+        return f"{place}, {text}" if text else place
 
     def summary(self):
         if self.ok:
@@ -109,6 +120,7 @@ class LineReport:
             "lines": [plain(asdict(row)) for row in self.rows],
             "problems": list(self.problems),
             "notes": list(self.notes),
+            "files": dict(self.files),
             "sources": [
                 {"function": f, "lines": {str(n): text for n, text in lines.items()}} for f, lines in self.sources
             ],
@@ -198,6 +210,12 @@ def explanation(row):
         yield f"lecture section: {row.mistake['section']}"
     else:
         yield "not one of the known mistakes"
+
+
+def near(path):
+    """A path as one would type it: relative to where one is, if it is in there."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
 
 
 def plain(value):

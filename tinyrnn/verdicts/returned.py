@@ -116,8 +116,8 @@ def match(elements, wanted, shapes):
     names = [name_of(element) for element in elements]
     claimed = {}
     for k, name in enumerate(names):
-        for stem in () if name is None else (stem for stem, _ in stems(name)):
-            claimed |= {k: j for j, (known, _) in enumerate(wanted) if known == stem}
+        meant = [stem for stem, _ in stems(name)] if name is not None else []
+        claimed.update((k, j) for j, (known, _) in enumerate(wanted) if known in meant)
     free = [j for j in range(len(wanted)) if j not in claimed.values()]
     rest = [k for k, element in enumerate(elements) if k not in claimed and may_be_gradient(element)]
     if shapes is not None and len(shapes) != len(elements):  # a call whose result is handed on
@@ -127,7 +127,9 @@ def match(elements, wanted, shapes):
         return {k: (wanted[j][0], None) for k, j in by_place.items()}
 
     def fits(k, j):
-        return shapes[k] == wanted[j][1] or isinstance(wanted[j][0], list)
+        if isinstance(wanted[j][0], list):
+            return isinstance(shapes[k], list) and len(shapes[k]) == len(wanted[j][0])
+        return shapes[k] == wanted[j][1]
 
     by_place = {k: k for k in rest if k in free}
     by_order = dict(zip(rest, free, strict=False))

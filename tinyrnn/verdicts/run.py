@@ -32,7 +32,7 @@ class Event(NamedTuple):
     key: object
     value: object
     caller: tuple = ()
-    identity: int = 0
+    identity: object = 0  # id of the object; of what is returned, a set with those of its parts
 
     @property
     def where(self):
@@ -64,13 +64,21 @@ class Recorder:
             except (LookupError, TypeError):
                 kept = None
         call = self.stack[-1][1]
-        self.events.append(Event(len(self.events), site, call, key, floats(kept), caller, id(value)))
+        identity = frozenset(ids_of(value)) if site.kind == "return" else id(value)
+        self.events.append(Event(len(self.events), site, call, key, numbers(kept), caller, identity))
         if site.kind == "return":
             self.stack.pop()
         return value
 
     def finished(self):
         return Events(self.events, self.returns)
+
+
+def ids_of(value):
+    """Identities of an object and, of a tuple or dict, of what is in it."""
+    yield id(value)
+    for entry in value if isinstance(value, tuple) else value.values() if isinstance(value, dict) else ():
+        yield from ids_of(entry)
 
 
 def caller_of_program():
@@ -130,6 +138,13 @@ def arrays_of(value):
             yield from arrays_of(entry)
     elif hasattr(value, "__dict__") and not isinstance(value, type):
         yield from arrays_of(vars(value))
+
+
+def numbers(value):
+    """The same for arrays of integers and truth values too, but not for single ones: those count."""
+    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "biu" and value.ndim:
+        return to_numpy(value).astype(float)
+    return floats(value)
 
 
 class Unfit(Exception):

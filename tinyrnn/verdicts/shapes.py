@@ -153,9 +153,11 @@ def role_of(name, names):
     names: those of all arguments. `Wf` is made for `[h, x]`, or for x where there is a `Uf`; `Wo` and `bo` are the
     output layer's where no other gate has one.
     """
+    flat, all_flat = flattened(name), {flattened(other) for other in names}
+    if {"u", "w", "v"} <= all_flat and flat in "vc":  # h = tanh(U x + W h + b), y = V h + c
+        return {"v": "W_y", "c": "b_y"}[flat], False
     if name in LETTERS:
         return name, False
-    flat, all_flat = flattened(name), {flattened(other) for other in names}
     gate = GATE.match(flat)
     alike = [m for o in all_flat if (m := GATE.match(o)) and gate and m["what"] == gate["what"] and m["gate"] != "o"]
     if len(alike) > 1:

@@ -9,6 +9,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from tinyrnn.verdicts.report import near
+
 PACKAGE = str(Path(__file__).resolve().parents[1])
 OTHERS = tuple({PACKAGE, *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))})
 
@@ -35,7 +37,7 @@ def loaded(path):
     sys.modules[module.__name__] = module
     sys.dont_write_bytecode = True
     try:
-        with explained(), silence():
+        with explained(), silence(), nobody_to_ask():
             exec(code, vars(module))
         yield module
     finally:
@@ -58,7 +60,7 @@ def compiled(path):
     except SyntaxError as error:
         line = f":{error.lineno}" if error.lineno else ""
         text = f", {error.text.strip()}" if error.text else ""
-        raise StudentError(f"{shown(path)}{line}{text}: {type(error).__name__}: {error.msg}") from error
+        raise StudentError(f"{near(path)}{line}{text}: {type(error).__name__}: {error.msg}") from error
     except ValueError as error:  # zero bytes, other encodings
         raise ValueError(f"{path} is no Python file: {error}") from None
 
@@ -68,6 +70,17 @@ def silence():
     """Nothing is printed meanwhile: a function that is run hundreds of times had better be quiet."""
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
         yield
+
+
+@contextlib.contextmanager
+def nobody_to_ask():
+    """`input()` ends in an error meanwhile, as its prompt is not shown."""
+    before = sys.stdin
+    with open(os.devnull) as sys.stdin:
+        try:
+            yield
+        finally:
+            sys.stdin = before
 
 
 @contextlib.contextmanager
@@ -88,11 +101,11 @@ def explained():
 def place_of(error):
     """`file.py:12, in function`: the innermost line of code that is neither ours nor a library's; None without one."""
     if isinstance(error, SyntaxError) and error.filename is not None and not is_library(error.filename):
-        return f"{shown(error.filename)}:{error.lineno}"
+        return f"{near(error.filename)}:{error.lineno}"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not is_library(frame.filename):
             inside = "" if frame.name == "<module>" else f", in {frame.name}"
-            return f"{shown(frame.filename)}:{frame.lineno}{inside}"
+            return f"{near(frame.filename)}:{frame.lineno}{inside}"
     return None
 
 
@@ -105,9 +118,3 @@ def told(error):
     message = str(error.msg if isinstance(error, SyntaxError) else error)
     first = message.strip().splitlines()[:1]
     return f"{type(error).__name__}{''.join(f': {line}' for line in first)}"
-
-
-def shown(path):
-    """A path as one would type it: relative to where one is, if it is in there."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative

@@ -55,6 +55,7 @@ def of_optimiser(optimiser, family, shape=(3, 2), rng=0):
         [cls.update],
         ("p",),
         classes=[cls],
+        top=(cls.update.__qualname__,),
         namer=lambda truth: Namer(family, update_environment(optimiser, truth)),
     )
 
