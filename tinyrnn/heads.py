@@ -93,13 +93,12 @@ class PooledReadout(Head):
         h, pooled = kept
         xp = xp_of(h)
         dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
-        safe = xp.where(pooled == 0, 1, pooled)
-        dtotal = xp.where(pooled == 0, 0, dpooled / (2 * safe))
+        dtotal = xp.where(pooled == 0, 0, dpooled / (2 * xp.where(pooled == 0, 1, pooled)))
         dsquares = xp.zeros_like(h)
         for k in self.members:
             dsquares[..., k] += dtotal
-        dh, dW, db = affine_backward(h, self.params.W, dy)
-        dh = dh + 2 * h * dsquares
+        direct, dW, db = affine_backward(h, self.params.W, dy)
+        dh = direct + 2 * h * dsquares
         return dh, {"W": dW, "W_p": dW_p, "b": db}
 
 
@@ -115,7 +114,8 @@ class Embedding(Head):
             raise ValueError(f"Embedding: x must hold class numbers (integers), got {x.dtype}")
         if int(x.min()) < 0 or int(x.max()) >= self.input_size:
             raise ValueError(f"Embedding: class numbers must lie in 0..{self.input_size - 1}")
-        return self.params.W[x], x
+        y = self.params.W[x]
+        return y, x
 
     def backward(self, dy, x):
-        return None, {"W": add_rows(dy, x, self.input_size)}
+        return None, {"W": add_rows(dy, x, self.params.W)}

@@ -49,7 +49,7 @@ def affine_backward(x, W, dy):
     """Gradients of `affine`: dx (like x, or None where x holds class numbers), dW (n_in, n_out), db (n_out,)."""
     db = dy.reshape(-1, dy.shape[-1]).sum(axis=0)
     if is_index(x):
-        dx, dW = None, add_rows(dy, x, W.shape[0])
+        dx, dW = None, add_rows(dy, x, W)
     else:
         dx, dW = dy @ W.T, weight_gradient(x, dy)
     return dx, dW, db
@@ -60,12 +60,11 @@ def weight_gradient(x, dy):
     return x.reshape(-1, x.shape[-1]).T @ dy.reshape(-1, dy.shape[-1])
 
 
-def add_rows(dy, x, n):
-    """dW (n, k) of `y = W[x]`: row j is the sum of the rows of dy (..., k) with `x == j`, integers (...)."""
-    rows, index = dy.reshape(-1, dy.shape[-1]), x.reshape(-1)
-    if isinstance(rows, np.ndarray):  # ufunc.at is several times slower than a sparse product
-        columns = np.arange(len(index))
-        return csr_array((np.ones(len(index), rows.dtype), (index, columns)), (n, len(index))) @ rows
-    dW = xp_of(rows).zeros((n, rows.shape[1]), rows.dtype)
-    xp_of(rows).add.at(dW, index, rows)
+def add_rows(dy, x, W):
+    """dW (n, k) of `y = W[x]`: row j is the sum of the rows of dy (..., k) with `x == j`; x integers (...)."""
+    n, dy, x = len(W), dy.reshape(-1, dy.shape[-1]), x.reshape(-1)
+    if isinstance(dy, np.ndarray):  # ufunc.at is several times slower than a sparse product
+        return csr_array((np.ones(len(x), dy.dtype), (x, np.arange(len(x)))), (n, len(x))) @ dy
+    dW = xp_of(dy).zeros((n, dy.shape[1]), dy.dtype)
+    xp_of(dy).add.at(dW, x, dy)
     return dW

@@ -55,17 +55,7 @@ def test_a_rewritten_function_returns_the_same(function, args):
     assert_unchanged(function, *args)
 
 
-@pytest.mark.parametrize(
-    "function, args",
-    [
-        pytest.param(
-            function,
-            args,
-            marks=pytest.mark.xfail(strict=True, raises=(NameError, AttributeError, KeyError), reason=why),
-        )
-        for why, (function, *args) in odd_specimens.FAULTY.items()
-    ],
-)
+@pytest.mark.parametrize("function, args", [(f, args) for f, *args in odd_specimens.RARE])
 def test_rare_forms_of_functions_return_the_same(function, args):
     assert_unchanged(function, *args)
 
@@ -152,15 +142,11 @@ def test_methods_inherited_static_and_by_super_return_the_same(method):
     assert bits(got) == bits(wanted)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=RuntimeError, reason="an entry of a dict becomes a lambda, in which super() fails"
-)
 def test_super_within_an_entry_of_a_dict_returns_the_same():
     wanted, got = both("within_entry", 3.5)
     assert bits(got) == bits(wanted)
 
 
-@pytest.mark.xfail(strict=True, raises=AttributeError, reason="private names are not mangled")
 def test_private_attributes_are_found():
     wanted, got = both("hidden", 3.5)
     assert bits(got) == bits(wanted)

@@ -135,9 +135,6 @@ def test_names_without_a_partner_are_listed_as_unjudged_with_the_reason(style, n
     assert all(row.how == [NO_PARTNER] for row in report.unjudged)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="from a zero state, one step of several GRUs is the same, the wrong ones' included"
-)
 def test_one_step_from_a_zero_state_is_not_taken_for_a_known_mistake():
     assert report_of("classes", "TimeGRU", seed=3, T=1).ok
 

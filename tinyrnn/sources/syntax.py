@@ -114,11 +114,12 @@ def carried(loop):
 
 
 def guarded(statement, node):
-    """The statement, run only where the local variable `node` is bound; an attribute that is read is there."""
-    if not isinstance(node, ast.Name):
-        return statement
-    name = node.id
-    there = ast.parse(f"{name!r} in locals()", mode="eval").body
+    """The statement, run only where the local variable, or the attribute of one, `node` is there."""
+    name = node.id if isinstance(node, ast.Name) else node.value.id
+    test = f"{name!r} in locals()"
+    if isinstance(node, ast.Attribute):
+        test += f" and hasattr({name}, {node.attr!r})"
+    there = ast.parse(test, mode="eval").body
     return ast.copy_location(
         ast.fix_missing_locations(ast.copy_location(ast.If(test=there, body=[statement], orelse=[]), statement)),
         statement,

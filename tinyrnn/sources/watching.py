@@ -34,6 +34,8 @@ from tinyrnn.sources.syntax import (
     targets_of,
 )
 
+LOCAL_ONLY = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)  # what cannot be moved into a lambda
+
 
 @dataclass(frozen=True)
 class Site:
@@ -56,6 +58,7 @@ class Site:
     loop: int = 0  # line of the innermost loop around it, 0 outside of loops
     box: str | None = None  # of an entry or attribute: the name of what it is put into, "{}" for a dict display
     copies: str | None = None  # name of the variable that is assigned, or unpacked, as it is
+    in_place: bool = False  # whether an array is filled: `foo[...] = …`
     uses: tuple = ()  # names on the right-hand side; of a return, (where in the tuple, name) of what is returned
 
 
@@ -69,6 +72,9 @@ class Watcher(ast.NodeTransformer):
         self.written = set()  # names of containers whose items are assigned
 
     def rewrite(self, tree):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                self.mangle(node)
         self.written = {name_of(t.value) for t in targets_of(tree) if is_item(t)} - {None}
         self.variables = {name_of(t) for t in targets_of(tree)} - {None}
         arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
@@ -170,11 +176,14 @@ class Watcher(ast.NodeTransformer):
     def report(self, target, kind, value, line, alone=True):
         """The statement that reports what was assigned to `target`, or None where that has no name."""
         target = target.value if isinstance(target, ast.Starred) else target
-        name, key, box = name_of(target), None, box_of(target)
+        name, key, box, whole = name_of(target), None, box_of(target), False
+        holder = getattr(target, "value", target)
+        if any(isinstance(n, ast.Call) for n in ast.walk(holder)):
+            return None  # it would be called once more
         if name is None and is_item(target):
             name, key = name_of(target.value), target.slice
             if is_whole(key):
-                key, target = None, target.value
+                key, target, whole = None, target.value, True
                 kind = "refill" if kind == "assign" else kind
             else:
                 kind = "item" if kind == "assign" else "item-augment"
@@ -193,11 +202,13 @@ class Watcher(ast.NodeTransformer):
             self_made=self_made,
             calls=called(value) if expression else None,
             box=box,
+            in_place=whole,
             copies=value.id if isinstance(value, ast.Name) else None,
             uses=tuple(sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)})) if expression else (),
         )
         call = self.call(site, load(target), *([key_of(key)] if key is not None else []))
-        statement = ast.Expr(value=call) if key is not None else ast.Assign(targets=[store(target)], value=call)
+        in_place = key is not None or whole
+        statement = ast.Expr(value=call) if in_place else ast.Assign(targets=[store(target)], value=call)
         return ast.copy_location(ast.fix_missing_locations(ast.copy_location(statement, at(line))), at(line))
 
     def site(self, name, kind, line, **facts):
@@ -216,6 +227,8 @@ class Watcher(ast.NodeTransformer):
         """An entry of a dict, reported under its key."""
         uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
         site = self.site(name, "value", node.lineno, zero=makes_zero(node), calls=called(node), box="{}", uses=uses)
+        if any(isinstance(n, LOCAL_ONLY) or name_of(n) == "super" for n in ast.walk(node) if isinstance(n, ast.expr)):
+            return self.call(site, self.visit(node))
         place = self.call(site).args[0]
         later = ast.Lambda(
             args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
@@ -230,6 +243,12 @@ class Watcher(ast.NodeTransformer):
         if not self.uses or not isinstance(node.ctx, ast.Load) or node.id not in self.variables:
             return node
         return self.call(self.site(node.id, "use", node.lineno), node)
+
+    def mangle(self, node):
+        """Give a private attribute, `self.__x`, the name that it has in its class."""
+        owner = self.scope.split(".")[-2] if "." in self.scope else None
+        if owner and node.attr.startswith("__") and not node.attr.endswith("__"):
+            node.attr = f"_{owner.lstrip('_')}{node.attr}"
 
     def visit_Dict(self, node):
         for k, (key, entry) in enumerate(zip(node.keys, node.values, strict=True)):

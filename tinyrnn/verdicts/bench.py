@@ -91,20 +91,20 @@ class Bench:
 
     def settle(self):
         """Where a wrong gradient may be one of several values', take the one that leaves the fewest lines wrong."""
-        wrong = self.suspects()
-        for site in wrong:
+        least = self.count_wrong()
+        for site in [finding.site for finding in self.latest.findings.values() if finding.wrong]:
             for choice in range(1, self.alternatives(site)):
                 before = self.preferred.get(site, 0)
                 self.preferred[site] = choice
-                fewer = self.suspects()
-                if len(fewer) < len(wrong):
-                    wrong = fewer
+                if (fewer := self.count_wrong()) < least:
+                    least = fewer
                 else:
                     self.preferred[site] = before
 
-    def suspects(self):
+    def count_wrong(self):
+        """How many lines are wrong, or raise an error, when those that can be are corrected."""
         self.latest = self.once(None)
-        return [finding.site for finding in self.latest.findings.values() if finding.wrong]
+        return sum(finding.wrong for finding in self.latest.findings.values()) + len(self.latest.failures)
 
     def alternatives(self, site):
         """How many values may be meant by what a line gives."""
@@ -220,6 +220,8 @@ class Bench:
             built = self.built.get(id(pair), [])
             if judge.error(got, expected) <= judge.truth.tolerance or len({site for site, _ in built}) < 2:
                 continue
+            if any(site.kind == "transform" for site, _ in built):
+                continue
             if (
                 pair.recomputed
                 or pair.stacked
@@ -233,6 +235,8 @@ class Bench:
             values = [self.true_value(event, outcome) for event in events]
             number = pair.choices[min(self.preferred.get(finding.site, 0), len(pair.choices) - 1)][0]
             uses = judge.uses_of(number)
+            if not uses:
+                continue
             scale = max(abs(expected).max(initial=0), judge.floor)
             kinds = [site.kind for site, _ in built]
             found += [events[k].site for k in wrong_shares(values, kinds, uses, scale, 10 * judge.truth.tolerance)]

@@ -18,8 +18,8 @@ from tinyrnn.checking.probe import leaves
 from tinyrnn.layers import Composite
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts import subjects
-from tinyrnn.verdicts.fitness import NOTHING_JUDGED, fit_truth, is_about_gradient, returns_gradients
-from tinyrnn.verdicts.homework import Options, of_class, of_pair
+from tinyrnn.verdicts.fitness import NOTHING_JUDGED, fit_truth, random_state_kept, says_nothing
+from tinyrnn.verdicts.homework import Options, check_object, of_class, of_pair
 from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
@@ -55,7 +55,7 @@ def lines(subject, backward=None, inputs=None, *, upstream=None, rng=0, T=3, B=3
     if backward is not None and not callable(backward):
         raise TypeError(f"backward must be a function, got {type(backward).__name__} (inputs come after it)")
     options = Options(upstream, as_rng(rng), T, B, tuple(leave), against)
-    with explained(), silence():
+    with explained(), silence(), random_state_kept(), np.errstate(all="ignore"):
         return judged(subject, backward, inputs, options)
 
 
@@ -68,6 +68,7 @@ def judged(subject, backward, inputs, options):
     if isinstance(subject, Pair):
         return judged_pair(*subject, inputs, options)
     if inspect.isroutine(subject):
+        check_object(subject)
         pair = partner_of(subject) if backward is None else Pair(subject, backward)
         found = judged_like_examples(pair.forward, pair, inputs, options)
         return judged_pair(*pair, inputs, options) if found is None else found
@@ -179,7 +180,7 @@ def finished(problem, notes, options):
     truth, more = fit_truth(problem)
     judge, program = Judge(problem, truth), problem.program()
     report = report_on(problem, judge, program)
-    if not any(is_about_gradient(row, program.sites) for row in report.rows) and not returns_gradients(problem, truth):
+    if says_nothing(problem, truth, program, report):
         report.problems.append(NOTHING_JUDGED)
     if options.against in CELLS and not is_cell(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")

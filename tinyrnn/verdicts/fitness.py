@@ -1,5 +1,7 @@
 """Whether code by other hands is fit to be judged: its forward pass gives numbers, and the same ones every time."""
 
+import contextlib
+
 import numpy as np
 
 from tinyrnn.verdicts.grouping import stems
@@ -27,22 +29,27 @@ def fit_truth(problem):
 
 
 def is_repeatable(problem, truth):
-    with np.errstate(all="ignore"):
-        return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
+    return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
 
 
 def with_same_random_numbers(forward):
-    """A forward pass that finds NumPy's global random state the same every time, and leaves it as it was."""
+    """A forward pass that finds NumPy's global random state the same every time."""
 
     def repeated(program, **changed):
-        before = np.random.get_state()  # noqa: NPY002
         np.random.seed(0)  # noqa: NPY002
-        try:
-            return forward(program, **changed)
-        finally:
-            np.random.set_state(before)  # noqa: NPY002
+        return forward(program, **changed)
 
     return repeated
+
+
+@contextlib.contextmanager
+def random_state_kept():
+    """NumPy's global random state is afterwards what it was before."""
+    before = np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
 
 
 def is_about_gradient(row, sites):
@@ -51,6 +58,13 @@ def is_about_gradient(row, sites):
         return False
     here = [site for site in sites.get(row.function, ()) if (site.line, site.name) == (row.line, row.name)]
     return row.verdict == "wrong" or any(stems(s.name, s.box, s.kind) for s in here) or not here
+
+
+def says_nothing(problem, truth, program, report):
+    """Whether a report has nothing on any gradient."""
+    if problem.values or any(is_about_gradient(row, program.sites) for row in report.rows):
+        return False
+    return not returns_gradients(problem, truth)
 
 
 def returns_gradients(problem, truth):

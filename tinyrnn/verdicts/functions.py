@@ -92,13 +92,16 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         return getattr(own, b.__name__)(**passed), own
 
     problem.loss, problem.backward = loss, run_backward
+    problem.order = tuple(name for name in arguments if name in leaves.arrays)
     problem.recognise = lambda truth: recognise(problem, truth)
     if owner is not None and hasattr(owner, "params") and hasattr(owner, "grads"):
         problem.results = leaves.grads_of(owner)
     elif owner is None:
-        returns = [site for site in program.sites[b.__qualname__] if site.kind == "return"]
-        problem.results = lambda returned: results_by_name(returned[0], returns, leaves.arrays)
+        sites = program.sites[b.__qualname__]
+        problem.results = lambda returned: results_by_name(returned[0], sites, leaves.arrays)
         problem.made_by = lambda name: b.__qualname__
+    if problem.made_by is None:
+        problem.made_by = lambda name: b.__qualname__ if name in problem.order else None
     return problem
 
 
@@ -214,17 +217,23 @@ def dot(up, output):
     return np.sum(up * output)
 
 
-def results_by_name(returned, returns, leaves):
-    """Of gradients returned under their names: {input: gradient}."""
-    for site in returns:
+def results_by_name(returned, sites, leaves):
+    """Of gradients returned under their names: {input: gradient}.
+
+    If one is returned twice, those that are worked out but not returned are NaN: one of them should stand there.
+    """
+    made = {stem for site in sites for stem, handed_on in stems(site.name) if not handed_on and stem in leaves}
+    for site in [site for site in sites if site.kind == "return"]:
         try:
             named = {name: floats(at_path(returned, path)) for path, name in site.uses}
         except (TypeError, LookupError):
             continue
-        return {
+        results = {
             stem: np.array(np.nan) if value is None else value
             for name, value in named.items()
             for stem, handed_on in stems(name)
             if not handed_on and stem in leaves
         }
+        twice = len(named) < len(site.uses)
+        return results | ({stem: np.array(np.nan) for stem in made - results.keys()} if twice else {})
     return {}

@@ -99,14 +99,6 @@ def looks_like_gradient(site):
     return bool(stems(site.name, site.box, site.kind)) and not site.zero
 
 
-def broadcasts(small, large):
-    """Whether an array of shape `small` is repeated, or left as it is, to make one of shape `large`."""
-    try:
-        return np.broadcast_shapes(small, large) == tuple(large)
-    except ValueError:
-        return False
-
-
 def index_forward(events):
     """Two tables (scope, name) -> {site: values in time, each a list of event numbers}: of values, and of what loops
     hand on from pass to pass."""

@@ -5,6 +5,7 @@ forward and backward pass run and each gradient has the shape of what it is the 
 """
 
 import ast
+from itertools import product
 
 from tinyrnn.backend import as_rng
 from tinyrnn.sources import NoSource, read
@@ -17,28 +18,18 @@ LABEL_FUNCTIONS = ("softmax", "cross_entropy", "crossentropy", "nll", "svm", "hi
 MOST_TRIED = 12  # ways that run, of which the one that fits best is taken
 
 
-def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, given=None):
+def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, given=None, lengths=()):
     """Arguments for `function`, unless these are given; for the construction of an object of the class `maker` too.
 
     docs: docstrings that may describe the arguments. run(values, made_with): a call of the forward function, to see
     whether it works. misfit(values, made_with) -> number: how badly the gradients fit, 0 for well. T, B: time steps
-    and sequences.
+    and sequences. lengths: those that D and H must be among, as the weights are there already.
 
     Returns (values, values for maker, sizes), the first two by name. Raises ValueError naming the arguments that
     nothing is known of; or, if no attempt works, the error of the likeliest.
     """
-    sizes = Sizes(T, B)
-    own = arguments_of(function, docs, sizes) if given is None else []
-    made_with = [] if maker is None else arguments_of(maker, docs, sizes)
-    unknown = [name for a in (*made_with, *own) for name in a.unknown]
-    if unknown:
-        raise ValueError(
-            f"no idea what to give {function.__qualname__} as {', '.join(unknown)}: say the shape in its docstring, as "
-            f"in x (N, D), or {ADVICE}"
-        )
     best, tried, seen, first_error = None, 0, set(), None
-    for values, constructor in attempts(function, own, made_with, sizes, as_rng(rng)):
-        values = values if given is None else given
+    for values, constructor, sizes in attempts(function, docs, maker, given, all_sizes(T, B, lengths), as_rng(rng)):
         form = repr(forms((values, constructor)))
         if form in seen:
             continue
@@ -50,7 +41,7 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, giv
             continue
         score = misfit(fresh(values), fresh(constructor))
         if best is None or score < best[0]:
-            best = score, values, constructor
+            best = score, values, constructor, sizes
         tried += 1
         if score == 0 or tried == MOST_TRIED:
             break
@@ -58,11 +49,34 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, giv
         error, values = first_error
         error.add_note(f"with inputs that were made up: {listed(values)}; if these make no sense, {ADVICE}")
         raise error
-    return best[1], best[2], sizes
+    return best[1:]
 
 
-def attempts(function, own, made_with, sizes, rng):
-    """All sets of values worth trying, as (arguments, arguments of the constructor)."""
+def all_sizes(T, B, lengths):
+    """The `Sizes` worth trying."""
+    if not lengths:
+        return [Sizes(T, B)]
+    return [Sizes(T, B, D, H) for D, H in product(lengths, repeat=2)]
+
+
+def attempts(function, docs, maker, given, all_sizes, rng):
+    """All sets of values worth trying, as (arguments, arguments of the constructor, sizes)."""
+    for sizes in all_sizes:
+        own = arguments_of(function, docs, sizes) if given is None else []
+        made_with = [] if maker is None else arguments_of(maker, docs, sizes)
+        unknown = [name for a in (*made_with, *own) for name in a.unknown]
+        if unknown:
+            raise ValueError(
+                f"no idea what to give {function.__qualname__} as {', '.join(unknown)}: say the shape in its "
+                f"docstring, as in x (N, D), or {ADVICE}"
+            )
+        for made in values_of(function, own, made_with, sizes, rng):
+            constructor = {a.name: made[a.name] for a in made_with}
+            yield {a.name: made[a.name] for a in own} if given is None else given, constructor, sizes
+
+
+def values_of(function, own, made_with, sizes, rng):
+    """All sets of values of these sizes, {name: value}."""
     words = " ".join([function.__qualname__, *(a.said for a in own if a.role == "y")]).lower()
     as_numbers = any(word in words for word in LABEL_FUNCTIONS + INTEGER_WORDS) and "one-hot" not in words
     ways = ("numbers", "one-hot") if as_numbers else ("one-hot", "numbers")
@@ -71,10 +85,9 @@ def attempts(function, own, made_with, sizes, rng):
         for world in worlds(has_loop(function)):
             for labels in ways:
                 try:
-                    both = Maker(world, labels, use_docs, sizes, rng).values([*made_with, *own])
+                    yield Maker(world, labels, use_docs, sizes, rng).values([*made_with, *own])
                 except KeyError:
                     return
-                yield {a.name: both[a.name] for a in own}, {a.name: both[a.name] for a in made_with}
 
 
 def has_loop(function):

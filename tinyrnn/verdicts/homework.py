@@ -10,9 +10,10 @@ from tinyrnn.verdicts.arguments import example_inputs, inside
 from tinyrnn.verdicts.functions import bind, of_functions, results_by_name, upstream_names
 from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.guess import guess
+from tinyrnn.verdicts.leaves import leaves_of
 from tinyrnn.verdicts.made_up import listed
 from tinyrnn.verdicts.returned import name_returned, nested_shapes
-from tinyrnn.verdicts.run import ITEMS, floats, record
+from tinyrnn.verdicts.run import ITEMS, floats, fresh, record
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
 GRADIENTS = ("grads", "grad", "gradients")
@@ -33,9 +34,9 @@ class Options:
 def of_pair(forward, backward, inputs, options):
     """(problem, notes) of two functions, or of two methods of one object; see `tinyrnn.lines`."""
     for function in (forward, backward):
-        undecorated(function)  # TypeError for what is no function written in Python
-        if next(iter(inspect.signature(function).parameters), None) == "self":
-            raise TypeError(f"{function.__qualname__} needs an object: give its class, or the method of an object")
+        check_object(function)
+    if getattr(forward, "__self__", None) is not getattr(backward, "__self__", None):
+        raise ValueError("forward and backward must be methods of the same object, or both plain functions")
     notes, sizes = [], {}
     if inputs is None:
         inputs = example_inputs(forward, options.rng)
@@ -43,11 +44,12 @@ def of_pair(forward, backward, inputs, options):
         inputs, _, sizes = guess(
             forward,
             docs_of(forward, backward),
-            lambda values, _: forward(**values),
+            lambda values, _: on_copy(forward)(**values),
             lambda values, _: misfit(forward, backward, values, options.leave),
             rng=options.rng,
             T=options.T,
             B=options.B,
+            lengths=lengths_in(getattr(forward, "__self__", None)),
         )
         notes.append(f"the inputs were made up: {listed(inputs)}")
     return problem_of(forward, backward, inputs, options, sizes), notes
@@ -77,8 +79,29 @@ def of_class(cls, inputs, options):
     return problem_of(*passes(made), inputs, options, sizes), notes
 
 
+def check_object(function):
+    """TypeError for a method without its object, and for what is no function written in Python."""
+    undecorated(function)
+    if next(iter(inspect.signature(function).parameters), None) == "self":
+        raise TypeError(f"{function.__qualname__} needs an object: give its class, or the method of an object")
+
+
+def on_copy(method):
+    """The same method of a copy of its object; a plain function as it is."""
+    owner = getattr(method, "__self__", None)
+    return method if owner is None else getattr(fresh(owner), method.__name__)
+
+
 def passes(made):
     return made.forward, made.backward
+
+
+def lengths_in(made):
+    """The lengths of the axes of an object's arrays, and what they are if gates are side by side."""
+    found = set()
+    for _, _, value in leaves_of({} if made is None else vars(made)):
+        found |= {n // k for n in np.shape(value) for k in (1, 3, 4) if n % k == 0 and n > 1}
+    return sorted(found)
 
 
 def docs_of(*functions):
@@ -96,7 +119,7 @@ def stir(values, rng):
             value[...] = 0.5 * rng.normal(size=value.shape)
 
 
-def problem_of(forward, backward, inputs, options, sizes=()):
+def problem_of(forward, backward, inputs, options, sizes=None):
     """The `Problem`, with names for what is returned without one."""
     inputs = bind(forward, inputs)
     check_inputs(inputs, backward)
@@ -107,13 +130,33 @@ def problem_of(forward, backward, inputs, options, sizes=()):
     owner = getattr(forward, "__self__", None)
     if owner is not None:
         problem.title = " and ".join(f"{type(owner).__name__}.{g.__name__}" for g in (forward, backward))
-    problem.sizes = tuple((name, size) for name, size in dict(sizes).items() if list(sizes.values()).count(size) == 1)
+    numbers = list((sizes or {}).values())
+    problem.sizes = tuple((name, size) for name, size in (sizes or {}).items() if numbers.count(size) == 1)
     f, b = (getattr(g, "__func__", g) for g in (forward, backward))
-    name_returned(problem, f, b, wanted(forward, problem.inputs, inputs))
+    asked = wanted(forward, problem.inputs, inputs)
+    others = [(name, array.shape) for name, array in problem.inputs.items() if name not in [n for n, _ in asked]]
+    name_returned(problem, f, b, asked, others)
     if problem.made_by is not None:
-        returns = [site for site in problem.program().sites[b.__qualname__] if site.kind == "return"]
-        problem.results = lambda returned: results_by_name(returned[0], returns, problem.inputs)
+        problem.results = results_of(problem.program().sites[b.__qualname__], problem.inputs, inside(forward))
     return problem
+
+
+def results_of(sites, leaves, taken_apart):
+    """What `Problem.results` is: gradients by the names they are returned under, which may be those of the parts that
+    the forward function takes out of an argument."""
+    parts = {
+        part: f"{name}[{k}]"
+        for name, (kind, parts) in taken_apart.items()
+        if kind is tuple
+        for k, part in enumerate(parts)
+    }
+    parts = {part: leaf for part, leaf in parts.items() if leaf in leaves and part not in leaves}
+
+    def results(returned):
+        found = results_by_name(returned[0], sites, leaves | parts)
+        return {parts.get(name, name): gradient for name, gradient in found.items()}
+
+    return results
 
 
 def default_upstream(forward, backward):

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.verdicts.bench import Bench
-from tinyrnn.verdicts.grouping import broadcasts
+from tinyrnn.verdicts.run import broadcasts
 from tinyrnn.verdicts.uses import Uses
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
@@ -105,7 +105,9 @@ class Judge:
 
     def uses_of(self, number):
         """What the uses of the value at a forward event send back."""
-        return self.uses.of(self.truth.events[number], self.truth.events) if isinstance(number, int) else []
+        event = self.truth.events[number] if isinstance(number, int) else None
+        known = event is not None and event.site.kind not in ("carry", "load")
+        return self.uses.of(event, self.truth.events) if known else []
 
     @cached_property
     def uses(self):
@@ -148,7 +150,7 @@ class Judge:
             if pair.part is not None:
                 yield None if whole is None else whole[pair.part]
                 continue
-            if got.shape != shape and broadcasts(shape, got.shape):
+            if got.shape != shape and broadcasts(shape, got.shape) and not pair.returned:
                 spread = self.truth.of_events(numbers, got.shape)
                 if spread is not None:
                     yield spread

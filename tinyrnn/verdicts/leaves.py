@@ -58,12 +58,21 @@ class Leaves:
                 put(given if where == "given" else vars(own), path, value)
 
     def grads_of(self, owner):
-        """A function: (anything, object after the backward pass) -> {name of a parameter: its entry in `grads`}."""
+        """A function: (anything, object after the backward pass) -> {name: gradient}, of the parameters, in `grads`,
+        and of arrays `self.h` for which there is a `self.dh`."""
+        attributes = [
+            (name, path)
+            for name, places in self.places.items()
+            for where, path in places
+            if where == "own" and len(path) == 1
+        ]
         named = [(self.names.get(id(value)), path) for _, path, value in leaves_of(owner.params)]
 
         def grads(returned):
             found = {path: value for _, path, value in leaves_of(returned[1].grads)}
-            return {name: found[path] for name, path in named if name is not None and path in found}
+            states = {name: getattr(returned[1], f"d{path[0]}", None) for name, path in attributes}
+            states = {name: d for name, d in states.items() if np.shape(d) == self.arrays[name].shape}
+            return states | {name: found[path] for name, path in named if name is not None and path in found}
 
         return grads
 

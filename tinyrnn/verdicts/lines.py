@@ -26,6 +26,9 @@ def report_on(problem, judge=None, program=None):
     judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
     sources = feeders(verdict, judge)
     fed = [finding for _, findings, _ in sources for finding in findings]
+    missing = left_out(judge.truth.events, verdict.events, problem.scopes) if problem.values is True else []
+    report.rows += missing
+    fed += [f for f in judged for row in missing if f.site.scope == row.function and row.name in f.site.uses]
     report.rows += [row for f in judged if f not in fed for row in verdicts_on(f, judge, names)]
     for site, findings, mistake in sources:
         lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
@@ -45,14 +48,15 @@ def report_on(problem, judge=None, program=None):
         else:
             report.rows.append(LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"]))
     for name in verdict.left_wrong:
-        if problem.made_by is None:
+        maker = problem.made_by and problem.made_by(name)
+        if maker is None:
             what = name if problem.values else f"the gradient of {name}"
             if not (problem.values and any(row.verdict == "wrong" for row in report.rows)):
                 report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
             continue
         sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
         entries = [s for s in sites if (s.kind, s.name) == ("value", name)]
-        returns = [s for s in verdict.sites[problem.made_by(name)] if s.kind == "return"]
+        returns = [s for s in verdict.sites[maker] if s.kind == "return"]
         site = (entries or returns)[0]
         how = [f"the gradient of {name} is wrong as it is returned"]
         report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
@@ -64,10 +68,22 @@ def report_on(problem, judge=None, program=None):
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     if not judge.truth.by_complex_step:
         report.notes.append(
-            f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the complex "
-            f"step ({judge.truth.reason})"
+            f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the "
+            f"complex step ({judge.truth.reason})"
         )
     return report
+
+
+def left_out(right, events, scopes):
+    """A wrong row for each assignment in one run of a source that has no like in another."""
+    there = {(event.where, event.site.line) for event in events}
+    sites = dict.fromkeys(event.site for event in right if (event.where, event.site.line) not in there)
+    how = ["nothing is assigned here"]
+    return [
+        LineVerdict(site.scope, site.line, site.name, site.name, "wrong", how=how)
+        for site in sites
+        if site.scope in scopes and site.kind not in ("argument", "return")
+    ]
 
 
 def feeders(verdict, judge):

@@ -70,7 +70,12 @@ class Namer:
         """The known mistake that gives these numbers, whatever line it is; None if there is none."""
         for mistake in (m for mistakes in self.by_line.values() for m in mistakes):
             value = self.value(mistake)
-            if value is not None and value.any() and (agrees(value, got) or agrees(transposed(value), got)):
+            if (
+                value is not None
+                and value.ndim > 2
+                and value.any()
+                and (agrees(value, got) or agrees(transposed(value), got))
+            ):
                 return {**mistake._asdict(), "section_title": SECTIONS[mistake.section]}
         return None
 

@@ -8,8 +8,8 @@ value the pass began with, through that pass alone.
 
 from dataclasses import dataclass, field
 
-from tinyrnn.verdicts.grouping import CARRY, broadcasts, group, index_forward, looks_like_gradient, stems
-from tinyrnn.verdicts.run import ITEMS, Event
+from tinyrnn.verdicts.grouping import CARRY, group, index_forward, looks_like_gradient, stems
+from tinyrnn.verdicts.run import ITEMS, Event, broadcasts
 
 
 @dataclass
@@ -18,8 +18,9 @@ class Pair:
 
     choices: lists of forward event numbers; the value should be the sum of the gradients of one of them, the first if
     in doubt. Or, where `recomputed`, it should be the value itself. part: the key of an item written, or None. stacked:
-    built: the events that build it up. left: where the value is final, as booleans; None for all of it. stacked:
-    the choices are one value after the other in time, and the gradient holds them all. input: the name of an input.
+    returned: whether it is returned under this name. built: the events that build it up. left: where the value is
+    final, as booleans; None for all of it. stacked: the choices are one value after the other in time, and the gradient
+    holds them all. input: the name of an input.
     """
 
     event: Event
@@ -29,6 +30,7 @@ class Pair:
     stacked: bool = False
     input: str | None = None
     left: object = None
+    returned: bool = False
     built: list = field(default_factory=list)
     recomputed: bool = False
     only: bool = False  # of a recomputed value: whether neither pass gives its name to any other
@@ -51,7 +53,9 @@ class Pairing:
         self.returns = {}  # (scope, name) -> the value as it was returned, in time
         for number, path in forward.returns:
             site = forward[number].site
-            if forward.returns[number, path] is not None:
+            name = dict(site.uses)[path]
+            first = next(p for p, n in site.uses if n == name)  # outputs come before what is kept of them
+            if forward.returns[number, path] is not None and path == first:
                 self.returns.setdefault((site.scope, dict(site.uses)[path]), []).append([(number, path)])
         self.calls = {}
         for event in (*forward, *backward):
@@ -61,6 +65,7 @@ class Pairing:
     def pairs(self):
         """All `Pair`s, and the names left without a partner as {site: reason}."""
         pairs, without = [], {}
+        returned = {(e.site.scope, n) for e in self.backward if e.site.kind == "return" for _, n in e.site.uses}
         by_site = self.families(())
         growing = self.growing(by_site)
         if growing:
@@ -86,6 +91,7 @@ class Pairing:
                     if pair.event.number in whole:
                         pair.left = whole[pair.event.number].left
                         pair.built = whole[pair.event.number].events
+                    pair.returned = (site.scope, site.name) in returned
                 found = [pair for pair in found if pair.left is None or not self.is_filled(pair)]
             if found is None:
                 if looks_like_gradient(site):

@@ -54,9 +54,9 @@ def is_judged(cls):
 
 
 def is_empty(function):
-    """Whether there is nothing in a function but `pass`, a docstring or `raise NotImplementedError`."""
-    code = function.__code__
-    return "NotImplementedError" in code.co_names or (not code.co_names and len(set(code.co_consts) - {None}) <= 1)
+    """Whether there is nothing in a function but `pass`, `...`, a docstring or `raise NotImplementedError`."""
+    constant = [n for n in read(function).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
+    return all(n in constant or isinstance(n, ast.Pass | ast.Raise) for n in read(function).body)
 
 
 def partner(backward, functions):

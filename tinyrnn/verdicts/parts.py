@@ -111,6 +111,7 @@ def of_head(head, shape=(3, 4), rng=0):
         dh, dparams = head.backward(dy, kept)
         return dict(head.params) | {"h": h, "y": y, "dy": dy, "dh": dh} | {f"d{n}": d for n, d in dparams.items()}
 
+    passes = f"{cls.__name__}.backward", f"{cls.__name__}.forward"
     return gradients_of(
         f"{head!r}",
         forward,
@@ -121,9 +122,9 @@ def of_head(head, shape=(3, 4), rng=0):
         family="readout" if cls is Readout else None,
         functions=AFFINE,
         classes=[cls],
-        scopes={f"{cls.__name__}.backward": [f"{cls.__name__}.forward"]} | AFFINE_SCOPES,
-        top=(f"{cls.__name__}.forward", f"{cls.__name__}.backward"),
-        made_by=lambda _: f"{cls.__name__}.backward",
+        scopes={passes[0]: [passes[1]]} | {b: [*f, passes[1]] for b, f in AFFINE_SCOPES.items()},
+        top=passes,
+        made_by=lambda _: passes[0],
         sizes=(("T", shape[0]), ("B", shape[-1])),
         shown=[cls.backward],
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.sources import Program
-from tinyrnn.verdicts.run import Truth, arrays_of, fresh
+from tinyrnn.verdicts.run import Truth, arrays_of, floats, fresh
 
 
 @dataclass
@@ -41,6 +41,7 @@ class Problem:
     shown: list = field(default_factory=list)
     namer: object = None
     recognise: object = None
+    order: tuple = ()
     values: bool = False
     final: tuple = ()
 
@@ -61,15 +62,27 @@ class Problem:
                 judge.error(a, b) <= judge.truth.tolerance for a, b in zip(got, wanted, strict=True)
             )
             return [] if right else ["what is returned"]
+        wrong = self.out_of_order(returned, judge)
         if self.results is None:
-            return []
-        wrong = []
+            return wrong
         for name, got in self.results(returned).items():
             expected = judge.truth.of_input(name)
             got = np.asarray(got)
-            if not judge.error(got, expected) <= judge.truth.tolerance:
+            if not judge.error(got, expected) <= judge.truth.tolerance and name not in wrong:
                 wrong.append(name)
         return wrong
+
+    def out_of_order(self, returned, judge):
+        """The input whose gradient should stand where another value is returned, if those of all others stand right."""
+        gradients = returned[0] if isinstance(returned, tuple) and self.order else ()
+        if not isinstance(gradients, tuple) or not 1 < len(gradients) == len(self.order):
+            return []
+        values = [floats(value) for value in gradients]
+        if any(value is None for value in values):
+            return []
+        errors = [judge.error(v, judge.truth.of_input(name)) for v, name in zip(values, self.order, strict=True)]
+        wrong = [name for name, error in zip(self.order, errors, strict=True) if not error <= judge.truth.tolerance]
+        return wrong if len(wrong) == 1 else []
 
 
 def partners(scopes):

@@ -109,7 +109,7 @@ def recognise(problem, truth):
     """The `Recognised` forward pass of a problem of functions, or None."""
     seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
     named = [e.value for e in truth.events if e.value is not None and e.site.name in STATES] + list(outputs_of(truth))
-    layouts = list(readings(problem.inputs))
+    layouts, found = list(readings(problem.inputs)), {}
     for variants in (False, True):
         for x, state, (W_x, W_h, b) in layouts:
             k, H = len(W_x), W_h[0].shape[0]
@@ -124,8 +124,13 @@ def recognise(problem, truth):
                         )
                         if is_found(cell, x, given, named if variants else seen):
                             names = tuple(cell.gates[order.index(j)] for j in range(k)) if k > 1 else ()
-                            return Recognised(cell, family, x, given, names, variant)
-    return None
+                            one = Recognised(cell, family, x, given, names, variant)
+                            if variant is None:
+                                return one
+                            found.setdefault(variant.name, one)
+    conventions = [one for one in found.values() if one.variant.convention]
+    fitting = conventions or list(found.values())
+    return fitting[0] if len(fitting) == 1 else None  # of several that fit at this point, none is said to be it
 
 
 def outputs_of(truth):

@@ -19,16 +19,17 @@ from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.run import floats
 
 
-def name_returned(problem, forward, backward, wanted):
+def name_returned(problem, forward, backward, wanted, others=()):
     """Let the programs of a `Problem` give names to what `backward` returns.
 
     forward, backward: plain functions; the same twice if it returns a loss and then the gradients. wanted: [(name,
-    shape)] of the forward function's arguments that have a gradient, in order; of a tuple, a list of these.
+    shape)] of the forward function's arguments that have a gradient, in order; of a tuple, a list of these. others:
+    of what else has one (weights of an object, or globals).
     """
     is_loss = forward is backward
     tree = copy.deepcopy(read(backward))
     taken = set(undecorated(backward).__code__.co_varnames)
-    namer = Namer(is_loss, wanted, shapes_returned(problem, is_loss), taken)
+    namer = Namer(is_loss, wanted, list(others), shapes_returned(problem, is_loss), taken)
     namer.visit(tree)
     if not namer.count:
         return
@@ -65,8 +66,8 @@ def nested_shapes(value):
 class Namer(ast.NodeTransformer):
     """Puts assignments before every `return` of a function; `count` says how many."""
 
-    def __init__(self, is_loss, wanted, shapes, taken):
-        self.is_loss, self.wanted, self.shapes, self.taken = is_loss, wanted, shapes, taken
+    def __init__(self, is_loss, wanted, others, shapes, taken):
+        self.is_loss, self.wanted, self.others, self.shapes, self.taken = is_loss, wanted, others, shapes, taken
         self.count, self.inside = 0, False
 
     def visit_FunctionDef(self, node):
@@ -97,7 +98,7 @@ class Namer(ast.NodeTransformer):
         if any(isinstance(element, ast.Starred) for element in elements):
             return []
         statements = []
-        for k, (name, shape) in match(elements[first:], wanted, shapes).items():
+        for k, (name, shape) in match(elements[first:], wanted, self.others, shapes).items():
             element = elements[first + k]
             if isinstance(name, list):
                 if isinstance(element, ast.Tuple | ast.List):
@@ -111,40 +112,48 @@ class Namer(ast.NodeTransformer):
         return statements
 
 
-def match(elements, wanted, shapes):
+def match(elements, wanted, others, shapes):
     """{index of an element: (name of what it should be the gradient of, its shape)}, where that can be told."""
-    names = [name_of(element) for element in elements]
     claimed = {}
-    for k, name in enumerate(names):
+    for k, element in enumerate(elements):
+        name = name_of(element)
         meant = [stem for stem, _ in stems(name)] if name is not None else []
-        claimed.update((k, j) for j, (known, _) in enumerate(wanted) if known in meant)
-    free = [j for j in range(len(wanted)) if j not in claimed.values()]
+        claimed.update((k, known) for known, _ in (*others, *wanted) if known in meant)
+    free = [j for j, (name, _) in enumerate(wanted) if name not in claimed.values()]
     rest = [k for k, element in enumerate(elements) if k not in claimed and may_be_gradient(element)]
-    if shapes is not None and len(shapes) != len(elements):  # a call whose result is handed on
+    by_place = {k: k for k in rest if k in free}
+    all_told = len(elements) == len(wanted) and len(by_place) == len(rest)
+    if shapes is None:  # the backward pass ends in an error
+        return {k: (wanted[k][0], None) for k in by_place} if all_told else {}
+    if len(shapes) != len(elements):  # a call whose result is handed on
         return {}
-    if shapes is None:
-        by_place = {k: k for k in rest if k in free} if len(elements) == len(wanted) else {}
-        return {k: (wanted[j][0], None) for k, j in by_place.items()}
 
     def fits(k, j):
         if isinstance(wanted[j][0], list):
             return isinstance(shapes[k], list) and len(shapes[k]) == len(wanted[j][0])
         return shapes[k] == wanted[j][1]
 
-    by_place = {k: k for k in rest if k in free}
+    if all_told and all(fits(k, k) for k in rest):
+        return {k: (wanted[k][0], shapes[k]) for k in rest}
+    rest = [k for k in rest if is_made_of_gradients(elements[k])] if not all_told else rest
     by_order = dict(zip(rest, free, strict=False))
-    for way in (by_place, by_order):
+    for way in ({k: k for k in rest if k in free}, by_order):
         if len(way) == len(rest) and all(fits(k, j) for k, j in way.items()):
             return {k: (wanted[j][0], shapes[k]) for k, j in way.items()}
-    by_shape = {k: [j for j in free if fits(k, j)] for k in rest}
-    if rest and all(len(found) == 1 for found in by_shape.values()):
-        return {k: (wanted[found[0]][0], shapes[k]) for k, found in by_shape.items()}
-    if len(elements) == len(wanted) and len(by_place) == len(rest):
-        right = sum(fits(k, j) for k, j in by_place.items())
-        if 2 * (right + len(claimed)) >= len(elements) or len(elements) == 1:
-            return {k: (wanted[j][0], shapes[k]) for k, j in by_place.items()}
+    by_shape = {k: [wanted[j][0] for j in free if fits(k, j)] for k in rest}
+    by_shape = {k: found or [name for name, shape in others if shape == shapes[k]] for k, found in by_shape.items()}
+    names = [name for found in by_shape.values() for name in found]
+    if len(names) == len(rest) and all(by_shape.values()) and all(names.count(name) == 1 for name in names):
+        return {k: (found[0], shapes[k]) for k, found in by_shape.items()}
+    if all_told and 2 * (sum(fits(k, k) for k in rest) + len(claimed)) >= min(len(elements), 2):
+        return {k: (wanted[k][0], shapes[k]) for k in rest}
     return {}
 
 
 def may_be_gradient(element):
     return not isinstance(element, ast.Constant | ast.Dict)
+
+
+def is_made_of_gradients(element):
+    """Whether a gradient is mentioned in an expression."""
+    return any(isinstance(node, ast.Name) and stems(node.id) for node in ast.walk(element))

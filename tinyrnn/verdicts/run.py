@@ -87,7 +87,10 @@ def caller_of_program():
     while frame.f_code.co_filename in OWN_FILES:
         frame = frame.f_back
     frame = frame.f_back  # out of the rewritten function
-    return frame.f_lineno, frame.f_code.co_qualname
+    line = frame.f_lineno
+    while frame.f_code.co_name == "<lambda>" or frame.f_code.co_filename in OWN_FILES:  # an entry of a dict
+        frame = frame.f_back
+    return line, frame.f_code.co_qualname
 
 
 def record(program, call):
@@ -216,7 +219,7 @@ class Truth:
         shape: the value's, or one to which it is broadcast: then the gradient for each copy.
         """
         value = self.events.value(numbers[0])
-        if value is None:
+        if value is None or any(not broadcasts(self.events.value(n).shape, shape) for n in numbers):
             return None
 
         def loss(nudge):
@@ -282,10 +285,18 @@ class Nudge:
         if site.kind in ITEMS:
             assign(value, key, value[key] + self.nudge)
             return value
-        if site.kind == "refill":
+        if site.in_place:
             assign(value, ..., value + self.nudge)
             return value
         return value + self.nudge
+
+
+def broadcasts(small, large):
+    """Whether an array of shape `small` is repeated, or left as it is, to make one of shape `large`."""
+    try:
+        return np.broadcast_shapes(small, large) == tuple(large)
+    except ValueError:
+        return False
 
 
 def with_part(value, path, change):

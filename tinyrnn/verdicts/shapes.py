@@ -24,14 +24,15 @@ FAR = 200  # characters from an argument's name to its shape, at most
 class Sizes(dict):
     """Letter -> size, all different; a letter not met before gets a size of its own."""
 
-    def __init__(self, T=None, N=None):
+    def __init__(self, T=None, N=None, D=None, H=None):
         super().__init__(FLATTENED)
-        taken = set()
+        fixed = {letter: size for letter, size in (("D", D), ("H", H)) if size is not None}
+        taken = set(fixed.values())
         for letter, size in {**LETTERS, "N": N or LETTERS["N"], "T": T or LETTERS["T"]}.items():
-            while size in taken:
+            while size in taken and letter not in fixed:
                 size += 1
-            self[letter] = size
-            taken.add(size)
+            self[letter] = fixed.get(letter, size)
+            taken.add(self[letter])
 
     def of(self, name):
         name = SAME.get(name, name)

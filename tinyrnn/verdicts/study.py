@@ -11,6 +11,7 @@ others, the verdicts have to accuse a line (detected), and exactly the one that 
 """
 
 import argparse
+import math
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -33,6 +34,8 @@ NAMES = (  # every class of cells once, not in all its variants; then all that i
 )
 LEAST = {1: 95.0, 2: 90.0, 3: 90.0}  # per cent located, of mutants one, two and three at a time
 COLUMNS = ("mutants", "equivalent", "detected %", "located %", "two at once %", "three at once %", "seconds")
+
+HOW_MANY = "sets of two, and of three, for every 100 mutants (default: %(default)s)"
 
 
 @dataclass
@@ -65,7 +68,7 @@ class Subject:
             judge.namer = None  # only the place matters here
         self.results = [self.outcome(k, problems[0].program()) for k in range(len(problems))]
         self.every = [(function, mutant) for function in self.functions for mutant in mutants(function)]
-        self.equivalent = set()  # sources of mutants
+        self.shows = {}  # mutant -> the first point at which it does, or None
 
     def outcome(self, point, program):
         """All arrays of floats that the backward pass returns at a point, or None if it ends in an error."""
@@ -104,9 +107,10 @@ class Subject:
         trees = {function: combine(function, several) for function, several in by_function.items()}
         program = self.problems[0].program(trees)
         point = self.where_it_shows(program)
+        if len(changed) == 1:
+            self.shows[key_of(*changed[0])] = point
         if point is None:
             trial.equivalent += 1
-            self.equivalent |= {key_of(*one) for one in changed}
             return
         ok, accused, problems = self.accused(point, program)
         story = "; ".join(f"{f.__qualname__} {m}" for f, m in changed), sorted(accused), problems
@@ -120,8 +124,9 @@ class Subject:
             trial.astray.append(story)
 
     def draw(self, rng, number):
-        """`number` random mutants on different lines, none of which is equivalent; None if there are too few lines."""
-        every = [one for one in self.every if key_of(*one) not in self.equivalent]
+        """`number` random mutants on different lines that show at the same point; None if there are too few lines."""
+        first = self.shows.get(key_of(*self.every[rng.integers(len(self.every))]))
+        every = [one for one in self.every if first is not None and self.shows.get(key_of(*one)) == first]
         if len({(f, m.line) for f, m in every}) < number:
             return None
         chosen = {}
@@ -143,16 +148,17 @@ def equal(a, b):
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
-def study(subject, *, several=(2, 3), draws=100, rng=0, progress=True):
-    """Try out all mutants of a `Subject` one at a time, then `draws` random sets of each number in `several`, all on
-    different lines. Returns {1: Trial, 2: Trial, …}."""
+def study(subject, *, several=(2, 3), draws=20, rng=0, progress=True):
+    """Try out all mutants of a `Subject` one at a time, then random sets of each number in `several`, all on different
+    lines, `draws` of them for every hundred mutants. Returns {1: Trial, 2: Trial, …}."""
     rng = as_rng(rng)
     trials = {1: Trial()}
     for one in tqdm(subject.every, desc=subject.name, disable=not progress, leave=False):
         subject.try_out(trials[1], [one])
     for number in several:
         trials[number] = Trial()
-        for _ in tqdm(range(draws), desc=f"{subject.name}, {number} at once", disable=not progress, leave=False):
+        sets = range(math.ceil(draws * len(subject.every) / 100))
+        for _ in tqdm(sets, desc=f"{subject.name}, {number} at once", disable=not progress, leave=False):
             if (chosen := subject.draw(rng, number)) is not None:
                 subject.try_out(trials[number], chosen)
     return trials

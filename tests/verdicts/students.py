@@ -1,0 +1,34 @@
+"""Files as students write them, for the tests of `tinyrnn.lines` and its command."""
+
+import textwrap
+from pathlib import Path
+
+HANDS = Path(__file__).parents[1] / "hands"
+
+
+def write(folder, text, name="hw.py"):
+    """A file of that text; returns its path."""
+    path = Path(folder) / name
+    path.write_text("import numpy as np\n\n\n" + textwrap.dedent(text).lstrip("\n"))
+    return path
+
+
+def copy_of_hands(folder, name, *planted, examples=True):
+    """A copy of a file in `hands/`, with each (old, new) of `planted` replaced; returns (path, numbers of those lines).
+
+    examples: False takes away the inputs it has for its own functions.
+    """
+    text = (HANDS / name).read_text()
+    numbers = []
+    for old, new in planted:
+        assert text.count(old) == 1, old
+        numbers.append(text[: text.index(old)].count("\n") + 1)
+        text = text.replace(old, new)
+    text = text if examples else text[: text.index("\n\ndef examples(")]
+    path = Path(folder) / name
+    path.write_text(text)
+    return path, numbers
+
+
+def wrong_lines(report):
+    return {(row.function, row.line) for row in report.wrong}
