@@ -1,6 +1,6 @@
 """One step of an LSTM, forward and backward, with two mistakes in the backward pass. Which lines are they in?
 
-    tinyrnn lines lectures/wrong_lstm.py
+tinyrnn lines lectures/wrong_lstm.py
 """
 
 import numpy as np

@@ -259,7 +259,7 @@ AROUND = [
     ),
     around(
         "repeated classes overwrite each other",
-        {"return one_hot @ rows": "total = np.zeros((n, rows.shape[1])); total[index] = rows; return total"},
+        {"isinstance(dy, np.ndarray)": "False", "xp_of(dy).add.at(dW, x, dy)": "dW[x] = dy"},
         function="add_rows",
         check=checks.class_numbers_equal_one_hot_rows,
         owner=ops,

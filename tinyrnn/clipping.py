@@ -30,7 +30,7 @@ def clip_by_norm(grads, limit):
     factor = limit / norm if limit < norm < math.inf else 1.0
     clipped = {}
     for name, g in grads.items():
-        clipped[name] = g * factor if factor < 1 else g
+        clipped[name] = g if factor == 1 else g * factor
     return clipped, norm
 
 

@@ -168,7 +168,13 @@ WEIGHT_MISTAKES = {
         "phases_gradient(y4, dy3)",
         "theta_2",
     ),
-    "sign of modReLU's bias": (tr.UnitaryRNN, "gradients", "db.sum(axis=(0, 1))", "-db.sum(axis=(0, 1))", "b"),
+    "sign of modReLU's bias": (
+        tr.UnitaryRNN,
+        "gradients",
+        "dshifted.sum(axis=(0, 1))",
+        "-dshifted.sum(axis=(0, 1))",
+        "b",
+    ),
 }
 
 

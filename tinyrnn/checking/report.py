@@ -46,6 +46,10 @@ class Report:
         `LineReport`, of other networks `LineReports`, one for each cell in it."""
         return None if self.find_lines is None else self.find_lines()
 
+    def __getstate__(self):
+        """What a stored report has: not the network, but its lines if they were asked for before."""
+        return {**vars(self), "find_lines": None}
+
     @property
     def wrong(self):
         """The rows with a wrong gradient."""

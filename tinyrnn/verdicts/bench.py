@@ -31,6 +31,9 @@ class Finding:
     accused: bool = False
     blamed: object = None
     shares: list = field(default_factory=list)
+    made: list = field(
+        default_factory=list
+    )  # of a wrong argument: findings on what the line that passed it makes of it
     result: bool = False
 
 
@@ -130,9 +133,10 @@ class Bench:
             if expected is None or (pair.left is not None and expected.shape != got.shape):
                 return value
             finding = outcome.findings.setdefault(site, Finding(site, pair.name))
-            finding.got.insert(0, got)
-            finding.expected.insert(0, expected)
-            finding.pairs.insert(0, pair)
+            place = len(finding.got) if judge.problem.values else 0  # in the order of the forward pass
+            finding.got.insert(place, got)
+            finding.expected.insert(place, expected)
+            finding.pairs.insert(place, pair)
             finding.error = max(finding.error, error)
             finding.result |= judge.is_result(pair)
             if error <= judge.truth.tolerance:
@@ -194,7 +198,8 @@ class Bench:
             if judge.error(got, expected, finding.pairs[k].left) > judge.truth.tolerance
         )
         times = [event for event in outcome.events if event.site == site]
-        event = times[len(finding.got) - 1 - first] if len(times) >= len(finding.got) else times[-1]
+        first = first if judge.problem.values else len(finding.got) - 1 - first
+        event = times[first] if len(times) >= len(finding.got) else times[-1]
         before = outcome.events[event.number :: -1]
         handed_in = site.copies and self.is_argument(site) and not self.is_judged(site, outcome)
         if (site.kind == "argument" or handed_in) and site.scope not in judge.problem.top:
@@ -205,10 +210,14 @@ class Bench:
         if site.calls:
             for earlier in before[1:]:
                 if earlier.site.kind == "return" and event.identity in earlier.identity:
-                    return earlier.site
+                    return earlier.site if self.is_backward(earlier.site.scope) else None
                 if earlier.site.scope == site.scope and earlier.site.line != site.line:
                     break
         return None
+
+    def is_backward(self, scope):
+        """Whether a function belongs to the backward pass: the forward pass is taken to be right, and may be called again."""
+        return scope in self.judge.problem.scopes or all(e.site.scope != scope for e in self.judge.truth.events)
 
     def shares(self, finding, outcome):
         """The sites that add something wrong to a gradient which is built up over several lines; else none."""

@@ -12,10 +12,10 @@ from tinyrnn.verdicts.grouping import stems
 from tinyrnn.verdicts.guess import guess
 from tinyrnn.verdicts.leaves import leaves_of
 from tinyrnn.verdicts.made_up import listed
-from tinyrnn.verdicts.returned import name_returned, nested_shapes
-from tinyrnn.verdicts.run import ITEMS, floats, fresh, record
+from tinyrnn.verdicts.misfit import misfit, wanted
+from tinyrnn.verdicts.returned import name_returned
+from tinyrnn.verdicts.run import floats, fresh
 
-CRASHED = 100  # worse than any number of gradients whose shape does not fit
 GRADIENTS = ("grads", "grad", "gradients")
 
 
@@ -133,17 +133,18 @@ def problem_of(forward, backward, inputs, options, sizes=None):
     numbers = list((sizes or {}).values())
     problem.sizes = tuple((name, size) for name, size in (sizes or {}).items() if numbers.count(size) == 1)
     f, b = (getattr(g, "__func__", g) for g in (forward, backward))
-    asked = wanted(forward, problem.inputs, inputs)
+    asked = wanted(forward, problem.inputs, inputs, is_loss=forward == backward)
     others = [(name, array.shape) for name, array in problem.inputs.items() if name not in [n for n, _ in asked]]
     name_returned(problem, f, b, asked, others)
-    if problem.made_by is not None:
-        problem.results = results_of(problem.program().sites[b.__qualname__], problem.inputs, inside(forward))
+    problem.results = results_of(
+        problem.program().sites[b.__qualname__], problem.inputs, inside(forward), problem.results
+    )
     return problem
 
 
-def results_of(sites, leaves, taken_apart):
+def results_of(sites, leaves, taken_apart, others):
     """What `Problem.results` is: gradients by the names they are returned under, which may be those of the parts that
-    the forward function takes out of an argument."""
+    the forward function takes out of an argument. others: further results."""
     parts = {
         part: f"{name}[{k}]"
         for name, (kind, parts) in taken_apart.items()
@@ -153,8 +154,9 @@ def results_of(sites, leaves, taken_apart):
     parts = {part: leaf for part, leaf in parts.items() if leaf in leaves and part not in leaves}
 
     def results(returned):
-        found = results_by_name(returned[0], sites, leaves | parts)
-        return {parts.get(name, name): gradient for name, gradient in found.items()}
+        found = {} if others is None else others(returned)
+        named = results_by_name(returned[0], sites, leaves | parts)
+        return found | {parts.get(name, name): gradient for name, gradient in named.items()}
 
     return results
 
@@ -164,21 +166,6 @@ def default_upstream(forward, backward):
     parameters = inspect.signature(backward).parameters
     defaults = {name: parameters[name].default for name in upstream_names(forward, backward)}
     return {name: float(value) for name, value in defaults.items() if is_number(value)}
-
-
-def wanted(forward, leaves, inputs):
-    """[(name, shape)] of the arguments that have gradients, in order; of a tuple, (list of these, None)."""
-    taken_apart = inside(forward)
-    found = []
-    for name, value in inputs.items():
-        if isinstance(value, tuple) and name in taken_apart:
-            names = taken_apart[name][1]
-            found.append((list(zip(names, nested_shapes(value), strict=False)), None))
-        elif isinstance(value, dict | tuple | list):
-            found.append((name, None))
-        elif name in leaves:
-            found.append((name, leaves[name].shape))
-    return found
 
 
 def check_inputs(inputs, backward):
@@ -213,30 +200,3 @@ def as_floats(value):
         return type(value)(map(as_floats, value))
     narrow = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.dtype != np.float64
     return value.astype(np.float64) if narrow else value
-
-
-def misfit(forward, backward, inputs, leave):
-    """How many gradients do not have the shape of what they are the gradient of."""
-    problem = of_functions(forward, backward, inputs, leave=leave)
-    program = problem.program()
-    with np.errstate(all="ignore"):
-        result, _ = record(program, problem.forward)
-        if not np.isfinite(problem.loss(result)):
-            return CRASHED + 1
-        try:
-            (returned, _), events = record(program, problem.backward_call(result))
-        except Exception:
-            return CRASHED
-    fits, top = {}, getattr(backward, "__func__", backward).__qualname__
-    for event in events:
-        if event.value is None or event.site.kind in ITEMS or event.site.scope != top:
-            continue
-        for stem, handed_on in stems(event.site.name, event.site.box, event.site.kind):
-            if stem in problem.inputs and not handed_on:
-                fits[stem] = event.value.shape == problem.inputs[stem].shape
-    wrong = sum(not fit for fit in fits.values())
-    shapes = nested_shapes(returned) if isinstance(returned, tuple) else []
-    asked = wanted(forward, problem.inputs, inputs)
-    if len(shapes) == len(asked):
-        wrong += sum(a != b for a, (_, b) in zip(shapes, asked, strict=True) if b is not None)
-    return wrong

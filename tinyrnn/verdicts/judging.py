@@ -50,9 +50,9 @@ class Judge:
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
 
-    def name_mistake(self, got, expected):
+    def name_mistake(self, got, expected, called=None):
         """The known mistake that gives these numbers, or None."""
-        return self.namer.name(got, expected) if self.namer else None
+        return self.namer.name(got, expected, called) if self.namer else None
 
     def name_alone(self, got):
         """The same for a value of which it is not known what it should be."""
@@ -91,6 +91,11 @@ class Judge:
             finding.accused = site in accused
             finding.blamed = bench.blame(finding, corrected) if finding.accused else None
             finding.shares = bench.shares(finding, corrected) if finding.accused else []
+        for finding in [corrected.findings[site] for site in accused]:
+            if isinstance(finding.blamed, tuple):
+                rest = [site for site in accused if corrected.findings[site].blamed != finding.blamed]
+                left = bench.run(rest).findings.values()
+                finding.made = [f for f in left if f.wrong and (f.site.line, f.site.scope) == finding.blamed]
         innocent = [f for f in corrected.findings.values() if f.site in innocent]
         left = [] if plain.is_right else final.wrong_results
         return Verdict(

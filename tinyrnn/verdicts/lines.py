@@ -78,11 +78,12 @@ def left_out(right, events, scopes):
     """A wrong row for each assignment in one run of a source that has no like in another."""
     there = {(event.where, event.site.line) for event in events}
     sites = dict.fromkeys(event.site for event in right if (event.where, event.site.line) not in there)
+    called = {event.site.scope for event in events} & set(scopes)
     how = ["nothing is assigned here"]
     return [
         LineVerdict(site.scope, site.line, site.name, site.name, "wrong", how=how)
         for site in sites
-        if site.scope in scopes and site.kind not in ("argument", "return")
+        if site.scope in called and site.kind not in ("argument", "return")
     ]
 
 
@@ -140,37 +141,47 @@ def verdict_on(finding, judge, names):
 def explain(row, finding, judge, names):
     """Fill in where a wrong value differs, and how."""
     problem = judge.problem
-    fits = all(got.shape == wanted.shape for got, wanted in zip(finding.got, finding.expected, strict=True))
-    if not fits:
+    row.mistake = next((known for f in (*finding.made, finding) if (known := known_mistake(f, judge))), None)
+    if any(got.shape != wanted.shape for got, wanted in zip(finding.got, finding.expected, strict=True)):
         k = next(k for k, got in enumerate(finding.got) if got.shape != finding.expected[k].shape)
         row.how = describe(finding.got[k][None], finding.expected[k][None])
-        if all(len({a.shape for a in arrays}) == 1 for arrays in (finding.got, finding.expected)):
-            row.mistake = judge.name_mistake(np.stack(finding.got), np.stack(finding.expected))
         return
-    if len({got.shape for got in finding.got}) == 1:
-        got, expected = np.stack(finding.got), np.stack(finding.expected)
-    else:  # of a function that is called for different things, the worst
-        worst = max(zip(finding.got, finding.expected, strict=True), key=lambda both: judge.error(*both))
-        got, expected = (a[None] for a in worst)
-    row.mistake = judge.name_mistake(got, expected)
+    got, expected = stacked(finding, judge)
     step, *entry = worst_entry(got, expected)
     row.step = int(step) if len(got) > 1 else None
     row.entry = tuple(map(int, entry))
     row.came, row.expected = float(got[(step, *entry)]), float(expected[(step, *entry)])
     others = {name: value for name, value in names.items() if name != row.name}
-    stacked = finding.pairs[0].stacked
+    whole = finding.pairs[0].stacked
     row.how = describe(
-        got[0] if stacked else got,
-        expected[0] if stacked else expected,
+        got[0] if whole else got,
+        expected[0] if whole else expected,
         sizes=problem.sizes,
         gates=problem.gates,
         times="step",
-        others={name: value[0] if stacked else value for name, value in others.items()},
+        others={name: value[0] if whole else value for name, value in others.items()},
     )
     if finding.pairs[0].recomputed:
         row.how.append(f"it is not what {finding.name} was in the forward pass")
     if row.function != finding.site.scope or finding.site.kind == "argument":
         row.how.append(f"this is what {finding.site.scope} is given as {finding.site.name}")
+
+
+def known_mistake(finding, judge):
+    got, expected = stacked(finding, judge)
+    return None if got is None else judge.name_mistake(got, expected, finding.site.name)
+
+
+def stacked(finding, judge):
+    """The values of a finding over time, and what they should be; of a function that is called for different things,
+    the worst. (None, None) if that cannot be said."""
+    if all(len({a.shape for a in arrays}) == 1 for arrays in (finding.got, finding.expected)):
+        return np.stack(finding.got), np.stack(finding.expected)
+    both = list(zip(finding.got, finding.expected, strict=True))
+    if any(got.shape != expected.shape for got, expected in both):
+        return None, None
+    got, expected = max(both, key=lambda one: judge.error(*one))
+    return got[None], expected[None]
 
 
 def known_gradients(findings):

@@ -27,13 +27,14 @@ class Namer:
         self.values = {}
         self.make_steps, self.steps = None, None  # for values of single steps: a function that makes their namers
 
-    def name(self, got, expected):
+    def name(self, got, expected, called=None):
         """The known mistake, as a dict, that gives `got` where `expected` belongs; None if there is none. Where
-        several do, on too small a probe, the plainest, which comes first."""
+        several do, on too small a probe, the plainest, which comes first; of two names for one value, that in the
+        learner's source, `called`."""
         if isinstance(got, np.ndarray) and same_shape_and_value(got, expected):
             return None
         found = {}
-        for lines, view in self.views():
+        for lines, view in sorted(self.views(), key=lambda one: called not in one[0]):
             true = view(self.environment)
             if true is None or not agrees(true, expected):
                 continue
@@ -45,11 +46,11 @@ class Namer:
             if found:
                 break
         if not found:
-            return self.name_by_steps(got, expected)
+            return self.name_by_steps(got, expected, called)
         mistake = next(iter(found.values()))
         return {**mistake._asdict(), "section_title": SECTIONS[mistake.section]}
 
-    def name_by_steps(self, got, expected):
+    def name_by_steps(self, got, expected, called):
         """The mistake that every step makes by itself."""
         if self.make_steps is None or len(got) < 2 or got.shape != expected.shape:
             return None
@@ -58,7 +59,7 @@ class Namer:
         if len(self.steps) != len(got):
             return None
         wrong = [t for t in range(len(got)) if not same(got[t], expected[t])]
-        names = [self.steps[t].name(got[t : t + 1], expected[t : t + 1]) for t in wrong]
+        names = [self.steps[t].name(got[t : t + 1], expected[t : t + 1], called) for t in wrong]
         return names[0] if names and all(n is not None and n["name"] == names[0]["name"] for n in names) else None
 
     def value(self, mistake):
@@ -88,7 +89,7 @@ class Namer:
         blocks = len(self.gates)
         if blocks > 1:
             for line in lines:
-                if self.environment[line].shape[-1] % blocks:
+                if not self.environment[line].ndim or self.environment[line].shape[-1] % blocks:
                     continue
                 for turn in TURNS:
                     for k in range(blocks):
@@ -104,7 +105,7 @@ class Namer:
 
 
 def transposed(a):
-    return a.swapaxes(-1, -2) if a.ndim > 1 else a[:, None]
+    return a.swapaxes(-1, -2) if a.ndim > 1 else a[:, None] if a.ndim else None
 
 
 def batch_first(a):
@@ -146,7 +147,7 @@ def stacked_rows(pair, turn, k=None, blocks=0):
 
 def agrees(value, array):
     """Whether they hold the same numbers; of a value that is one alone, `array` may have a first axis of length one."""
-    return same(value, array) or (len(array) == 1 and same(value, array[0]))
+    return same(value, array) or (array.shape[:1] == (1,) and same(value, array[0]))
 
 
 def same_shape_and_value(got, expected):

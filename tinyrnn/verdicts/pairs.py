@@ -13,6 +13,7 @@ from tinyrnn.verdicts.grouping import stems
 
 FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
+GRADIENTS = ("grads", "grad", "gradients")
 DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
 EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
 
@@ -89,16 +90,21 @@ def is_loss(function):
     inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
     made = {stem for name in inner for stem, _ in stems(name)}
     named = re.search("loss|entropy|softmax|mse|error|hinge|cost", function.__name__.lower())
-    return bool(made & set(parameters)) or bool(named and (made or inner & {"grads", "grad", "gradients"}))
+    seconds = [elements[1] for elements in tuples_returned(function)]
+    nameless = any(isinstance(second, ast.BinOp | ast.UnaryOp | ast.Call) for second in seconds)
+    return bool(made & set(parameters)) or bool(named and (made or nameless or inner & set(GRADIENTS)))
 
 
 def returns_several(function):
     """Whether a function returns a tuple that does not begin with a gradient."""
-    returns = [
-        n.value for n in ast.walk(read(function)) if isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple)
-    ]
-    firsts = [value.elts[0] for value in returns if len(value.elts) > 1]
+    firsts = [elements[0] for elements in tuples_returned(function)]
     return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+
+
+def tuples_returned(function):
+    """The elements of the tuples, of two at least, that a function returns."""
+    values = [node.value for node in ast.walk(read(function)) if isinstance(node, ast.Return)]
+    return [value.elts for value in values if isinstance(value, ast.Tuple) and len(value.elts) > 1]
 
 
 def hashable(namespace):

@@ -109,7 +109,8 @@ def of_head(head, shape=(3, 4), rng=0):
     def environment():
         y, kept = head.forward(h)
         dh, dparams = head.backward(dy, kept)
-        return dict(head.params) | {"h": h, "y": y, "dy": dy, "dh": dh} | {f"d{n}": d for n, d in dparams.items()}
+        known = {"h": h, "y": y, "dy": dy, "dh": dh, "T": shape[0], "B": shape[-1]}
+        return known | dict(head.params) | {f"d{name}": d for name, d in dparams.items()}
 
     passes = f"{cls.__name__}.backward", f"{cls.__name__}.forward"
     return gradients_of(

@@ -51,7 +51,7 @@ def documented(name, doc, others, sizes):
     """
     begins = "|".join(re.escape(other) for other in others if other != name)
     other = re.compile(rf"(?<![\w.'\"])(?:{begins})(?:\s*[:(]|\s+\(|\s+--?\s|\s+(?:is|are|of)\s)") if begins else None
-    several = r"(?:\s*(?:,|and|&)\s*[A-Za-z_]\w*(?!\s*[=.(\w]))*"  # x, h and c (N, H): shared by all of them
+    several = r"(?:\s*(?:,|and|&)\s*[A-Za-z_]\w*\b(?!\s*[=.]))*"  # x, h and c (N, H): shared by all of them
     for match in re.finditer(rf"(?<![\w.])`*{re.escape(name)}`*{several}(?![\w.])", doc):
         text = re.split(r"\n\s*\n|->|\breturns?\b", doc[match.end() : match.end() + FAR], maxsplit=1, flags=re.I)[0]
         interrupted = other.search(text) if other else None

@@ -33,7 +33,7 @@ def points(name, which=None):
         cls, options = CELLS[name]
         makers = [
             lambda n=n, H=H, T=T, B=B, k=k: of_cell(cls(n, H, rng=k, **options), T=T, B=B, rng=k)
-            for k, (n, H, T, B) in enumerate(POINTS)
+            for k, (n, H, T, B) in enumerate(POINTS, 1)
         ]
     return [makers[k]() for k in (range(len(makers)) if which is None else which)]
 

@@ -80,17 +80,25 @@ def update_environment(optimiser, truth):
 SHAPES = {"W": (3, 2), "U": (3, 2)}
 
 
-def of_clip_by_norm(limit=0.7, shapes=SHAPES, rng=0):
+def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
     """Two gradients, whose norm is above the limit or below it."""
     grads = gradients(shapes, rng)
     functions = [clipping.clip_by_norm, clipping.global_norm, clipping._norm]
 
     def namer(truth):
         clipped, norm = clipping.clip_by_norm(grads, limit)
-        g, g2 = grads.values()
-        known = {"g": g, "g2": g2, "norm": np.array(norm), "limit": limit, "clipped": next(iter(clipped.values()))}
-        known["factor"] = np.array(limit / norm)
-        return Namer("clip" if norm > limit else "clip-below", known)
+        factor = limit / norm if norm > limit else 1.0
+        shared = {"norm": np.array(norm), "limit": limit, "factor": np.array(factor)}
+        names = list(grads)
+        each = [  # one parameter after the other
+            Namer(
+                "clip" if norm > limit else "clip-below",
+                shared | {"g": grads[one], "g2": grads[other], "clipped": clipped[one]},
+            )
+            for one, other in (names, names[::-1])
+        ]
+        each[0].make_steps = lambda: each
+        return each[0]
 
     return same_values(
         f"clip_by_norm, limit {limit}",
@@ -104,7 +112,7 @@ def of_clip_by_norm(limit=0.7, shapes=SHAPES, rng=0):
     )
 
 
-def of_clip_by_value(limit=0.7, shapes=SHAPES, rng=0):
+def of_clip_by_value(limit=0.5, shapes=SHAPES, rng=0):
     grads = gradients(shapes, rng)
     return same_values(
         f"clip_by_value, limit {limit}",

@@ -1,0 +1,104 @@
+"""Gradients that are returned without a name are judged as well: wrong ones do not go unseen."""
+
+import numpy as np
+import pytest
+from students import write
+
+import tinyrnn as tr
+from tinyrnn.verdicts.student import loaded
+
+TEXT = """
+    W0 = np.arange(1.0, 7.0).reshape(2, 3)
+    def net_forward(x, w, b):
+        return x @ w + b, (x, w)
+    def net_backward(dout, cache):
+        x, w = cache
+        RETURN
+    """
+GIVEN = {"x": np.arange(8.0).reshape(4, 2) / 8, "w": np.arange(6.0).reshape(2, 3) / 6, "b": np.ones(3)}
+
+
+def judge(folder, returned, text=TEXT, inputs=GIVEN):
+    with loaded(write(folder, text.replace("RETURN", returned))) as module:
+        return tr.lines(module.net_forward, inputs=inputs)
+
+
+def names(rows):
+    return sorted(row.name for row in rows)
+
+
+RIGHT = {
+    "in order": "return dout @ w.T, x.T @ dout, dout.sum(axis=0)",
+    "in a list": "return [dout @ w.T, x.T @ dout, dout.sum(axis=0)]",
+    "in another order": "return dout.sum(axis=0), dout @ w.T, x.T @ dout",
+    "some by name": "db = dout.sum(axis=0); return dout @ w.T, x.T @ dout, db",
+    "under another name": "t = dout @ w.T; return t, x.T @ dout, dout.sum(axis=0)",
+    "with something else": "return dout @ w.T, x.T @ dout, dout.sum(axis=0), w.shape",
+}
+WRONG = {  # what is returned -> the gradients it should be
+    "return dout @ w.T, x.T @ dout, dout.mean(axis=0)": ["db"],
+    "return dout @ w.T, -x.T @ dout, dout.sum(axis=0)": ["dw"],
+    "return dout @ w.T * 2, x.T @ dout, dout.mean(axis=0)": ["db", "dx"],
+    "return -dout.sum(axis=0), dout @ w.T, x.T @ dout": ["db"],
+    "return dout @ w.T, (x.T @ dout).T, dout.sum(axis=0)": ["dw"],
+    "t = dout @ w.T * 2; return t, x.T @ dout, dout.sum(axis=0)": ["dx"],
+    "return dout @ w.T * 2": ["dx"],
+    "dx = dout @ w.T; return dx * 2, x.T @ dout, dout.sum(axis=0)": ["grad_x"],
+}
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_right_gradients_without_a_name_are_right(tmp_path, case):
+    report = judge(tmp_path, RIGHT[case])
+    assert report.ok, report
+    assert {"dx", "dw", "db"} <= set(names(row for row in report.rows if row.verdict == "ok"))
+
+
+@pytest.mark.parametrize("returned", WRONG)
+def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, returned):
+    report = judge(tmp_path, returned)
+    assert names(report.wrong) == WRONG[returned]
+    assert {row.line for row in report.wrong} == {9} and all(row.partner in GIVEN for row in report.wrong)
+
+
+def test_the_gradients_that_another_function_returns_are_handed_on(tmp_path):
+    text = (
+        TEXT.replace("RETURN", "return helper(dout, x, w)")
+        + """
+    def helper(dout, x, w):
+        dx, dw, db = dout @ w.T, x.T @ dout, dout.sum(axis=0)
+        return dx, dw, FACTOR * db
+    """
+    )
+    assert judge(tmp_path, "", text.replace("FACTOR", "1")).ok
+    assert not judge(tmp_path, "", text.replace("FACTOR", "2")).ok
+
+
+def test_a_loss_may_return_more_than_its_gradients(tmp_path):
+    text = """
+        def net_forward(x, y):
+            p = np.exp(x) / np.exp(x).sum()
+            dx = p - y
+            return -(y * np.log(p)).sum(), dx, p * 3
+        """
+    assert judge(tmp_path, "", text, (np.arange(3.0), np.eye(3)[1])).ok
+    wrong = judge(tmp_path, "", text.replace("dx = p - y", "dx = p + y"), (np.arange(3.0), np.eye(3)[1]))
+    assert names(wrong.wrong) == ["dx"]
+
+
+def test_gradients_of_a_tuple_are_judged_by_what_the_forward_function_calls_its_parts(tmp_path):
+    text = """
+        def net_forward(params, x, state):
+            h_prev, c_prev = state
+            h = np.tanh(x @ params["W"] + h_prev)
+            c = h * c_prev
+            return (h, c), (x, c_prev, h)
+        def net_backward(params, cache, dstate):
+            x, c_prev, h = cache
+            da = (dstate[0] + dstate[1] * c_prev) * (1 - h**2)
+            RETURN
+        """
+    inputs = {"params": {"W": GIVEN["w"]}, "x": GIVEN["x"], "state": (np.ones((4, 3)), np.arange(12.0).reshape(4, 3))}
+    right = 'return da @ params["W"].T, (da, dstate[1] * h), {"W": x.T @ da}'
+    assert judge(tmp_path, right, text, inputs).ok
+    assert names(judge(tmp_path, right.replace("1] * h", "1]"), text, inputs).wrong) == ["dc_prev"]
