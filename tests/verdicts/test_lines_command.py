@@ -66,7 +66,7 @@ def test_all_cells_take_one_line_each_where_they_are_right(run):
     status, out, err = run("all")
     assert (status, err) == (0, "")
     assert [line.split(":")[0] for line in out.splitlines()] == list(CELLS)
-    assert all("are right" in line for line in out.splitlines())
+    assert all("all right" in line for line in out.splitlines())
 
 
 def test_a_wrong_line_of_a_file_is_marked_and_explained_and_the_status_is_1(run, tmp_path):

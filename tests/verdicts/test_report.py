@@ -16,6 +16,7 @@ LINES = {
     10: "    return dx, dW",
 }
 MISTAKE = dict(title="no tanh'", name="no-tanh", seen="a classic", question="What is tanh'?", section="elman/step")
+MISTAKE["section_title"] = "One step"
 RIGHT = LineVerdict("back", 9, "dx", "x", "ok", 3e-12)
 UNJUDGED = LineVerdict("back", 8, "da", None, "unjudged", how=["it has no partner"])
 WRONG = LineVerdict("back", 9, "dW", "W", "wrong", 0.5, 2, (0, 1), -1.25, 0.75, ["its sign is wrong"], times=3)
@@ -45,8 +46,8 @@ def under(text, number):
 @pytest.mark.parametrize(
     "rows, problems, ok, summary",
     [
-        ([RIGHT], [], True, "all 1 gradients judged are right"),
-        ([RIGHT, UNJUDGED], [], True, "all 1 gradients judged are right"),
+        ([RIGHT], [], True, "all right (1 value judged)"),
+        ([RIGHT, UNJUDGED], [], True, "all right (1 value judged)"),
         ([], [], True, "there was nothing to judge"),
         ([RIGHT, WRONG], [], False, "1 wrong line"),
         ([WRONG, replace(WRONG, name="db")], [], False, "1 wrong line"),
@@ -98,7 +99,7 @@ def test_a_known_mistake_is_named_with_its_question_and_section():
     assert under(str(report(replace(WRONG, mistake=MISTAKE))), 9)[2:] == [
         "known mistake: no tanh' (no-tanh; seen in: a classic)",
         "question: What is tanh'?",
-        "lecture section: elman/step",
+        "lecture section: One step (lectures/by_hand.md#elman/step)",
     ]
 
 

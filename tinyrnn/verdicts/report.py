@@ -83,7 +83,7 @@ class LineReport:
     def summary(self):
         if self.ok:
             judged = sum(row.verdict == "ok" for row in self.rows)
-            return f"all {judged} gradients judged are right" if judged else "there was nothing to judge"
+            return f"all right ({judged} value{'s' * (judged > 1)} judged)" if judged else "there was nothing to judge"
         lines = {(row.function, row.line) for row in self.wrong}
         found = [(len(lines), "wrong line"), (len(self.problems), "problem")]
         return " and ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in found if n)
@@ -143,7 +143,7 @@ class LineReport:
                 said = "".join(f"<div>{html.escape(line)}</div>" for row in here for line in explanation(row))
                 said = f'<div style="color:{colour};white-space:pre-wrap;margin-left:2em">{said}</div>' if said else ""
                 rows.append(
-                    f'<tr><td style="text-align:right;opacity:.6">{number}</td>'
+                    f'<tr style="vertical-align:top"><td style="text-align:right;opacity:.6">{number}</td>'
                     f'<td style="color:{colour};text-align:right"><b>{mark}</b> {error}</td>'
                     f'<td style="text-align:left"><pre style="margin:0">{html.escape(text)}</pre>{said}</td></tr>'
                 )
@@ -207,7 +207,7 @@ def explanation(row):
     if row.mistake is not None:
         yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"
         yield f"question: {row.mistake['question']}"
-        yield f"lecture section: {row.mistake['section']}"
+        yield f"lecture section: {row.mistake['section_title']} (lectures/by_hand.md#{row.mistake['section']})"
     else:
         yield "not one of the known mistakes"
 
