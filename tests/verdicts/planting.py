@@ -5,7 +5,7 @@ import copy
 import inspect
 from typing import NamedTuple
 
-from tinyrnn import blocks, clipping, losses, ops
+from tinyrnn import clipping, losses, ops
 from tinyrnn.cells import CELLS
 from tinyrnn.cells.unitary import modrelu_backward
 from tinyrnn.optimisers import SGD, Adam, RMSProp
@@ -61,8 +61,8 @@ class Planted(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a name gets its value. statement: the assignment or return. holder, key: where the right-hand side hangs; None
-    where the name is one of several that a call gives."""
+    """Where a name gets its value. statement: the assignment or return. holder, key: where the right-hand side hangs;
+    None where the name is one of several that a call gives."""
 
     statement: ast.stmt
     line: int
@@ -216,7 +216,8 @@ def joined_blocks(tree):
     for node in ast.walk(tree):
         match node:
             case ast.Assign(targets=[ast.Name(id="da")], value=ast.Call(func=ast.Name(id="join"), args=args)):
-                return {f"da_{gate}": arg for gate, arg in zip({4: "ifog", 3: "rzn"}.get(len(args), ""), args)}
+                gates = {4: "ifog", 3: "rzn"}.get(len(args), "")
+                return {f"da_{gate}": arg for gate, arg in zip(gates, args, strict=False)}
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Every known mistake is named by its numbers alone, and by the whole report where it is planted in the package's source."""
+"""Every known mistake is named by its numbers, and by the whole report where it is planted in the package's source."""
 
 import functools
 

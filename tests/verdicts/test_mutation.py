@@ -12,8 +12,8 @@ import pytest
 from tinyrnn import blocks, heads, losses, optimisers
 from tinyrnn.cells import GRU, LSTM
 from tinyrnn.cells.unitary import modrelu_backward
+from tinyrnn.sources import NoSource, compile_function
 from tinyrnn.verdicts import mutation
-from tinyrnn.sources import NoSource, compile_function, read
 from tinyrnn.verdicts.mutation import combine
 from tinyrnn.verdicts.mutation_rules import KINDS
 

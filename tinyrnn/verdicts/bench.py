@@ -18,7 +18,8 @@ class Finding:
 
     error: the largest relative error. blamed: the site that is to be accused instead: the `return` of the function
     whose result was assigned, or (line, function) of the call that passed a wrong argument. shares: the sites whose
-    part of a sum is wrong, where several build it up. result: whether these are results of the whole backward pass.
+    part of a sum is wrong, where several build it up. made: of a wrong argument, findings on what the line that passed
+    it makes of it. result: whether these are results of the whole backward pass.
     """
 
     site: Site
@@ -31,9 +32,7 @@ class Finding:
     accused: bool = False
     blamed: object = None
     shares: list = field(default_factory=list)
-    made: list = field(
-        default_factory=list
-    )  # of a wrong argument: findings on what the line that passed it makes of it
+    made: list = field(default_factory=list)
     result: bool = False
 
 
@@ -154,7 +153,8 @@ class Bench:
             values = []
             for name, key in names:
                 looped = any(site.loop for site in self.program.sites[scope] if site.line == line)
-                pair = partners.likeliest(scope, name, number, looped) if key is None else None
+                tried = (name, f"d{name}") if key is None else ()  # the second for entries of a dict of gradients
+                pair = next(filter(None, (partners.likeliest(scope, one, number, looped) for one in tried)), None)
                 value = None if pair is None else next(judge.expected(pair, np.empty(0)), None)
                 values.append(None if value is None else value.copy())
             if all(value is None for value in values):
@@ -216,7 +216,7 @@ class Bench:
         return None
 
     def is_backward(self, scope):
-        """Whether a function belongs to the backward pass: the forward pass is taken to be right, and may be called again."""
+        """Whether a function belongs to the backward pass: the forward pass is right, and may be called again."""
         return scope in self.judge.problem.scopes or all(e.site.scope != scope for e in self.judge.truth.events)
 
     def shares(self, finding, outcome):

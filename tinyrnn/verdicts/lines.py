@@ -47,7 +47,7 @@ def report_on(problem, judge=None, program=None):
             report.problems.append(text)
         else:
             report.rows.append(LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"]))
-    for name in verdict.left_wrong:
+    for name in verdict.left_wrong if not missing else ():
         maker = problem.made_by and problem.made_by(name)
         if maker is None:
             what = name if problem.values else f"the gradient of {name}"
@@ -132,7 +132,8 @@ def verdict_on(finding, judge, names):
     elif finding.blamed is not None:
         line, function = finding.blamed
     verdict = "wrong" if finding.accused else "ok"
-    row = LineVerdict(function, line, site.name, finding.name, verdict, finding.error, times=len(finding.got))
+    partner = site.name if finding.pairs[0].recomputed else finding.name
+    row = LineVerdict(function, line, site.name, partner, verdict, finding.error, times=len(finding.got))
     if finding.accused:
         explain(row, finding, judge, names)
     return row
@@ -162,7 +163,8 @@ def explain(row, finding, judge, names):
         others={name: value[0] if whole else value for name, value in others.items()},
     )
     if finding.pairs[0].recomputed:
-        row.how.append(f"it is not what {finding.name} was in the forward pass")
+        where = "in the package's own program" if problem.values else "in the forward pass"
+        row.how.append(f"it is not what {finding.name} was {where}")
     if row.function != finding.site.scope or finding.site.kind == "argument":
         row.how.append(f"this is what {finding.site.scope} is given as {finding.site.name}")
 

@@ -186,7 +186,15 @@ def name_swapped(node, scope):
         case ast.Name(id=name, ctx=ast.Load()) if name in (variables := scope.variables(node)):
             yield from ((node, ast.Name(other, ast.Load())) for other in variables)
         case ast.Attribute(ctx=ast.Load()) | ast.Subscript(ctx=ast.Load()) if holder(node):
-            yield from ((node, other) for other in scope.members.get(ast.unparse(holder(node)), []))
+            yield from ((node, moved(other, node)) for other in scope.members.get(ast.unparse(holder(node)), []))
+
+
+def moved(node, place):
+    """A copy of a node with the line and column numbers of another."""
+    copy = rebuilt(node, {})
+    for part in ast.walk(copy):
+        ast.copy_location(part, place)
+    return copy
 
 
 @kind("arguments exchanged")

@@ -307,20 +307,27 @@ class Pairing:
 
     def same_name(self, groups):
         """Of two programs that should do the same: what goes by the same name, in the same order; None if nothing
-        does."""
+        does. `values` may be a dict: name -> the names it may have in the right program."""
         last = groups[0].last
-        for scope in self.scopes.get(last.site.scope, ()):
-            found = {}
-            for site, times in self.values.get((scope, last.site.name), {}).items():
-                times = [numbers for numbers in times if repr(self.forward[numbers[0]].key) == repr(last.key)]
-                if len(times) == len(groups) or (self.partial and len(times) > len(groups)):
-                    found[site] = times
-            same = [t for s, t in found.items() if (s.line, s.kind) == (last.site.line, last.site.kind)]
-            if found:
-                times = same[0] if same else list(found.values())[-1]
-                both = zip(groups, times, strict=False)
-                return [Pair(g.last, last.site.name, [n], recomputed=True, only=True) for g, n in both]
-        return None
+        usual = self.by_value if isinstance(self.by_value, dict) else {last.site.name: [last.site.name]}
+        places = [(s, n) for s in self.scopes.get(last.site.scope, ()) for n in usual.get(last.site.name, ())]
+        choices = [times for place in places if (times := self.times_of(groups, place))]
+        if not choices:
+            return None
+        return [
+            Pair(g.last, places[0][1], list(numbers), recomputed=True, only=True)
+            for g, *numbers in zip(groups, *choices, strict=False)
+        ]
+
+    def times_of(self, groups, place):
+        """The values of a name in time, on the line the groups are on if the right program has the like."""
+        last, found = groups[0].last, {}
+        for site, times in self.values.get(place, {}).items():
+            times = [numbers for numbers in times if repr(self.forward[numbers[0]].key) == repr(last.key)]
+            if len(times) == len(groups) or (self.partial and len(times) > len(groups)):
+                found[site] = times
+        same = [t for s, t in found.items() if (s.line, s.kind) == (last.site.line, last.site.kind)]
+        return [*same, *list(found.values())[::-1], None][0]
 
     def recomputed(self, groups):
         """Values under their forward name (taken out of a cache, worked out again): they should be what they were."""

@@ -197,8 +197,9 @@ def explanation(row):
     where = "" if row.step is None else f" at step {row.step}"
     if row.entry is not None:
         index = ", ".join(map(str, row.entry))
+        what = row.name if row.partner == row.name else f"{row.name}, the gradient of {row.partner}"
         yield (
-            f"{row.name}, the gradient of {row.partner}: {row.came:.6g} came where {row.expected:.6g} belongs"
+            f"{what}: {row.came:.6g} came where {row.expected:.6g} belongs"
             f"{where}{f', entry [{index}]' if index else ''} (where they differ most)"
         )
     yield from (phrase if row.partner is None else f"{row.name}: {phrase}" for phrase in row.how)

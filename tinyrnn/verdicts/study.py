@@ -1,7 +1,7 @@
 """How well the line verdicts find mistakes: every small mistake in the backward sources of the package, planted and
 judged.
 
-    python -m tinyrnn.verdicts.study                    all subjects: one class of each kind of cell, and all other parts
+    python -m tinyrnn.verdicts.study                    every class of cells once, and all other parts
     python -m tinyrnn.verdicts.study lstm adam --show   some of them, and the mutants that were not found, or elsewhere
 
 For each function on trial, all its mutants (`tinyrnn.verdicts.mutation`) are made, one at a time, then some two and

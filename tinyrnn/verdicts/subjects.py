@@ -1,6 +1,8 @@
 """The package's own cells and parts as problems, by name.
 
-problem = named("lstm")             problem = named("adam")             NAMES lists them
+    problem = named("lstm")             problem = named("adam")
+
+NAMES lists them all.
 """
 
 from dataclasses import replace

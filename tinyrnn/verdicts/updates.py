@@ -60,8 +60,8 @@ def of_optimiser(optimiser, family, shape=(3, 2), rng=0):
     )
 
 
-def update_environment(optimiser, truth):
-    """The names of an optimiser's update, one parameter after the other within each step, stacked."""
+def update_environment(optimiser, truth, count=2):
+    """The names of an optimiser's update, stacked; of `count` parameters, one after the other within each step."""
     known, arguments = {}, {}
     for event in truth.events:
         if event.site.scope.endswith(".update") and event.value is not None:
@@ -69,7 +69,7 @@ def update_environment(optimiser, truth):
             table.setdefault(event.site.name, {})[event.call] = event.value
     before = {name: np.stack(list(calls.values())) for name, calls in arguments.items()}
     after = {name: np.stack(list(calls.values())) for name, calls in known.items()}
-    steps = 1 + np.arange(len(before["p"])).reshape(-1, *(1,) * (before["p"].ndim - 1)) // 2
+    steps = 1 + np.arange(len(before["p"])).reshape(-1, *(1,) * (before["p"].ndim - 1)) // count
     settings = {name: value for name, value in vars(optimiser).items() if isinstance(value, float)}
     previous = {f"{name}_prev": value for name, value in before.items() if name in after}
     return before | after | {"g": before["g"]} | previous | settings | {"t": steps}
