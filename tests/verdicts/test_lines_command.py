@@ -232,3 +232,23 @@ def test_a_wrong_target_is_one_line(run, tmp_path, line):
     status, out, err = run(line)
     assert (status, out) == (2, "")
     assert TARGETS[line] in err.splitlines()[-1] and "Traceback" not in err
+
+
+def test_a_learners_optimiser_is_compared_with_the_packages_own_by_its_name(run, tmp_path):
+    body = """
+    def adam(w, dw, config):
+        config["t"] += 1
+        config["m"] = config["beta1"] * config["m"] + (1 - config["beta1"]) * dw
+        config["v"] = config["beta2"] * config["v"] + (1 - config["beta2"]) * dw**2
+        mt = config["m"] / (1 - config["beta1"])
+        vt = config["v"] / (1 - config["beta2"] ** config["t"])
+        w = w - config["learning_rate"] * mt / (np.sqrt(vt) + config["epsilon"])
+        return w, config
+    """
+    write(tmp_path, body, "mine.py")
+    status, out, err = run("mine.py")
+    assert (status, err) == (1, "")
+    assert "1 wrong line" in out and "first-mean-corrected-without-the-power" in out
+    power = 'mt = config["m"] / (1 - config["beta1"] ** config["t"])'
+    write(tmp_path, body.replace('mt = config["m"] / (1 - config["beta1"])', power), "right.py")
+    assert run("right.py:adam")[0] == 0

@@ -25,6 +25,7 @@ from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
 from tinyrnn.verdicts.report import LineReport, LineReports, near
 from tinyrnn.verdicts.step_cell import of_step_cell
+from tinyrnn.verdicts.steps import method_of, report_on_step
 from tinyrnn.verdicts.student import explained, silence
 
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
@@ -37,6 +38,7 @@ def lines(subject, backward=None, inputs=None, *, upstream=None, rng=0, T=3, B=3
         tr.lines(tr.LSTM), tr.lines(cell)               a cell or `StepCell`; the cells within a `Stack` or `Model`
         tr.lines(forward, backward, {"x": x, "W": W})   two functions, or two methods of one object
         tr.lines(softmax_loss, inputs=(x, y))           one function, which returns a loss and then its gradients
+        tr.lines(adam)                                  a step of an optimiser, by its name, beside the package's own
         tr.lines(Layer), tr.lines(layer)                a class, or an object, with methods forward and backward
         tr.lines(my_homework)                           a module: all that belongs together in it by its name
 
@@ -68,6 +70,8 @@ def judged(subject, backward, inputs, options):
     if isinstance(subject, Pair):
         return judged_pair(*subject, inputs, options)
     if inspect.isroutine(subject):
+        if backward is None and inputs is None and method_of(subject):
+            return report_on_step(subject, method_of(subject), options.rng)
         check_object(subject)
         pair = partner_of(subject) if backward is None else Pair(subject, backward)
         found = judged_like_examples(pair.forward, pair, inputs, options)
@@ -147,6 +151,8 @@ def judged_module(module, options):
     found, lonely = find(module)
     given = examples(vars(module), options.rng)
     covered = [subject_of(pair) for pair, _, _ in given]
+    steps = [f for f in vars(module).values() if method_of(f) and f.__module__ == module.__name__]
+    found = [*found, *(f for f in steps if f not in [function for pair in found for function in pair_of(pair)])]
     tasks = [*given, *((one, None, title_of(one)) for one in found if subject_of(one) not in covered)]
     reports, errors = LineReports(), []
     for one, inputs, title in tasks:
@@ -165,6 +171,10 @@ def judged_module(module, options):
     if len(errors) == len(tasks):
         raise errors[0]
     return reports
+
+
+def pair_of(one):
+    return one if isinstance(one, Pair) else ()
 
 
 def title_of(one):

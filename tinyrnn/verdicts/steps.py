@@ -60,6 +60,12 @@ def report_on_step(function, name, rng=0):
     return min(report, other, key=lambda one: len(one.wrong) + len(one.problems))  # the first of equals
 
 
+def method_of(function):
+    """The method that a function called adam, adam_step, update_rmsprop … is a step of; None for others."""
+    words = function.__name__.lower().split("_") if inspect.isfunction(function) else ()
+    return next((name for name in ("nesterov", "momentum", "adam", "rmsprop", "sgd") if name in words), None)
+
+
 def judged(problem):
     report = report_on(problem)
     for row in report.rows:
