@@ -167,8 +167,8 @@ def test_the_h_on_the_tape_is_the_clipped_one_and_the_cells_own_is_not():
     h, tape = cell.forward(np.random.default_rng(1).normal(size=(5, 3, 2)))
     np.testing.assert_array_equal(tape["h"], h)
     assert (np.linalg.norm(tape["h"], axis=-1) <= 0.1 + 1e-12).all()
-    assert (np.linalg.norm(tape.meant_by_cell("h"), axis=-1) > 0.1).any()
-    np.testing.assert_allclose(tape.meant_by_cell("h") * tape["clip_scale"], h)
+    assert (np.linalg.norm(tape.asked(cell, "h"), axis=-1) > 0.1).any()
+    np.testing.assert_allclose(tape.asked(cell, "h") * tape["clip_scale"], h)
 
 
 def test_tape_says_which_names_there_are():

@@ -57,6 +57,7 @@ import numpy as np
 
 from tinyrnn import engine
 from tinyrnn.backend import as_rng, to_numpy
+from tinyrnn.steps import Plain
 
 
 class Params(dict):
@@ -85,7 +86,8 @@ class Cell:
 
     states = ("h",)
     gates = ()
-    chunked = True  # False if `gradients` must see the whole sequence at once
+    chunked = True  # False if `project` and `gradients` must see the whole sequence at once
+    runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile`)
 
     def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):

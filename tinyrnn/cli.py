@@ -15,7 +15,7 @@ from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.settings import TASK_DEFAULTS, Settings
-from tinyrnn.training.trainer import Diverged, Trainer
+from tinyrnn.training.trainer import Diverged, Trainer, WorkerFailed
 from tinyrnn.verdicts.command import LINES_EXAMPLE, LINES_HELP, add_arguments, run_lines
 
 SETTING_HELP = {
@@ -35,6 +35,7 @@ SETTING_HELP = {
     "average": "divide the gradients of the hidden activations by T",
     "truncate": "truncated BPTT over this many time steps; 0: the whole sequence",
     "threads": "of the matrix products, which gain from more only when large; 0: as many as the library likes",
+    "workers": "processes that share each batch, for more cores; 1: this one alone",
     "log_every": "updates between lines of the log",
     "test_every": "updates between tests; 0: test at the end only",
     "save_every": "updates between checkpoints",
@@ -55,6 +56,9 @@ def main(argv=None):
         return 2
     except Diverged as error:
         print(f"tinyrnn: the run diverged at {error}", file=sys.stderr)
+        return 1
+    except WorkerFailed as error:
+        print(f"tinyrnn: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("tinyrnn: interrupted", file=sys.stderr)
@@ -130,11 +134,7 @@ def add_train(commands):
             "--cell-option", action="append", default=[], metavar="NAME=VALUE", help="an argument of the cell"
         )
         group.add_argument(
-            "--optimiser-option",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="and of the optimiser",
+            "--optimiser-option", action="append", default=[], metavar="NAME=VALUE", help="and of the optimiser"
         )
         for setting in dataclasses.fields(Settings):
             if setting.name in SETTING_HELP:

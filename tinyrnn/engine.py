@@ -10,7 +10,7 @@ import numpy as np
 
 from tinyrnn.backend import xp_of
 from tinyrnn.ops import is_index
-from tinyrnn.tape import Gradients, Tape, stack
+from tinyrnn.tape import Gradients, Tape
 
 # Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the product
 # efficient, few enough for the rows to be still in cache.
@@ -30,24 +30,14 @@ def forward(cell, x, state=None, mask=None):
     p = cell.derive(cell.params)
     learned = state is None and cell.learn_state
     state = initial_state(cell, xp, B, state)
-    a = cell.project(p, x)
-    dtype = xp.result_type(a.dtype, *(s.dtype for s in state), *(v.dtype for v in cell.params.values()))
-    states = {name: xp.empty((T + 1, *s.shape), dtype) for name, s in zip(cell.states, state, strict=True)}
+    dtype = xp.result_type(*(v.dtype for v in (x, *state, *cell.params.values()) if v.dtype.kind in "fc"))
+    states = {name: cell.runner.empty((T + 1, *s.shape), dtype, xp) for name, s in zip(cell.states, state, strict=True)}
     for array, s in zip(states.values(), state, strict=True):
         array[0] = s
-    needs_a = "a" in (*cell.step_needs, *cell.gradients_needs)
-    tape = Tape(p, x, a if needs_a else None, states, mask, learned)
-    for t in range(T):
-        prev = [array[t] for array in states.values()]
-        new, kept = cell.step(p, a[t], *prev)
-        if cell.clip_state is not None:
-            new, kept = clip_state(cell, new, kept)
-        if mask is not None:
-            live = mask[t][:, None]
-            new = [xp.where(live, after, before) for after, before in zip(new, prev, strict=True)]
-        for array, s in zip(states.values(), new, strict=True):
-            array[t + 1] = s
-        tape.keep(t, kept)
+    tape = Tape(p, x, states, mask, learned)
+    size = chunk_size(T, B, cell)
+    for start in range(0, T, size):
+        cell.runner.forward(cell, tape, start, min(start + size, T))
     return states[cell.states[0]][1:], tape
 
 
@@ -63,7 +53,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     """
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
-    step_needs, gradients_needs = asked(cell, tape, cell.step_needs), asked(cell, tape, cell.gradients_needs)
+    needs = {name: tape.asked(cell, name) for name in cell.gradients_needs}
     if average:
         dh, dstate = averaged(dh, dstate, T)
     dh, dstate = check_upstream(cell, dh, dstate, tape)
@@ -74,23 +64,16 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     if record:
         recorded = {name: xp.zeros_like(array[1:]) for name, array in tape.states.items()}
 
-    size = chunk_size(T, B, cell)
-    for stop in range(T, 0, -size):
+    stop, size = T, chunk_size(T, B, cell)
+    while stop > 0:
         start = max(stop - size, 0)
-        das = []
-        for t in range(stop - 1, start - 1, -1):
-            if dh is not None:
-                dstate[0] = dstate[0] + dh[t]
-            if record:
-                for name, d in zip(recorded, dstate, strict=True):
-                    recorded[name][t] = d
-            da, dstate = step_backward(cell, tape, t, dstate, step_needs)
-            if truncate is not None and t % truncate == 0 and t > 0:
-                dstate = [xp.zeros_like(d) for d in dstate]
-            das.append(da)
-        das.reverse()
-        needs = {name: values[start:stop] for name, values in gradients_needs.items()}
-        dx_chunk, d = cell.gradients(tape.p, tape.x[start:stop], stack(das), **needs)
+        if truncate is not None:
+            start = max(start, (stop - 1) // truncate * truncate)
+        da, dstate = cell.runner.backward(cell, tape, start, stop, dh, dstate, recorded)
+        if truncate is not None and start % truncate == 0 and start > 0:
+            dstate = [xp.zeros_like(d) for d in dstate]
+        chunk = {name: values[start:stop] for name, values in needs.items()}
+        dx_chunk, d = cell.gradients(tape.p, tape.x[start:stop], da, **chunk)
         for name, value in d.items():
             dparams[name] = dparams[name] + value if name in dparams else value
         if dx_chunk is not None:
@@ -100,6 +83,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         if start <= first_upstream and underflowed(dstate):
             dstate = [xp.zeros_like(s[0]) for s in tape.states.values()]
             break
+        stop = start
 
     dparams = cell.derive_backward(tape.p, dparams)
     if cell.learn_state:
@@ -107,31 +91,6 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
             dparams[f"{name}_0"] = d.sum(axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
     dparams = {name: dparams[name] for name in cell.params}
     return Gradients(dx, tuple(dstate), dparams, recorded)
-
-
-def asked(cell, tape, names):
-    """What the cell asks the tape for, name -> values over time."""
-    for name in names:
-        if name not in tape:
-            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(tape.names)}")
-    return {name: tape.meant_by_cell(name) for name in names}
-
-
-def step_backward(cell, tape, t, dstate, needs):
-    """One step of the cell's backward pass, with clipping and mask around it; returns da and a list, dstate_prev."""
-    xp = xp_of(dstate[0])
-    carried = None
-    if tape.mask is not None:
-        live = tape.mask[t][:, None]
-        carried = [xp.where(live, 0, d) for d in dstate]  # past the step, where there was none
-        dstate = [xp.where(live, d, 0) for d in dstate]
-    if cell.clip_state is not None:
-        dh, *rest = dstate
-        dstate = [clip_state_backward(cell, dh, tape[cell.states[0]][t], tape["clip_scale"][t]), *rest]
-    da, dstate_prev = cell.step_backward(tape.p, *dstate, **{name: values[t] for name, values in needs.items()})
-    if carried is None:
-        return da, list(dstate_prev)
-    return da, [d + c for d, c in zip(dstate_prev, carried, strict=True)]
 
 
 def averaged(dh, dstate, T):
@@ -156,24 +115,6 @@ def underflowed(dstate):
     From there on it is zero to working precision, and denormal arithmetic is up to a hundred times slower.
     """
     return all(float(abs(d).max()) < np.finfo(d.dtype).tiny for d in dstate)
-
-
-def clip_state(cell, new, kept):
-    """Activation clipping (Henaff et al. 2016): h <- h l / ||h|| where ||h|| > l, each row by itself."""
-    h, *rest = new
-    xp = xp_of(h)
-    norm = xp.sqrt((h * h).sum(axis=-1, keepdims=True))
-    over = norm.real > cell.clip_state
-    scale = xp.where(over, cell.clip_state / xp.where(over, norm, 1), 1).astype(h.dtype)
-    # the cell's backward pass may look at its own h, which must be the one before clipping
-    return (h * scale, *rest), {**kept, cell.states[0]: h, "clip_scale": scale}
-
-
-def clip_state_backward(cell, dh, h, scale):
-    """With h the clipped state, ||h|| = l where clipped: dh_before = scale (dh - h (h . dh) / l^2)."""
-    xp = xp_of(dh)
-    radial = h * (h * dh).sum(axis=-1, keepdims=True) / cell.clip_state**2
-    return scale * (dh - xp.where(scale.real < 1, radial, 0))
 
 
 def initial_state(cell, xp, B, state):

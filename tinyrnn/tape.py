@@ -13,24 +13,28 @@ class Tape:
     tuple of arrays (B, n). Gates at masked steps hold values that were computed and thrown away.
     """
 
-    def __init__(self, p, x, a, states, mask, learned):
+    def __init__(self, p, x, states, mask, learned):
         self.p = p  # the parameters and what was derived from them
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
         self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
-        self.given = {"x": x} | ({} if a is None else {"a": a})
+        self.given = {"x": x}
         for name, array in states.items():
             self.given |= {name: array[1:], f"{name}_prev": array[:-1]}
 
     def keep(self, t, kept):
-        """Put the dict that `step` returned for time step t in its place."""
+        """Put the dict that `step` returned for time step t in its place; or for a slice of time, arrays over it."""
         for name, value in kept.items():
             if name not in self.kept:
-                is_array = hasattr(value, "shape")
-                T = len(self)
-                self.kept[name] = xp_of(value).empty((T, *value.shape), value.dtype) if is_array else [None] * T
+                is_array, T = hasattr(value, "shape"), len(self)
+                shape = () if not is_array else value.shape[isinstance(t, slice) :]
+                self.kept[name] = xp_of(value).empty((T, *shape), value.dtype) if is_array else [None] * T
             self.kept[name][t] = value
+
+    def live(self, t):
+        """(B, 1), False where the mask says that there is no step t; None without a mask."""
+        return None if self.mask is None else self.mask[t][:, None]
 
     def __len__(self):
         return len(self.x)
@@ -56,8 +60,10 @@ class Tape:
             raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
         return self.given[name] if name in self.given else self.kept[name]
 
-    def meant_by_cell(self, name):
-        """`tape[name]`, but what was kept comes first: a cell's own h is the one before activation clipping."""
+    def asked(self, cell, name):
+        """`tape[name]` for the cell, for which what it kept comes first: its own h is the one before clipping."""
+        if name not in self:
+            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(self.names)}")
         return self.kept[name] if name in self.kept else self.given[name]
 
 

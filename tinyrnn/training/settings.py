@@ -12,7 +12,7 @@ from tinyrnn.layers import Bidirectional, Stack
 from tinyrnn.model import Model
 from tinyrnn.tasks import TASKS
 
-LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "log_every", "save_every")} | {
+LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "workers", "log_every", "save_every")} | {
     name: 0 for name in ("pool", "seed", "lr", "clip_norm", "clip_value", "truncate", "threads", "test_every")
 }
 
@@ -52,6 +52,9 @@ class Settings:
     average: bool = False  # 1/T normalisation of the hidden gradients
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
     threads: int = 1  # of the matrix products; small ones gain nothing from more. 0: as many as the library likes
+    workers: int = (
+        1  # among which each batch is shared; `threads` is then each one's, and at most its share of the cores
+    )
     log_every: int = 10
     test_every: int = 0  # 0: at the end only
     save_every: int = 100
@@ -60,6 +63,8 @@ class Settings:
         for name, least in LEAST.items():
             if not least <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        if self.workers > self.batch:
+            raise ValueError(f"workers must be at most the batch's {self.batch} sequences, got {self.workers}")
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype must be float32 or float64, got {self.dtype!r}")
 

@@ -26,6 +26,7 @@ from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build, construct, pick
+from tinyrnn.training.workers import WorkerFailed, start
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
@@ -81,6 +82,7 @@ class Trainer:
         self.seconds = 0.0
         self.started = False  # whether the folder holds this run already
         self.norms = {}  # each parameter's gradient norm at the last update
+        self.workers = None  # who computes the gradients while `run` lasts, if not this process alone
 
     @classmethod
     def resume(cls, folder, updates=None):
@@ -124,8 +126,8 @@ class Trainer:
     def run(self, progress=True):
         """Train to the end; returns the result, which is also in the folder.
 
-        Raises `Diverged`, FileExistsError if the folder holds a run already, and on Ctrl-C KeyboardInterrupt, after
-        saving a checkpoint.
+        Raises `Diverged`, FileExistsError if the folder holds a run already, and, after saving a checkpoint,
+        `WorkerFailed`, or on Ctrl-C KeyboardInterrupt.
         """
         if not self.started:
             self.task.batch(self.settings.seed, 0, self.settings.batch)  # no data, no run: nothing is written
@@ -135,7 +137,7 @@ class Trainer:
         label = f"{self.settings.task} {self.settings.cell}"
         bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
-        with bar, interrupts() as interrupted, matrix_threads(self.settings.threads):
+        with bar, interrupts() as interrupted, matrix_threads(self.settings.threads), self.sharing():
             while self.step < total:
                 if interrupted:
                     self.save()
@@ -148,12 +150,31 @@ class Trainer:
             self.save()
         return self.finish()
 
+    @contextmanager
+    def sharing(self):
+        """Within, the settings' workers compute the gradients; if one fails, the updates done are saved first."""
+        with start(self.settings, self.model) as self.workers:
+            try:
+                yield
+            except WorkerFailed as error:
+                self.save()
+                raise WorkerFailed(f"{error}; go on with: tinyrnn train --resume {self.folder.path}") from error
+            finally:
+                self.workers = None
+
+    def gradients(self):
+        """Loss and gradients of the batch that is due, as `loss` and `params`."""
+        if self.workers:
+            return self.workers.gradients(self.step)
+        s = self.settings
+        batch = self.task.batch(s.seed, self.step, s.batch, s.dtype)
+        return self.model.gradients(*batch, average=s.average, truncate=s.truncate or None)
+
     @np.errstate(all="ignore")  # it looks for itself
     def update(self):
         """One update; returns the loss before it, the gradient's norm before clipping, and the learning rate."""
         s = self.settings
-        batch = self.task.batch(s.seed, self.step, s.batch, s.dtype)
-        out = self.model.gradients(*batch, average=s.average, truncate=s.truncate or None)
+        out = self.gradients()
         grads, norm = out.params, global_norm(out.params)
         if not (math.isfinite(out.loss) and math.isfinite(norm)):
             raise Diverged(self.diagnosis(out.loss, grads))

@@ -100,11 +100,11 @@ def backward(cell, tape, dh, dlast):
     T = len(tape)
     das, handed, rest = [], [None] * T, list(dlast)
     for t in reversed(range(T)):
-        needs = {name: tape.meant_by_cell(name)[t] for name in cell.step_needs}
+        needs = {name: tape.asked(cell, name)[t] for name in cell.step_needs}
         da, handed[t] = cell.step_backward(tape.p, dh[t], *rest, **needs)
         das.insert(0, da)
         rest = list(handed[t][1:])
-    needs = {name: tape.meant_by_cell(name) for name in cell.gradients_needs}
+    needs = {name: tape.asked(cell, name) for name in cell.gradients_needs}
     dx, dparams = cell.gradients(tape.p, tape.x, stack(das), **needs)
     return handed, {"x": dx} | cell.derive_backward(tape.p, dict(dparams))
 

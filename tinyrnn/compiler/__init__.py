@@ -1,0 +1,1 @@
+"""Compiled steps: a cell's traced step becomes C, compiled by the system compiler and called through ctypes."""
