@@ -13,6 +13,11 @@ and, only where weights are derived from other weights (W - W^T, exp(i theta)), 
 
     derive(p) -> p with the derived weights added        derive_backward(p, dparams) -> dparams without them
 
+and, if the step can be undone, so that long sequences need not be kept (`tinyrnn.inverse`):
+
+    step_inverse(p, a_t, *state) -> state_prev          anything finite where it cannot, which is noticed and made good
+    derive_inverse(p) -> p with what the inverse needs added, such as the inverse of a matrix; p is what derive returned
+
 Shapes: x (T, B, input_size) floats or (T, B) class numbers; a (T, B, anything); every state (B, n).
 
 The keyword-only arguments of `step_backward` and `gradients` *are* the request to the tape: ask for `f` and you get
@@ -124,6 +129,11 @@ class Cell:
     def derive_backward(self, p, dparams):
         return dparams
 
+    step_inverse = None  # optional
+
+    def derive_inverse(self, p):
+        return p
+
     def project(self, p, x):
         raise NotImplementedError(f"{self.name} does not define project")
 
@@ -171,11 +181,24 @@ class Cell:
 
     def forward(self, x, state=None, mask=None):
         """Whole sequence forward: see `tinyrnn.engine.forward`."""
-        return engine.forward(self, x, state, mask)
+        with self.runner.session():
+            return engine.forward(self, x, state, mask)
 
     def backward(self, dh, tape, dstate=None, **options):
         """Whole sequence backward: see `tinyrnn.engine.backward`."""
-        return engine.backward(self, dh, tape, dstate, **options)
+        with self.runner.session():
+            return engine.backward(self, dh, tape, dstate, **options)
+
+    def compile(self, threads=None):
+        """From now on run the steps as machine code made from their source (`tinyrnn.compiler`); returns the cell.
+
+        threads: how many to use, None for all cores. Where there is no C compiler, or the cell does what the compiler
+        does not know, it runs as before: `tinyrnn.explain(cell)` says which, and what was made of it.
+        """
+        from tinyrnn.compiler.runner import Compiled
+
+        self.runner = Compiled(threads)
+        return self
 
     def __repr__(self):
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"

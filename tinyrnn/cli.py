@@ -10,13 +10,14 @@ import json
 import sys
 from typing import Literal, get_args, get_origin, get_type_hints
 
+from tinyrnn import profile_command as bench
 from tinyrnn.cells import CELLS
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.settings import TASK_DEFAULTS, Settings
 from tinyrnn.training.trainer import Diverged, Trainer, WorkerFailed
-from tinyrnn.verdicts.command import LINES_EXAMPLE, LINES_HELP, add_arguments, run_lines
+from tinyrnn.verdicts import command as lines
 
 SETTING_HELP = {
     "hidden": "units per layer (complex units for urnn)",
@@ -71,7 +72,8 @@ def make_parser():
     add_demo(commands)
     add_train(commands)
     add_gradcheck(commands)
-    add_lines(commands)
+    lines.add_arguments(add_command(commands, "lines", lines.run_lines, lines.LINES_HELP, lines.LINES_EXAMPLE))
+    bench.add_arguments(add_command(commands, "bench", bench.run_bench, bench.BENCH_HELP, bench.BENCH_EXAMPLE))
     add_reproduce(commands)
     return parser
 
@@ -264,13 +266,6 @@ def run_gradcheck(args):
         print(report)
         ok = ok and report.ok
     return 0 if ok else 1
-
-
-# lines ----------------------------------------------------------------------------------------------------------------
-
-
-def add_lines(commands):
-    add_arguments(add_command(commands, "lines", run_lines, LINES_HELP, LINES_EXAMPLE))
 
 
 # reproduce ------------------------------------------------------------------------------------------------------------

@@ -72,8 +72,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         da, dstate = cell.runner.backward(cell, tape, start, stop, dh, dstate, recorded)
         if truncate is not None and start % truncate == 0 and start > 0:
             dstate = [xp.zeros_like(d) for d in dstate]
-        chunk = {name: values[start:stop] for name, values in needs.items()}
-        dx_chunk, d = cell.gradients(tape.p, tape.x[start:stop], da, **chunk)
+        dx_chunk, d = cell.runner.gradients(cell, tape, start, stop, da, needs)
         for name, value in d.items():
             dparams[name] = dparams[name] + value if name in dparams else value
         if dx_chunk is not None:

@@ -4,6 +4,8 @@
 another runner in its place, made from the very same functions; the engine does not see the difference.
 """
 
+from contextlib import nullcontext
+
 from tinyrnn.backend import xp_of
 from tinyrnn.tape import stack
 
@@ -45,6 +47,10 @@ def step_backward(cell, p, dstate, needs, live=None, clipped=None):
 class Plain:
     """Runs a cell as it stands, one NumPy (or CuPy) operation after the other; nothing is prepared or remembered."""
 
+    def session(self):
+        """Open while the engine runs."""
+        return nullcontext()
+
     def empty(self, shape, dtype, xp):
         return xp.empty(shape, dtype)
 
@@ -81,6 +87,11 @@ class Plain:
             da, dstate = step_backward(cell, tape.p, dstate, now, tape.live(t), at_t)
             das.append(da)
         return stack(das[::-1]), dstate
+
+    def gradients(self, cell, tape, start, stop, da, needs):
+        """The weight gradients of these time steps. needs: name -> values over all time."""
+        now = {name: values[start:stop] for name, values in needs.items()}
+        return cell.gradients(tape.p, tape.x[start:stop], da, **now)
 
 
 # activation clipping ----------------------------------------------------------------------------------------------

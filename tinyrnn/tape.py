@@ -18,6 +18,7 @@ class Tape:
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
+        self.prepared = {}  # what a compiled cell's kernels made of the parameters
         self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
         self.given = {"x": x}
         for name, array in states.items():

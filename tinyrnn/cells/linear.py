@@ -3,7 +3,8 @@
 import numpy as np
 
 from tinyrnn.activations import get_activation
-from tinyrnn.cell import Cell
+from tinyrnn.backend import xp_of
+from tinyrnn.cell import Cell, Params
 from tinyrnn.inits import gaussian_orthogonal, glorot_uniform
 from tinyrnn.ops import affine, affine_backward, weight_gradient
 
@@ -50,3 +51,15 @@ class LinearRNN(Cell):
     def gradients(self, p, x, da, *, a, h_prev):
         dx, dU, db = affine_backward(x, p.U, da * self.dsigma(a))
         return dx, {"U": dU, "V": weight_gradient(h_prev, da), "b": db}
+
+    def derive_inverse(self, p):
+        """V^-1 and not V^T: V starts orthogonal, but training does not keep it so. ValueError where V is singular."""
+        xp = xp_of(p.V)
+        try:
+            return Params(p, V_inverse=xp.linalg.inv(p.V))
+        except np.linalg.LinAlgError:
+            raise ValueError(f"{self.name}: V is singular, so its steps cannot be inverted") from None
+
+    def step_inverse(self, p, a, h):
+        h_prev = (h - a) @ p.V_inverse
+        return (h_prev,)

@@ -119,6 +119,20 @@ class UnitaryRNN(Cell):
             "b": dshifted.sum(axis=(0, 1)),
         }
 
+    def step_inverse(self, p, a, h):
+        """Each block's backward pass is its inverse. A unit with h = 0 is taken to have had z = 0."""
+        z = modrelu_inverse(h, p.b)
+        y8 = z - a
+        y7 = phases_backward(y8, p.D_3)
+        y6 = reflection_backward(y7, p.R_2)
+        y5 = inverse_fourier_backward(y6)
+        y4 = phases_backward(y5, p.D_2)
+        y3 = permutation_backward(y4, p.perm_inverse)
+        y2 = reflection_backward(y3, p.R_1)
+        y1 = fourier_backward(y2)
+        h_prev = phases_backward(y1, p.D_1)
+        return (h_prev,)
+
 
 def modrelu(z, b):
     """h = (|z| + b) u where |z| + b > 0, else 0, with the direction u = z / |z| (0 at z = 0).
@@ -147,3 +161,13 @@ def modrelu_backward(dh, u, gain):
     dshifted = dlength * (gain.real > 0)
     dz = (pairs(dh) * gain[..., None, :] + pairs(u) * (dshifted - gain * dshifted)[..., None, :]).reshape(dh.shape)
     return dz, dshifted
+
+
+def modrelu_inverse(h, b):
+    """z = (|h| - b) h / |h|, the only z with modReLU(z) = h where h != 0. Where h = 0 there are many, and 0 is one."""
+    xp = xp_of(h)
+    re, im = split(h, 2)
+    length = xp.sqrt(re * re + im * im)
+    size = xp.maximum(length - b, 0)  # below 0 only by rounding
+    scale = size / xp.where(length == 0, 1, length)
+    return (pairs(h) * scale[..., None, :]).reshape(h.shape)

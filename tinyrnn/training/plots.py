@@ -1,10 +1,11 @@
-"""Pictures: learning curves against a baseline. Drawn without a display, readable in grey."""
+"""Pictures: learning curves against a baseline, costs against sizes. Drawn without a display, readable in grey."""
 
 import itertools
+import math
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import LogFormatter, NullLocator
 
 # colours that the colour-blind can tell apart (Okabe & Ito), and lines that a grey print can
 STYLES = [
@@ -75,4 +76,36 @@ def plot_curve(path, curves, task, title):
     figure, axes = new_figure()
     draw_curves(axes, curves, task)
     axes.set_title(title)
+    figure.savefig(path, dpi=120)
+
+
+def plot_costs(path, costs, title):
+    """Seconds of a training step and of its matrix products alone, each axis by itself, on log scales.
+
+    costs: axis ("T", "B", "H") -> {"values", "seconds", "floor": lists; "seconds_exponent", "floor_exponent"; "from":
+    the value at which the straight line begins that the exponent is the slope of}.
+    """
+    figure, panels = new_figure(1, len(costs), (4.2 * len(costs), 4.4))
+    meanings = {"T": "time steps", "B": "sequences", "H": "hidden units"}
+    for axes, (axis, cost) in zip(panels, costs.items(), strict=True):
+        start = cost["values"].index(cost["from"])
+        drawn = zip(("seconds", "floor"), ("training step", "its products alone"), "os", STYLES[:2], strict=True)
+        for what, name, mark, (colour, line) in drawn:
+            exponent, fitted = cost[f"{what}_exponent"], cost["values"][start:]
+            axes.plot(cost["values"], cost[what], mark, color=colour, markerfacecolor="white")
+            # the least-squares line goes through the mean of the logarithms
+            logs = [sum(map(math.log, column)) / len(fitted) for column in (fitted, cost[what][start:])]
+            heights = [math.exp(logs[1] + exponent * (math.log(value) - logs[0])) for value in fitted]
+            axes.plot(fitted, heights, color=colour, linestyle=line)
+            label = rf"{name} $\propto {axis}^{{{exponent:.2f}}}$"
+            axes.plot([], [], color=colour, linestyle=line, marker=mark, markerfacecolor="white", label=label)
+        axes.set(xlabel=f"{axis}, {meanings[axis]} (slope from {cost['from']} on)", xscale="log", yscale="log")
+        axes.set_xticks(cost["values"], [str(value) for value in cost["values"]])
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(PlainLogFormatter())
+        axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
+        axes.grid(alpha=0.25)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize="small")
+    panels[0].set_ylabel("seconds")
+    figure.suptitle(title)
     figure.savefig(path, dpi=120)

@@ -52,9 +52,7 @@ class Settings:
     average: bool = False  # 1/T normalisation of the hidden gradients
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
     threads: int = 1  # of the matrix products; small ones gain nothing from more. 0: as many as the library likes
-    workers: int = (
-        1  # among which each batch is shared; `threads` is then each one's, and at most its share of the cores
-    )
+    workers: int = 1  # that share each batch; `threads` is then each one's, and no more than its share of the cores
     log_every: int = 10
     test_every: int = 0  # 0: at the end only
     save_every: int = 100

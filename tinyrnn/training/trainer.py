@@ -26,7 +26,7 @@ from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build, construct, pick
-from tinyrnn.training.workers import WorkerFailed, start
+from tinyrnn.training.workers import WorkerFailed, start_workers
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
@@ -153,7 +153,7 @@ class Trainer:
     @contextmanager
     def sharing(self):
         """Within, the settings' workers compute the gradients; if one fails, the updates done are saved first."""
-        with start(self.settings, self.model) as self.workers:
+        with start_workers(self.settings, self.model) as self.workers:
             try:
                 yield
             except WorkerFailed as error:

@@ -1,6 +1,6 @@
 """All cores: every batch sharded over workers that share the weights and hand back gradients, all in one memory.
 
-    with start(settings, model) as workers:         # from now on the model's arrays lie in shared memory
+    with start_workers(settings, model) as workers:         # from now on the model's arrays lie in shared memory
         out = workers.gradients(step)               # out.loss and out.params of batch number `step`
         optimiser.step(model.params, out.params)    # in place, so the workers see it
 
@@ -26,7 +26,7 @@ from multiprocessing.connection import wait
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tinyrnn.backend import xp_of
 from tinyrnn.saving import named_arrays
@@ -46,7 +46,7 @@ class Summed(NamedTuple):
     params: dict
 
 
-def start(settings, model):
+def start_workers(settings, model):
     """A context manager: the `Workers` that `settings.workers` asks for, or None if that is 1.
 
     model: the `Model` of these settings, whose arrays are moved, with their values, into memory that the workers see.
@@ -71,13 +71,12 @@ class Workers:
             if xp_of(array) is not np:
                 raise ValueError(f"workers share NumPy arrays only, and {name} is on a device: use one worker")
         self.settings = settings
-        self.params = dict(model.params)  # for their names, shapes and dtypes
-        self.dtype = model.dtype
         self.weights = allocate(size(own))
         shared = views(self.weights, own)
         for name, array in own.items():
             shared[name][...] = array
         adopt(model, shared)
+        self.params, self.dtype = model.params, model.dtype
         self.blocks = [allocate(size(self.params)) for _ in range(settings.workers)]
 
     def gradients(self, step):
@@ -105,7 +104,7 @@ class Threads(Workers):
 
     def __enter__(self):
         self.pool = concurrent.futures.ThreadPoolExecutor(self.settings.workers, "tinyrnn worker")
-        self.limits = threadpool_limits(matrix_threads_each(self.settings, cores()), user_api="blas")
+        self.limits = threadpool_limits(matrix_threads_each(self.settings), user_api="blas")
         return self
 
     def __exit__(self, *error):
@@ -219,7 +218,7 @@ def serve(pipe, settings, k, weights, gradients):
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with threadpool_limits(matrix_threads_each(settings, cores()), user_api="blas"):
+        with threadpool_limits(matrix_threads_each(settings), user_api="blas"):
             shard = Shard(settings, k, weights, gradients)
             while (step := received(pipe)) is not None:
                 send(pipe, shard.gradients(step))
@@ -261,10 +260,10 @@ def without_ctrl_c():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def matrix_threads_each(settings, cores):
+def matrix_threads_each(settings):
     """Threads of the matrix products in each worker: as the settings say, and no more than its share of the cores."""
-    share = max(1, cores // settings.workers)
-    return min(settings.threads or share, share)
+    likes = max((library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"), default=1)
+    return min(settings.threads or likes, max(1, cores() // settings.workers))
 
 
 def cores():

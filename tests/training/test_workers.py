@@ -1,0 +1,201 @@
+"""Workers: the same gradients as one process, the same run every time, and no worker dies unnoticed."""
+
+import dataclasses
+import sys
+
+import numpy as np
+import pytest
+import strict_xp
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
+from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, updated, weights
+
+from tinyrnn.tasks import TASKS
+from tinyrnn.training import trainer as train
+from tinyrnn.training import workers
+from tinyrnn.training.settings import Settings, build
+from tinyrnn.training.shards import counted, take
+from tinyrnn.training.trainer import Trainer
+from tinyrnn.training.workers import Processes, Threads, WorkerFailed
+
+# |g - g'| of one process and of several, in float64, as a share of the largest entry of g: some hundred roundings.
+BOUND = 1e-13
+
+
+@pytest.fixture(autouse=True)
+def more_tasks(monkeypatch):
+    for name, task in HERE.items():
+        monkeypatch.setitem(TASKS, name, task)
+    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
+
+
+# the same as one process ----------------------------------------------------------------------------------------------
+
+TASKS_HERE = {
+    "copy": {},
+    "adding": {"task": "adding", "task_options": {"steps": 9}},
+    "ragged": {"task": "ragged", "task_options": {}},
+    "ragged, a worker without any": {"task": "ragged", "task_options": {"empty": 3}},
+    "ragged, at the last step": {"task": "ragged-last", "task_options": {}},
+}
+NETWORKS = {
+    "lstm": {},
+    "permutation, learned state, pools": {"cell": "urnn", "pool": 2, "optimiser": "rmsprop"},
+    "layers, directions, truncation": {"layers": 2, "bidirectional": True, "truncate": 3, "average": True},
+}
+
+
+@pytest.mark.parametrize("task", TASKS_HERE)
+@examples(max_examples=30)
+@given(batch=st.integers(1, 9), share=st.floats(0, 1), seed=st.integers(0, 1000), network=st.sampled_from([*NETWORKS]))
+def test_gradients_are_those_of_one_process_to_rounding(task, batch, share, seed, network):
+    if task == "ragged, a worker without any":
+        batch += 4
+    several = max(2, round(share * batch))
+    wanted = {**TASKS_HERE[task], **NETWORKS[network], "batch": max(batch, several), "seed": seed}
+    settings = tiny(workers=several, **wanted)
+    one = Trainer(settings, None)
+    expected = one.gradients()
+    with Threads(settings, one.model) as sharing:
+        found = sharing.gradients(0)
+    assert abs(found.loss - expected.loss) <= BOUND * abs(expected.loss)
+    assert found.params.keys() == expected.params.keys()
+    largest = max(abs(g).max() for g in expected.params.values())
+    for name, g in expected.params.items():
+        assert (found.params[name].shape, found.params[name].dtype) == (g.shape, g.dtype)
+        assert abs(found.params[name] - g).max() <= BOUND * largest, name
+
+
+@pytest.mark.parametrize("task", TASKS_HERE)
+def test_weights_after_many_updates_are_those_of_one_process_to_rounding(task):
+    settings = tiny(optimiser="sgd", lr=0.1, clip_norm=0.1, updates=20, **TASKS_HERE[task])
+    one, several = updated(settings), updated(settings, Threads)
+    for name, value in one.model.params.items():
+        assert abs(several.model.params[name] - value).max() <= 1e-12, name
+
+
+@given(workers=st.integers(1, 12), more=st.integers(0, 20), last=st.booleans(), seed=st.integers(0, 99))
+def test_every_sequence_is_in_one_shard_and_no_shard_is_empty(workers, more, last, seed):
+    whole = build(tiny(task="ragged-last" if last else "ragged", task_options={}))[0].batch(seed, 0, workers + more)
+    readout = "last" if last else "every"
+    shards = [take(whole, readout, k, workers) for k in range(workers)]
+    sizes = [shard.x.shape[1] for shard in shards]
+    assert min(sizes) >= 1 and max(sizes) - min(sizes) <= 1
+    for part, axis in ("x", 1), ("target", -1), ("mask", 1):
+        together = np.concatenate([getattr(shard, part) for shard in shards], axis)
+        assert np.array_equal(together, getattr(whole, part)), part
+    assert sum(counted(shard, readout) for shard in shards) == counted(whole, readout)
+
+
+def test_a_batch_of_which_nothing_counts_is_the_error_that_it_is_in_one_process():
+    settings = tiny(task="ragged", task_options={"empty": 5})
+    with pytest.raises(ValueError, match="the mask is False everywhere"):
+        updated(settings)
+    with pytest.raises(WorkerFailed, match=r"^update 1: worker 1 of 2 failed with ValueError: .*False everywhere"):
+        updated(settings, Threads)
+
+
+def test_float32_stays_float32():
+    arrays = updated(tiny(dtype="float32"), Threads).arrays().values()
+    assert {value.dtype for value in arrays if value.dtype.kind == "f"} == {np.dtype("float32")}
+
+
+# processes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("network, count", [("permutation, learned state, pools", 3), ("lstm", 2)])
+def test_processes_and_threads_give_the_same_run_to_the_bit(network, count):
+    settings = tiny(task="ragged", task_options={}, workers=count, dtype="float32", **NETWORKS[network])
+    with_threads = updated(settings, Threads)
+    assert_same_weights(updated(settings, Threads), with_threads)
+    assert_same_weights(updated(settings, Processes), with_threads)
+
+
+def test_workers_see_arrays_that_are_no_longer_what_their_settings_make(tmp_path):
+    """As after a resume with a checkpoint of another version, whose permutation is not the one drawn today."""
+    settings = tiny(cell="urnn", task="ragged", task_options={})
+    trainer, other = Trainer(settings, None), Trainer(dataclasses.replace(settings, seed=1), None)
+    for name, value in trainer.model.params.items():
+        value[...] = other.model.params[name]
+    trainer.model.constants["layers.permutation"][...] = other.model.constants["layers.permutation"]
+    expected = trainer.gradients()
+    with Processes(settings, trainer.model) as sharing:
+        found = sharing.gradients(0)
+    for name, g in expected.params.items():
+        assert abs(found.params[name] - g).max() <= BOUND * max(abs(g).max() for g in expected.params.values()), name
+
+
+def test_a_worker_is_limited_to_its_share_of_the_cores():
+    settings = tiny(task="ragged", task_options={"fault": "threads"}, threads=64)
+    share = max(1, workers.cores() // 2)
+    with pytest.raises(WorkerFailed, match=rf"ValueError: \[{share}\]$"):
+        updated(settings, Processes)
+
+
+@pytest.mark.parametrize(
+    "cores, count, asked, likes, threads",
+    [(8, 2, 1, 8, 1), (8, 2, 0, 8, 4), (8, 2, 3, 8, 3), (8, 2, 6, 8, 4), (2, 4, 0, 2, 1), (8, 2, 0, 1, 1)],
+)
+def test_matrix_threads_are_as_asked_but_never_more_than_the_cores_there_are(
+    cores, count, asked, likes, threads, monkeypatch
+):
+    monkeypatch.setattr(workers, "cores", lambda: cores)
+    library = {"user_api": "blas", "num_threads": likes}
+    monkeypatch.setattr(workers, "threadpool_info", lambda: [library, {"user_api": "openmp", "num_threads": 99}])
+    assert workers.matrix_threads_each(tiny(workers=count, threads=asked)) == threads
+
+
+# who is asked ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_has_processes_where_there_is_a_lock_and_threads_where_there_is_none(monkeypatch, tmp_path):
+    chosen = []
+    for kind in Processes, Threads:
+        monkeypatch.setattr(kind, "__init__", lambda self, *_, name=kind.__name__: chosen.append(name))
+    for locked in True, False:
+        monkeypatch.setattr(sys, "_is_gil_enabled", lambda locked=locked: locked, raising=False)
+        workers.start_workers(tiny(), None)
+    monkeypatch.delattr(sys, "_is_gil_enabled")  # as before Python 3.13
+    workers.start_workers(tiny(), None)
+    assert chosen == ["Processes", "Threads", "Processes"]
+    assert workers.start_workers(tiny(workers=1), None).__enter__() is None
+
+
+def test_a_run_on_a_free_threaded_interpreter_trains_saves_and_gives_the_matrix_threads_back(monkeypatch, tmp_path):
+    def of_blas():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    before = of_blas()
+    monkeypatch.setattr(workers, "interpreter_lock", lambda: False)
+    settings = tiny()
+    trainer = Trainer(settings, tmp_path / "run")
+    result = trainer.run(progress=False)
+    assert result["settings"]["workers"] == 2 and of_blas() == before
+    whole = updated(settings, Threads)
+    assert weights(tmp_path / "run") == (8, as_bytes(whole.arrays()))
+
+
+def test_more_workers_than_sequences_are_refused():
+    with pytest.raises(ValueError, match=r"^workers must be at most the batch's 4 sequences, got 5$"):
+        Settings(batch=4, workers=5)
+    assert Settings(batch=4, workers=4).workers == 4
+
+
+def test_settings_from_before_there_were_workers_mean_one():
+    old = dataclasses.asdict(Settings())
+    del old["workers"]
+    assert Settings(**old).workers == 1
+
+
+def test_arrays_on_a_device_are_refused():
+    settings = tiny()
+    model = build(settings)[1].to(strict_xp)
+    with pytest.raises(ValueError, match=r"^workers share NumPy arrays only, and params/.* is on a device: use one"):
+        Processes(settings, model)
+
+
+def test_tasks_of_these_tests_have_masks_that_differ():
+    lengths = Ragged().batch(0, 0, 5).mask.sum(axis=0)
+    assert len(set(lengths.tolist())) > 1

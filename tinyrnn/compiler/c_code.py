@@ -1,0 +1,239 @@
+"""Prints a plan as C: the loop over time steps with everything in it, for a range of rows.
+
+The text is the same for a processor and for a GPU; `cpu.h` and `cuda.h` say what ROWS, FOR, TOTAL and SYNC mean there.
+"""
+
+import math
+from dataclasses import dataclass
+
+from tinyrnn.compiler.plan import Loop, in_step, views
+from tinyrnn.compiler.trace import View
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+INFIX |= {"eq": "==", "ne": "!="}
+CALLS = {"tanh": "tanh_", "exp": "exp_", "expm1": "expm1_", "sqrt": "sqrt_", "abs": "abs_"}
+CALLS |= {name: f"{name}_" for name in ("log", "log1p", "sin", "cos")}
+
+
+@dataclass
+class Code:
+    """text: the function. arrays, params: the order of what it is to be given. panels: (name of the parameter, view),
+    matrices to be packed for the products. fourier: lengths of transforms, whose twiddles are to be given. scratch: how
+    many numbers of scratch memory. work: name -> numbers a row, arrays of intermediates for all rows."""
+
+    text: str
+    arrays: list
+    params: list
+    panels: list
+    fourier: list
+    scratch: int
+    work: dict
+
+
+def print_c(function, plan, title):
+    """The C function `function` for a plan; title: what its comment says."""
+    return Printer(plan).code(function, title)
+
+
+class Printer:
+    def __init__(self, plan):
+        self.plan = plan
+        self.names = names(plan)
+        self.work = {place[1]: node.size for node, place in plan.place.items() if place[0] == "work"}
+        inputs = [node.op for node in plan.kind("row")]
+        self.arrays = [*inputs, *plan.outputs, *self.work]
+        self.params = [node.op for node in plan.kind("param")]
+        self.panels = []
+        for stage in plan.stages:
+            for product in stage.products:
+                self.panels += [W for _, W in product.args if W not in self.panels]
+        self.fourier = sorted({node.shape[1] for node in plan.kind("fourier")})
+
+    def code(self, function, title):
+        lines = [f"/* {title} */", f"KERNEL({function})", "{", "    BEGIN;", "    STEPS {"]
+        for number, stage in enumerate(self.plan.stages):
+            for product in stage.products:
+                lines += self.product(product)
+            if stage.products:
+                lines.append("        SYNC;")
+            if stage.loops:
+                lines += ["        ROWS {", *self.pointers(stage)]
+                for loop in stage.loops:
+                    lines += self.loop(loop) if isinstance(loop, Loop) else self.transform(loop)
+                lines += ["        }", "        SYNC;"]
+        lines += ["    }", "    END;", "}", ""]
+        panels = [(W.node.op, W) for W in self.panels]
+        return Code("\n".join(lines), self.arrays, self.params, panels, self.fourier, self.plan.scratch, self.work)
+
+    # memory ---------------------------------------------------------------------------------------------------------
+
+    def pointers(self, stage):
+        """Declarations of where this row's values begin."""
+        used = {}
+        for loop in stage.loops:
+            if isinstance(loop, Loop):
+                for item in loop.items:
+                    for view in item.reads:
+                        if not (loop.computes(view.node) and in_step(view, item.shape)):
+                            used.setdefault(view.node, False)
+                    if item.node is not None and item.node in self.plan.place:
+                        used[item.node] = True
+                    if item.target is not None and not isinstance(item.target, str):
+                        used[item.target] = True
+            else:
+                used |= {loop: True} | {view.node: False for view in views(loop) if view.node not in used}
+        outputs = [i.target for loop in stage.loops if isinstance(loop, Loop) for i in loop.items]
+        lines = [self.pointer(node, written) for node, written in used.items()]
+        lines += [f"real *{self.output(o)} = REALS({self.arrays.index(o)});" for o in outputs if isinstance(o, str)]
+        return [f"            {line}" for line in dict.fromkeys(lines)]
+
+    def output(self, name):
+        return f"to_{name}"
+
+    def pointer(self, node, written):
+        kind, where = self.plan.place[node]
+        name, const = f"at_{self.names[node]}", "" if written else "const "
+        if kind == "scratch":
+            return f"real *{name} = SCRATCH({where});"
+        if kind == "param":
+            index = self.params.index(where)
+            return f"const {'integer' if node.boolean else 'real'} *{name} = P[{index}];"
+        if kind == "pick":
+            W, x = node.args
+            index = f"INTEGERS({self.arrays.index(x.node.op)})[{x.offset}]"
+            return f"const real *{name} = (const real *)P[{self.params.index(W.node.op)}] + {index} * {node.size};"
+        return f"{const}real *{name} = REALS({self.arrays.index(where)});"
+
+    def element(self, view, loop, variables):
+        """How the current pass of a loop reads a view."""
+        if not isinstance(view, View):
+            return number(view)
+        if loop.computes(view.node) and view.node.kind != "sum" and in_step(view, loop.shape):
+            return self.names[view.node]
+        return f"at_{self.names[view.node]}[{index(view, variables)}]"
+
+    # statements -----------------------------------------------------------------------------------------------------
+
+    def product(self, node):
+        """out = x W, or a sum of such products."""
+        lines = []
+        kind, where = self.plan.place[node]
+        for k, (x, W) in enumerate(node.args):
+            _, source = self.plan.place[x.node]
+            (n_in, n_out), panel = W.shape, self.panels.index(W)
+            text = " + " if k else ""
+            lines.append(
+                f"        GEMM({n_in}, {n_out}, {self.arrays.index(source)}, {x.offset}, {panel}, "
+                f"{self.arrays.index(where)}, {int(k > 0)}); /* {self.names[node]} {'+' if text else ''}= "
+                f"{self.names[x.node]} @ {W.node.op}{'.T' if W.strides[0] == 1 and W.shape[1] > 1 else ''} */"
+            )
+        return lines
+
+    def transform(self, node):
+        re, im = node.args
+        n = node.shape[1]
+        at = [f"at_{self.names[v.node]} + {v.offset}" for v in (re, im)]
+        out, k = f"at_{self.names[node]}", self.fourier.index(n)
+        return [
+            f"            FOURIER({n}, {k}, {at[0]}, {at[1]}, {out}, {out} + {n}, SCRATCH({self.plan.scratch}));",
+            "            SYNC;",
+        ]
+
+    def loop(self, loop):
+        """One loop, nested where its shape has several axes; sums are over the innermost."""
+        shape = loop.shape or (1,)
+        variables = [f"j{k}" for k in range(len(shape) - 1)] + ["j"]
+        pad = "            "
+        lines, sums = [], [item for item in loop.items if item.node is not None and item.node.kind == "sum"]
+        for variable, n in zip(variables[:-1], shape[:-1], strict=True):
+            lines.append(f"{pad}for (int {variable} = 0; {variable} < {n}; {variable}++) {{")
+            pad += "    "
+        lines += [f"{pad}real total_{self.names[item.node]} = 0;" for item in sums]
+        lines.append(f"{pad}FOR(j, {shape[-1]}) {{")
+        for item in loop.items:
+            lines += [f"{pad}    {line}" for line in self.statement(item, loop, variables)]
+        lines.append(f"{pad}}}")
+        for item in sums:
+            at = self.names[item.node]
+            where = View(item.node, item.node.shape, item.node.view().strides, 0)
+            lines.append(f"{pad}TOTAL(at_{at}[{index(where, [*variables[:-1], '0'])}], total_{at});")
+        for _ in variables[:-1]:
+            pad = pad[:-4]
+            lines.append(f"{pad}}}")
+        return [*lines, f"{pad}SYNC;"]
+
+    def statement(self, item, loop, variables):
+        if item.view is not None:
+            value = self.element(item.view, loop, variables)
+            if isinstance(item.target, str):
+                where = flat(item.shape, variables)
+                return [f"{self.output(item.target)}[{where}] = {value};"]
+            return [f"at_{self.names[item.target]}[{plus(item.offset, flat(item.shape, variables))}] = {value};"]
+        node, name = item.node, self.names[item.node]
+        if node.kind == "sum":
+            return [f"total_{name} += {self.element(node.args[0], loop, variables)};"]
+        if node.kind == "gather":
+            source, order = node.args
+            position = self.element(order, loop, variables)
+            expression = f"at_{self.names[source.node]}[{plus(source.offset, position)}]"
+        else:
+            expression = expressed(node.op, [self.element(a, loop, variables) for a in node.args])
+        lines = [f"const {'int' if node.boolean else 'real'} {name} = {expression};"]
+        if node in self.plan.place:
+            lines.append(f"at_{name}[{flat(node.shape, variables)}] = {name};")
+        return lines
+
+
+def expressed(op, values):
+    if op in INFIX:
+        return f"{values[0]} {INFIX[op]} {values[1]}"
+    if op in CALLS:
+        return f"{CALLS[op]}({values[0]})"
+    a, b, c = (*values, "", "")[:3]
+    return {
+        "neg": f"-{a}",
+        "copy": a,
+        "real": a,
+        "one": "1",
+        "not": f"!({a} != 0)",
+        "and": f"({a} != 0) & ({b} != 0)",
+        "or": f"({a} != 0) | ({b} != 0)",
+        "where": f"{a} != 0 ? {b} : {c}",
+        "max": f"{a} > {b} || {a} != {a} ? {a} : {b}",
+        "min": f"{a} < {b} || {a} != {a} ? {a} : {b}",
+    }[op]
+
+
+def index(view, variables):
+    """The element of a view at the loop's current place, as C."""
+    terms = [v if s == 1 else f"{s} * {v}" for s, v in zip(view.strides, variables, strict=False) if s and v != "0"]
+    return plus(view.offset, " + ".join(terms))
+
+
+def flat(shape, variables):
+    strides = [math.prod(shape[k + 1 :]) for k in range(len(shape))]
+    return " + ".join(v if s == 1 else f"{s} * {v}" for s, v in zip(strides, variables, strict=False)) or "0"
+
+
+def plus(offset, text):
+    return f"{offset} + {text}" if offset and text else text or str(offset)
+
+
+def number(value):
+    if math.isnan(value) or math.isinf(value):
+        return "NAN" if math.isnan(value) else "INFINITY" if value > 0 else "-INFINITY"
+    return f"(real){value!r}"
+
+
+def names(plan):
+    """A name for every node that C allows: the source's own where it has one."""
+    taken, found = set(), {}
+    for view_name, view in plan.outputs.items():
+        if view.whole and not view.node.name:
+            view.node.name = view_name
+    for k, node in enumerate(plan.nodes):
+        name = node.op if node.kind in ("row", "param") else node.name or f"v{k}"
+        name = name if name not in taken else f"{name}_{k}"
+        taken.add(name)
+        found[node] = name
+    return found

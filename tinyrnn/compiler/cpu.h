@@ -1,0 +1,55 @@
+/* What the generated text means on a processor: one call takes rows row_from .. row_to through time steps t_from, …, in
+   steps of `direction`, up to but not including t_to. */
+#include "runtime.h"
+#include "gemm.h"
+#include <math.h>
+
+/* One array over time: (T, rows, numbers). `wrap` is 0, or for a carried gradient, which is kept for two time steps
+   only, 1 where it is written and 2 where it is read. */
+typedef struct {
+    char *data;
+    long time, row, wrap; /* strides in bytes */
+} array;
+typedef long long integer;
+
+#define KERNEL(name)                                                                                                   \
+    void name(const array *A, const void *const *P, const real *const *panels, const real *const *twiddles,            \
+              real *scratch, long t_from, long t_to, long direction, long row_from, long row_to)
+#define BEGIN                                                                                                          \
+    const unsigned denormals = flush_denormals();                                                                      \
+    long b = row_from;                                                                                                 \
+    (void)scratch, (void)panels, (void)twiddles, (void)P
+#define STEPS for (long t = t_from; t != t_to; t += direction)
+#define END restore_denormals(denormals)
+#define ROWS for (b = row_from; b < row_to; b++)
+#define WHEN(a) ((a).wrap ? (t + (a).wrap) & 1 : t)
+#define REALS(k) ((real *)(A[k].data + WHEN(A[k]) * A[k].time + b * A[k].row))
+#define INTEGERS(k) ((const integer *)(A[k].data + t * A[k].time + b * A[k].row))
+#define SCRATCH(offset) (scratch + (offset))
+#define GEMM(n_in, n_out, from, offset, panel, to, add)                                                                \
+    (b = row_from, gemm(row_to - row_from, n_in, n_out, REALS(from) + (offset), A[from].row / (long)sizeof(real),      \
+                        panels[panel], REALS(to), A[to].row / (long)sizeof(real), add))
+#define FOURIER(n, k, re, im, out_re, out_im, scratch) fft_(n, twiddles[k], re, im, out_re, out_im, scratch)
+#ifdef __clang__
+#define FOR(j, n) _Pragma("clang loop vectorize(assume_safety)") for (long j = 0; j < (n); j++)
+#else
+#define FOR(j, n) _Pragma("GCC ivdep") for (long j = 0; j < (n); j++)
+#endif
+#define TOTAL(out, sum) (out) = (sum)
+#define SYNC (void)0
+
+#if REAL_IS_FLOAT
+#define sqrt_ __builtin_sqrtf
+#define abs_ __builtin_fabsf
+#define log_ logf
+#define log1p_ log1pf
+#define sin_ sinf
+#define cos_ cosf
+#else
+#define sqrt_ __builtin_sqrt
+#define abs_ __builtin_fabs
+#define log_ log
+#define log1p_ log1p
+#define sin_ sin
+#define cos_ cos
+#endif

@@ -1,0 +1,91 @@
+"""The module that symbolic arrays compute with, in the place of NumPy: the functions that cells may call."""
+
+import math
+
+import numpy as np
+
+from tinyrnn.compiler.trace import Traced, Untraceable
+
+UNARY = ("tanh", "exp", "expm1", "sqrt", "log", "log1p", "sin", "cos")
+
+
+class Namespace:
+    """What `xp_of` answers for a `Traced` array."""
+
+    complex64, complex128, float32, float64 = np.complex64, np.complex128, np.float32, np.float64
+    bool_, pi = np.bool_, math.pi
+
+    def __init__(self, trace):
+        self.trace = trace
+        self.fft = Fourier(trace)
+
+    def __getattr__(self, name):
+        if name in UNARY:
+            return lambda z: self.trace.apply(name, z)
+        raise Untraceable(f"calls {name}")
+
+    def abs(self, z):
+        return abs(z)
+
+    def where(self, condition, a, b):
+        return self.trace.apply("where", condition, a, b)
+
+    def maximum(self, a, b):
+        return self.trace.apply("max", a, b)
+
+    def minimum(self, a, b):
+        return self.trace.apply("min", a, b)
+
+    def concatenate(self, parts, axis=0):
+        if axis not in (-1, parts[0].ndim - 1):
+            raise Untraceable("joins along other axes than the last one")
+        return self.trace.join(parts)
+
+    def take(self, z, index, axis=None):
+        index = self.trace.wrap(index)
+        if axis not in (-1, z.ndim - 1) or not index.integer or index.lead or len(z.view.shape) != 1:
+            raise Untraceable("takes other things than entries of a row in a fixed order")
+        n = index.view.shape
+        node = self.trace.node("gather", "", (z.stored().view, index.view), n, True)
+        return Traced(self.trace, node.view(), z.lead)
+
+    def zeros_like(self, z, dtype=None):
+        return self.trace.apply("copy", self.trace.apply("mul", z, 0.0))
+
+    def ones_like(self, z, dtype=None):
+        return self.trace.apply("one", z)
+
+    def result_type(self, *kinds):
+        return np.result_type(*kinds)
+
+    def empty(self, shape, dtype):
+        if np.dtype(dtype).kind != "c":
+            raise Untraceable("fills an empty array")
+        return Complex(None, None)
+
+
+class Complex:
+    """A complex array, known only between being packed from two real ones and being unpacked again."""
+
+    def __init__(self, real, imag):
+        self.real, self.imag = real, imag
+
+
+class Fourier:
+    """`xp.fft`, for one axis and in the unitary normalisation."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def fft(self, z, norm=None):
+        if norm != "ortho" or not isinstance(z, Complex) or len(z.real.view.shape) != 1:
+            raise Untraceable("knows the unitary Fourier transform of packed complex rows only")
+        re, im = z.real.stored(), z.imag.stored()
+        node = self.trace.node("fourier", "", (re.view, im.view), (2, *re.view.shape), True)
+        both = Traced(self.trace, node.view(), re.lead)
+        return Complex(both[..., 0, :], both[..., 1, :])
+
+    def ifft(self, z, norm=None):
+        """F^-1 z is F of z with the parts exchanged, its parts exchanged back."""
+        y = self.fft(Complex(z.imag, z.real), norm)
+        return Complex(y.imag, y.real)

@@ -1,0 +1,175 @@
+"""Runs a compiled cell: the counterpart of `tinyrnn.steps.Plain`, with the same two methods.
+
+Kernels are made when they are first needed, one for each kind of tape (masked or not, …). Rows of the batch are shared
+out among threads, which the interpreter lets run side by side while they are in compiled code; what NumPy does for the
+whole sequence is shared out by time steps. The result does not depend on how many rows a thread has, only on how many
+pieces the time steps are cut into, that is on `threads`.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from tinyrnn.compiler.buffers import Buffers
+from tinyrnn.compiler.build import NoCompiler
+from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward, own
+from tinyrnn.compiler.trace import Untraceable
+from tinyrnn.ops import is_index
+from tinyrnn.steps import Plain
+
+PLAIN = Plain()
+ROWS_EACH = 4  # fewer rows are not worth another thread
+
+
+class Compiled(Plain):
+    """threads: how many to use, None for one per core that the process may use. why_not: direction -> what keeps a
+    kernel from being made, so that the cell runs as it stands."""
+
+    def __init__(self, threads=None):
+        self.threads = threads or cores()
+        self.kernels = {}
+        self.why_not = {}
+        self.buffers = Buffers()
+
+    def empty(self, shape, dtype, xp):
+        return self.buffers.empty(shape, dtype) if xp is np else xp.empty(shape, dtype)
+
+    def kernel(self, direction, cell, tape, *details):
+        """The kernel for this kind of tape, or None where there can be none."""
+        dtype = next(iter(tape.states.values())).dtype
+        if type(tape.x) is not np.ndarray or dtype not in (np.float32, np.float64):
+            return None
+        key = direction, dtype, tape.mask is not None, is_index(tape.x), *details
+        if key not in self.kernels:
+            self.kernels[key] = self.make(direction, cell, tape, dtype, *details)
+        return self.kernels[key]
+
+    def make(self, direction, cell, tape, dtype, recorded=False):
+        try:
+            if direction == "forward":
+                return Kernel(draft_forward(cell, tape.p, tape.x, tape.mask), direction, dtype)
+            return Kernel(draft_backward(cell, tape.p, tape, recorded), direction, dtype)
+        except (Untraceable, NoCompiler) as error:
+            self.why_not[direction] = str(error)
+
+    def forward(self, cell, tape, start, stop):
+        kernel = self.kernel("forward", cell, tape)
+        if kernel is None:
+            return super().forward(cell, tape, start, stop)
+        T, B = tape.x.shape[:2]
+        draft = kernel.draft
+        if "forward" not in tape.prepared:
+            tape.prepared["forward"] = kernel.prepare(tape.p)
+            for name, shape in draft.outputs.items():
+                if name not in cell.states:
+                    kept = name.removeprefix("own_") if name.removeprefix("own_") in cell.states else name
+                    tape.kept[kept] = self.empty((T, B, *shape), kernel.dtype, np)
+        arrays = given(cell, tape)
+        if not draft.projects:
+            a = np.ascontiguousarray(cell.project(tape.p, tape.x[start:stop]), kernel.dtype)
+            if "a" in (*cell.step_needs, *cell.gradients_needs):
+                tape.keep(slice(start, stop), {"a": a})
+            arrays["a"] = Over(a, -start)
+        for name, array in tape.states.items():
+            arrays[f"{name}_prev"], arrays[name] = Over(array), Over(array, 1)
+        for name in draft.outputs:
+            if name not in cell.states:
+                arrays[name] = Over(tape.kept[name.removeprefix("own_") if name not in tape.kept else name])
+        kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.map_rows)
+
+    def backward(self, cell, tape, start, stop, dh, dstate, recorded):
+        kernel = self.kernel("backward", cell, tape, recorded is not None)
+        if kernel is None:
+            return super().backward(cell, tape, start, stop, dh, dstate, recorded)
+        B, draft = tape.x.shape[1], kernel.draft
+        if "backward" not in tape.prepared:
+            tape.prepared["backward"] = kernel.prepare(tape.p)
+        arrays = given(cell, tape)
+        for name in cell.step_needs:
+            arrays[f"tape_{name}"] = Over(inner_contiguous(tape.asked(cell, name)))
+        if cell.clip_state is not None:
+            arrays["clipped"], arrays["clip_scale"] = Over(tape[cell.states[0]]), Over(tape["clip_scale"])
+        if dh is None:
+            arrays["upstream"] = Over(np.zeros((1, 1, cell.output_size), kernel.dtype), still=True)
+            arrays["upstream"].array = np.broadcast_to(arrays["upstream"].array, (1, B, cell.output_size))
+        else:
+            arrays["upstream"] = Over(inner_contiguous(dh))
+        pairs = {}
+        for name, d in zip(cell.states, dstate, strict=True):
+            pairs[name] = np.empty((2, *d.shape), kernel.dtype)
+            pairs[name][stop % 2] = d
+            arrays[f"d{name}"], arrays[f"d{name}_prev"] = Over(pairs[name], wrap=1), Over(pairs[name], wrap=2)
+        das = {}
+        for name, shape in draft.outputs.items():
+            if name.startswith("da"):
+                das[name] = self.empty((stop - start, B, *shape), kernel.dtype, np)
+                arrays[name] = Over(das[name], -start)
+        for name, array in (recorded or {}).items():
+            arrays[f"total_d{name}"] = Over(array)
+        kernel.run(tape.prepared["backward"], arrays, range(stop - 1, start - 1, -1), B, self.map_rows)
+        return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
+
+    def gradients(self, cell, tape, start, stop, da, needs):
+        pieces = min(self.threads, max(1, (stop - start) // 2)) if cell.chunked else 1
+        cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
+
+        def piece(k):
+            a, b = cuts[k], cuts[k + 1]
+            return super(Compiled, self).gradients(cell, tape, a, b, part(da, a - start, b - start), needs)
+
+        results = list(pool().map(piece, range(pieces))) if pieces > 1 else [piece(0)]
+        dx = None if results[0][0] is None else np.concatenate([dx for dx, _ in results])
+        return dx, {name: sum(d[name] for _, d in results[1:]) + results[0][1][name] for name in results[0][1]}
+
+    def map_rows(self, take, rows):
+        """Call take(first, last) for pieces of range(rows), one a thread."""
+        pieces = max(1, min(self.threads, rows // ROWS_EACH))
+        cuts = [rows * k // pieces for k in range(pieces + 1)]
+        if pieces == 1:
+            take(0, rows)
+        else:
+            list(pool().map(take, cuts[:-1], cuts[1:]))
+
+    def session(self):
+        """While it is open, the matrix library keeps to one thread: the threads here are ours."""
+        return libraries().limit(limits=1, user_api="blas")
+
+
+def given(cell, tape):
+    arrays = {"x": Over(inner_contiguous(tape.x[..., None].astype(np.int64) if is_index(tape.x) else tape.x))}
+    if tape.mask is not None:
+        arrays["live"] = Over(tape.mask[..., None].astype(next(iter(tape.states.values())).dtype))
+    return arrays
+
+
+def inner_contiguous(array):
+    """The array itself if each row's numbers lie side by side, else a copy."""
+    return array if array[0, 0].flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def arranged(structure, arrays):
+    if isinstance(structure, tuple):
+        return tuple(arranged(part, arrays) for part in structure)
+    return arrays[structure]
+
+
+def part(da, start, stop):
+    return tuple(part(d, start, stop) for d in da) if isinstance(da, tuple) else da[start:stop]
+
+
+@cache
+def pool():
+    return ThreadPoolExecutor(cores(), thread_name_prefix="tinyrnn")
+
+
+@cache
+def libraries():
+    return ThreadpoolController()
+
+
+def cores():
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

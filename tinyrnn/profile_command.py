@@ -1,0 +1,240 @@
+"""`tinyrnn bench`: where the time of a training step goes, and how it grows with T, B and H.
+
+One table (see `tinyrnn.profiling` for what is measured), one picture, and all numbers as JSON. PyTorch's layer stands
+beside ours where PyTorch is installed; it is looked for here and only here, and nothing needs it.
+"""
+
+import importlib
+import importlib.util
+import platform
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_info
+from tqdm import tqdm
+
+from tinyrnn.cells import CELLS
+from tinyrnn.files import write_atomically, write_json
+from tinyrnn.interop import NONLINEARITIES, TORCH_KINDS
+from tinyrnn.profiling import alone, least_seconds, profile, total_of, watched_run
+from tinyrnn.training.settings import Settings
+from tinyrnn.training.trainer import matrix_threads
+
+BENCH_HELP = "where the time of a training step goes, and how it grows with T, B and H"
+BENCH_EXAMPLE = "tinyrnn bench --cell gru --size 784,64,1,128"
+COLUMNS = ("products", "arithmetic", "copies", "rest", "seconds", "floor")
+HEADINGS = ("products", "arithmetic", "copies", "the rest", "total", "floor", "total/floor", "NumPy calls")
+NOTES = """\
+products: matrix products and Fourier transforms; arithmetic: all other functions of numbers, gates above all;
+copies: putting arrays together and onto the tape; the rest: Python, views, memory; floor: the same products alone"""
+DTYPE = "float32"
+LIMIT = 1.0  # seconds after which a point of the picture is not measured again
+SWEEPS = {"T": (-3, 2), "B": (-4, 2), "H": (-3, 2)}  # the size that was asked for, times these powers of two
+
+
+class Size(NamedTuple):
+    T: int
+    B: int
+    inputs: int
+    H: int
+
+    @classmethod
+    def read(cls, text):
+        """A size out of "T,B,in,H"; ValueError if it is anything else."""
+        numbers = text.split(",")
+        if len(numbers) != len(cls._fields) or not all(n.strip().isdecimal() and int(n) > 0 for n in numbers):
+            raise ValueError(f"--size must be four whole numbers of at least 1, T,B,in,H, got {text!r}")
+        return cls(*map(int, numbers))
+
+
+def add_arguments(command):
+    """The arguments of the command, for its parser."""
+    command.add_argument("--cell", default="lstm", metavar="NAME", help=f"one of {', '.join(CELLS)} (default: lstm)")
+    command.add_argument(
+        "--size",
+        default="256,32,32,128",
+        metavar="T,B,in,H",
+        help="time steps, sequences, inputs and hidden units (default: %(default)s)",
+    )
+    command.add_argument("--repeats", type=int, default=5, metavar="N", help="runs of each kind (default: %(default)s)")
+    command.add_argument(
+        "--threads",
+        type=int,
+        default=Settings.threads,
+        metavar="N",
+        help="of the matrix products, and of PyTorch; 0: as many as each likes (default: %(default)s)",
+    )
+    command.add_argument(
+        "--out", default="runs/bench", metavar="FOLDER", help="for bench.png and bench.json (default: %(default)s)"
+    )
+
+
+def run_bench(args):
+    """Measure, print the table, write picture and numbers; ValueError or OSError for what cannot be measured."""
+    from tinyrnn.training.plots import plot_costs  # matplotlib takes a second to load
+
+    size = Size.read(args.size)
+    if args.repeats < 1:
+        raise ValueError(f"--repeats must be at least 1, got {args.repeats}")
+    if args.threads < 0:
+        raise ValueError(f"--threads must be at least 0, got {args.threads}")
+    if args.cell not in CELLS:
+        raise ValueError(f"unknown cell {args.cell!r}; choose from {', '.join(CELLS)}")
+    folder = Path(args.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    with matrix_threads(args.threads):
+        phases, others, costs = measure(args.cell, size, args.repeats, args.threads)
+        where = machine()
+    title = f"{args.cell}, T={size.T}, B={size.B}, {size.inputs} inputs, H={size.H}, {DTYPE}"
+    print(f"{title}: µs per time step, forward and backward, the least of {args.repeats}")
+    print(f"{where}\n")
+    print(table(phases, others, size.T))
+    print(f"\n{NOTES}")
+    numbers = {"cell": args.cell, "size": size._asdict(), "dtype": DTYPE, "machine": where}
+    numbers |= {"repeats": args.repeats, "phases": [asdict(phase) for phase in phases]}
+    write_json(folder / "bench.json", numbers | {"others": others, "costs": costs})
+    write_atomically(folder / "bench.png", lambda path: plot_costs(path, costs, title))
+    print(f"picture and numbers: {folder / 'bench.png'}, {folder / 'bench.json'}")
+    return 0
+
+
+def machine():
+    """Versions and threads, in one line."""
+    blas = {f"{b['internal_api']}, {counted(b['num_threads'])}" for b in threadpool_info() if b["user_api"] == "blas"}
+    return f"NumPy {np.__version__} ({'; '.join(sorted(blas)) or 'no BLAS'}), Python {platform.python_version()}"
+
+
+def counted(threads):
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
+# what is measured -----------------------------------------------------------------------------------------------------
+
+
+def measure(name, size, repeats, threads):
+    """Phases, seconds of others by their name, and costs by axis, with a progress bar."""
+    sizes = {axis: sweep(size, axis) for axis in SWEEPS}
+    with tqdm(total=2 + sum(map(len, sizes.values())), unit="size", desc="table", leave=False) as bar:
+        phases = profile(*subject(name, size), repeats)
+        bar.update()
+        others = compiled(name, size, repeats) | peers(name, size, repeats, threads)
+        bar.update()
+        costs = {axis: cost(name, axis, sizes[axis], repeats, bar) for axis in SWEEPS}
+    return phases, others, costs
+
+
+def subject(name, size):
+    """A cell by its name, an input and an upstream gradient at every step, of this size."""
+    cell_class, options = CELLS[name]
+    cell = cell_class(size.inputs, size.H, rng=0, dtype=DTYPE, **options)
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((size.T, size.B, size.inputs), DTYPE)
+    dh = rng.standard_normal((size.T, size.B, cell.output_size), DTYPE) / size.T
+    return cell, x, dh
+
+
+def training_step(cell, x, dh):
+    """Forward and backward through the layer, to be called."""
+    return lambda: cell.backward(dh, cell.forward(x)[1])
+
+
+def compiled(name, size, repeats):
+    """{"compiled": seconds} of the cell after its `compile`, or nothing where there is no such method."""
+    cell, x, dh = subject(name, size)
+    if not hasattr(cell, "compile"):
+        return {}
+    return {"compiled": least_seconds(training_step(cell.compile() or cell, x, dh), repeats)}
+
+
+def peers(name, size, repeats, threads=0):
+    """Seconds of PyTorch's layer of the same kind, by what it is called; nothing where there is none or no PyTorch.
+
+    threads: as many as it may use, 0: as it likes. Ours computes the gradient of the input as well.
+    """
+    cell, x, dh = subject(name, size)
+    kind = TORCH_KINDS.get(type(cell))
+    activation = getattr(cell, "activation", None)
+    if kind is None or activation not in (None, *NONLINEARITIES) or importlib.util.find_spec("torch") is None:
+        return {}
+    torch = importlib.import_module("torch")
+    options = {} if activation is None else {"nonlinearity": activation}
+    layer = getattr(torch.nn, kind.upper())(size.inputs, size.H, **options)
+    x, dh = torch.from_numpy(x), torch.from_numpy(dh)
+
+    def step():
+        layer.zero_grad()
+        layer(x)[0].backward(dh)
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads or before)
+    try:
+        label = f"PyTorch {torch.__version__}, {counted(torch.get_num_threads())}"
+        return {label: least_seconds(step, repeats)}
+    finally:
+        torch.set_num_threads(before)
+
+
+# how it grows ---------------------------------------------------------------------------------------------------------
+
+
+def sweep(size, axis):
+    """The sizes at which the cost is measured as `axis` ("T", "B" or "H") changes."""
+    low, high = SWEEPS[axis]
+    values = sorted({max(1, int(getattr(size, axis) * 2.0**k)) for k in range(low, high + 1)})
+    return [size._replace(**{axis: value}) for value in values]
+
+
+def cost(name, axis, sizes, repeats, bar):
+    """Seconds of a training step and of its products alone at each size, and the exponents at the larger ones."""
+    measured = {"values": [getattr(size, axis) for size in sizes], "seconds": [], "floor": []}
+    for size in sizes:
+        cell, x, dh = subject(name, size)
+        bar.set_description(f"{axis}={getattr(size, axis)}")
+        products = alone(watched_run(cell, x, dh).products)
+        measured["seconds"].append(least_seconds(training_step(cell, x, dh), repeats, LIMIT))
+        measured["floor"].append(least_seconds(products, repeats, LIMIT))
+        bar.update()
+    start = len(sizes) // 2 if len(sizes) > 3 else 0  # at small sizes the fixed cost of every call hides the power law
+    measured["from"] = measured["values"][start]
+    for what in ("seconds", "floor"):
+        measured[f"{what}_exponent"] = fitted_exponent(measured["values"][start:], measured[what][start:])
+    return measured
+
+
+def fitted_exponent(values, seconds):
+    """k of seconds ∝ values^k: the slope of the least-squares line through the logarithms.
+
+    values, seconds: positive numbers, at least two different values; ValueError otherwise.
+    """
+    if len(set(values)) < 2 or min(*values, *seconds) <= 0:
+        raise ValueError("an exponent needs positive numbers, and at least two different values")
+    return float(np.polyfit(np.log(values), np.log(seconds), 1)[0])
+
+
+# the table ------------------------------------------------------------------------------------------------------------
+
+
+def table(phases, others, T):
+    """The table as text: a line for each phase and their sum, the shares, and what else was measured."""
+    whole = total_of(phases)
+    rows = [("", *HEADINGS)]
+    for phase in (*phases, whole):
+        times = [getattr(phase, column) for column in COLUMNS]
+        rows.append((phase.name, *(f"{1e6 * t / T:.2f}" for t in times), ratio(phase), f"{phase.calls / T:.1f}"))
+    parts = (whole.products, whole.arithmetic, whole.copies, whole.rest, whole.seconds)
+    rows.append(("share", *(f"{part / whole.seconds:.0%}" for part in parts), "", "", ""))
+    for name, seconds in others.items():
+        times = ("", "", "", "", f"{1e6 * seconds / T:.2f}", f"{1e6 * whole.floor / T:.2f}")
+        rows.append((name, *times, f"{seconds / whole.floor:.2f}", ""))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for first, *rest in rows:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    return "\n".join(lines)
+
+
+def ratio(phase):
+    return f"{phase.seconds / phase.floor:.2f}" if phase.floor else "-"
