@@ -6,16 +6,25 @@ step by step down to its start, and run forward again from there for its tape. T
 in reverse; the memory does not grow with the number of steps but for a few numbers a window.
 
 The inverse undoes rounding errors no better than anything else: they are carried along, and grow by as much as the
-inverse stretches. `drift` measures it. Relative errors max |h_inverted - h| / |h| over B = 4 rows, white-noise input:
+inverse stretches. `drift` measures it: the largest max |h_inverted - h| / |h| over the last 100, 1000 and 10 000 steps
+of a sequence of 10 000, white-noise input, 4 rows, 128 numbers in a state:
 
-DRIFT_TABLE
+                                        float32                     float64
+    linear, V orthogonal          3e-6    1e-5    4e-3        3e-14   3e-13   3e-10
+    linear, 0.999 V               3e-6    2e-5    5e+0        3e-14   4e-13   1e-7
+    linear, 0.99 V                6e-6    5e-2    nan         5e-14   6e-10   1e+31
+    unitary, b = 0                8e-6    9e-5    7e-2        1e-14   1e-13   1e-10
+    unitary, b = 0.01             8e-6    8e-5    9e-2        1e-14   1e-13   1e-10
+    unitary, b = -0.001           9e-6    8e-5    8e-2        1e-14   1e-13   2e-3
+    unitary, b = -0.01            9e-6    7e-3    4e+2        1e-14   7e-3    4e+2
 
-With orthogonal weights errors are merely carried along and added up, so drift is harmless for as many steps as anyone
-will run. After training nothing is exactly orthogonal: a smallest singular value of V of 0.99 (linear), or a bias b of
-modReLU below zero (unitary), stretches errors at every step, exponentially; and a unit that modReLU has set to zero
-cannot be brought back at all. So the way back is checked: going forward, eight random projections of the state at the
-start of each window are kept, and where what the inverse finds differs from them by more than `tolerance`, the rest
-is done with kept states instead (with a warning, as it costs time).
+Where the transition is unitary, rounding errors are merely added up: in float64 the drift is of no account. (The last
+column overstates it: this input makes the state grow, and early states are small beside the errors of late ones.)
+Training does not keep V orthogonal nor b at zero. Singular values of V below 1, or a b below 0, stretch errors at every
+step, exponentially, and a unit that modReLU has set to zero cannot be brought back at all, which is what the last row
+shows. So the way back is checked: going forward, eight random projections of the state at the start of each window are
+kept, and where what the inverse finds differs from them by more than `tolerance`, the rest is done with kept states
+instead, with a warning, as it costs time.
 """
 
 import warnings

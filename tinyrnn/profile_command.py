@@ -19,6 +19,7 @@ from tinyrnn.cells import CELLS
 from tinyrnn.files import write_atomically, write_json
 from tinyrnn.interop import NONLINEARITIES, TORCH_KINDS
 from tinyrnn.profiling import alone, least_seconds, profile, total_of, watched_run
+from tinyrnn.training.plots import plot_costs
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import matrix_threads
 
@@ -64,7 +65,7 @@ def add_arguments(command):
         type=int,
         default=Settings.threads,
         metavar="N",
-        help="of the matrix products, and of PyTorch; 0: as many as each likes (default: %(default)s)",
+        help="of the matrix products, compiled cells and PyTorch; 0: as many as each likes (default: %(default)s)",
     )
     command.add_argument(
         "--out", default="runs/bench", metavar="FOLDER", help="for bench.png and bench.json (default: %(default)s)"
@@ -73,8 +74,6 @@ def add_arguments(command):
 
 def run_bench(args):
     """Measure, print the table, write picture and numbers; ValueError or OSError for what cannot be measured."""
-    from tinyrnn.training.plots import plot_costs  # matplotlib takes a second to load
-
     size = Size.read(args.size)
     if args.repeats < 1:
         raise ValueError(f"--repeats must be at least 1, got {args.repeats}")
@@ -119,7 +118,8 @@ def measure(name, size, repeats, threads):
     with tqdm(total=2 + sum(map(len, sizes.values())), unit="size", desc="table", leave=False) as bar:
         phases = profile(*subject(name, size), repeats)
         bar.update()
-        others = compiled(name, size, repeats) | peers(name, size, repeats, threads)
+        others = {"the whole, timed at once": least_seconds(training_step(*subject(name, size)), repeats)}
+        others |= compiled(name, size, repeats, threads) | peers(name, size, repeats, threads)
         bar.update()
         costs = {axis: cost(name, axis, sizes[axis], repeats, bar) for axis in SWEEPS}
     return phases, others, costs
@@ -140,12 +140,19 @@ def training_step(cell, x, dh):
     return lambda: cell.backward(dh, cell.forward(x)[1])
 
 
-def compiled(name, size, repeats):
-    """{"compiled": seconds} of the cell after its `compile`, or nothing where there is no such method."""
+def compiled(name, size, repeats, threads=0):
+    """{what it is called: seconds} of the cell after its `compile`, or nothing where there is no such method.
+
+    threads: as many as it may use, 0: all cores.
+    """
     cell, x, dh = subject(name, size)
     if not hasattr(cell, "compile"):
         return {}
-    return {"compiled": least_seconds(training_step(cell.compile() or cell, x, dh), repeats)}
+    cell.compile(threads or None)
+    seconds = least_seconds(training_step(cell, x, dh), repeats)
+    refused = getattr(cell.runner, "why_not", {})  # known only after a run
+    label = f"compiled, {counted(cell.runner.threads)}"
+    return {label + (f" ({' and '.join(refused)} refused)" if refused else ""): seconds}
 
 
 def peers(name, size, repeats, threads=0):

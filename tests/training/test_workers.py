@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import strict_xp
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, updated, weights
 
 from tinyrnn.tasks import TASKS
@@ -17,7 +18,7 @@ from tinyrnn.training import trainer as train
 from tinyrnn.training import workers
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.shards import counted, take
-from tinyrnn.training.trainer import Trainer
+from tinyrnn.training.trainer import Diverged, Trainer
 from tinyrnn.training.workers import Processes, Threads, WorkerFailed
 
 # |g - g'| of one process and of several, in float64, as a share of the largest entry of g: some hundred roundings.
@@ -59,6 +60,8 @@ def test_gradients_are_those_of_one_process_to_rounding(task, batch, share, seed
     one = Trainer(settings, None)
     expected = one.gradients()
     with Threads(settings, one.model) as sharing:
+        for block in sharing.blocks:
+            block[...] = 255  # NaN: what was there before does not matter
         found = sharing.gradients(0)
     assert abs(found.loss - expected.loss) <= BOUND * abs(expected.loss)
     assert found.params.keys() == expected.params.keys()
@@ -102,6 +105,30 @@ def test_float32_stays_float32():
     assert {value.dtype for value in arrays if value.dtype.kind == "f"} == {np.dtype("float32")}
 
 
+def test_workers_see_arrays_that_are_no_longer_what_their_settings_make(tmp_path):
+    """As after a resume with a checkpoint of another version, whose permutation is not the one drawn today."""
+    settings = tiny(cell="urnn", task="ragged", task_options={})
+    trainer, other = Trainer(settings, None), Trainer(dataclasses.replace(settings, seed=1), None)
+    for name, value in trainer.model.params.items():
+        value[...] = other.model.params[name]
+    trainer.model.constants["layers.permutation"][...] = other.model.constants["layers.permutation"]
+    expected = trainer.gradients()
+    with Threads(settings, trainer.model) as sharing:
+        found = sharing.gradients(0)
+    for name, g in expected.params.items():
+        assert abs(found.params[name] - g).max() <= BOUND * max(abs(g).max() for g in expected.params.values()), name
+
+
+def test_numbers_that_overflow_in_a_worker_are_the_trainers_to_report():
+    trainer = Trainer(tiny(cell="elman-identity"), None)
+    trainer.model.params["layers.W_h"][...] = 1e200
+    with (
+        Threads(trainer.settings, trainer.model) as trainer.workers,
+        pytest.raises(Diverged, match=r"^update 1: loss "),
+    ):
+        trainer.update()
+
+
 # processes ------------------------------------------------------------------------------------------------------------
 
 
@@ -113,18 +140,20 @@ def test_processes_and_threads_give_the_same_run_to_the_bit(network, count):
     assert_same_weights(updated(settings, Processes), with_threads)
 
 
-def test_workers_see_arrays_that_are_no_longer_what_their_settings_make(tmp_path):
-    """As after a resume with a checkpoint of another version, whose permutation is not the one drawn today."""
-    settings = tiny(cell="urnn", task="ragged", task_options={})
-    trainer, other = Trainer(settings, None), Trainer(dataclasses.replace(settings, seed=1), None)
-    for name, value in trainer.model.params.items():
-        value[...] = other.model.params[name]
-    trainer.model.constants["layers.permutation"][...] = other.model.constants["layers.permutation"]
-    expected = trainer.gradients()
-    with Processes(settings, trainer.model) as sharing:
-        found = sharing.gradients(0)
-    for name, g in expected.params.items():
-        assert abs(found.params[name] - g).max() <= BOUND * max(abs(g).max() for g in expected.params.values()), name
+def test_the_order_is_the_workers_whoever_is_ready_first(monkeypatch):
+    class Pipe(SimpleNamespace):
+        def send(self, step):
+            self.step = step
+
+        def recv(self):
+            return self.answer
+
+    sharing = object.__new__(Processes)
+    sharing.pipes = [Pipe(answer=0.25), Pipe(answer=0.5), Pipe(answer=1.0)]
+    sharing.processes = [SimpleNamespace(sentinel=k) for k in range(3)]
+    monkeypatch.setattr(workers, "wait", lambda ready: [one for one in ready if isinstance(one, Pipe)][-1:])
+    assert sharing.losses(7) == [0.25, 0.5, 1.0]
+    assert [pipe.step for pipe in sharing.pipes] == [7, 7, 7]
 
 
 def test_a_worker_is_limited_to_its_share_of_the_cores():
@@ -163,18 +192,23 @@ def test_a_run_has_processes_where_there_is_a_lock_and_threads_where_there_is_no
     assert workers.start_workers(tiny(workers=1), None).__enter__() is None
 
 
-def test_a_run_on_a_free_threaded_interpreter_trains_saves_and_gives_the_matrix_threads_back(monkeypatch, tmp_path):
-    def of_blas():
-        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-
-    before = of_blas()
+def test_a_run_on_a_free_threaded_interpreter_has_the_weights_that_threads_give(monkeypatch, tmp_path):
     monkeypatch.setattr(workers, "interpreter_lock", lambda: False)
     settings = tiny()
-    trainer = Trainer(settings, tmp_path / "run")
-    result = trainer.run(progress=False)
-    assert result["settings"]["workers"] == 2 and of_blas() == before
-    whole = updated(settings, Threads)
-    assert weights(tmp_path / "run") == (8, as_bytes(whole.arrays()))
+    result = Trainer(settings, tmp_path / "run").run(progress=False)
+    assert result["settings"]["workers"] == 2
+    assert weights(tmp_path / "run") == (8, as_bytes(updated(settings, Threads).arrays()))
+
+
+def test_threads_limit_the_matrix_products_while_they_last():
+    def of_blas():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    settings = tiny()
+    with threadpool_limits(2, user_api="blas"):
+        with Threads(settings, build(settings)[1]):
+            assert of_blas() <= {1}
+        assert of_blas() <= {2}
 
 
 def test_more_workers_than_sequences_are_refused():

@@ -14,6 +14,7 @@ from worker_tasks import HERE, as_bytes, tiny, updated, weights
 
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import trainer as train
+from tinyrnn.training import workers
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.trainer import Trainer
 from tinyrnn.training.workers import Processes, Threads, WorkerFailed
@@ -29,9 +30,7 @@ def more_tasks(monkeypatch):
 
 
 FAULTS = {
-    "kill": r"was killed by SIGKILL \(perhaps out of memory\)",
     "exit": "ended with exit code 3",
-    "raise": "failed with ValueError: one line and another",
     "memory": "failed with MemoryError: Unable to allocate .*",
 }
 
@@ -47,6 +46,10 @@ def test_a_worker_that_comes_to_grief_is_named_and_what_was_done_is_saved(fault,
     step, arrays = weights(tmp_path / "run")
     whole = updated(dataclasses.replace(trainer.settings, updates=4), Threads)
     assert step == 4 and arrays == as_bytes(whole.arrays())
+
+
+def test_an_error_of_several_lines_becomes_a_part_of_one():
+    assert workers.in_words(ValueError("one line\n  and another")) == "ValueError: one line and another"
 
 
 def test_workers_that_cannot_be_started_are_an_error_of_one_line(monkeypatch):
@@ -112,8 +115,12 @@ def alive(pid):
         return False
 
 
-def assert_goes_on_as_if_uninterrupted(folder):
-    """From its newest checkpoint, ten updates more: the weights of a run that never stopped, to the bit."""
+def assert_goes_on_as_if_uninterrupted(folder, monkeypatch):
+    """From its newest checkpoint, ten updates more: the weights of a run that never stopped, to the bit.
+
+    With threads, which is quicker, and the same (test_workers).
+    """
+    monkeypatch.setattr(workers, "interpreter_lock", lambda: False)
     trainer = Trainer.resume(folder, updates=weights(folder)[0] + 10)
     trainer.run(progress=False)
     values = {**dataclasses.asdict(trainer.settings), "updates": trainer.step}
@@ -122,7 +129,7 @@ def assert_goes_on_as_if_uninterrupted(folder):
 
 
 @proc
-def test_a_run_that_is_killed_leaves_no_worker_and_no_memory_and_goes_on_to_the_same_weights(tmp_path):
+def test_a_run_that_is_killed_leaves_no_worker_and_no_memory_and_goes_on_to_the_same_weights(tmp_path, monkeypatch):
     run = long_run(tmp_path / "run")
     pids = run.until((tmp_path / "run" / "checkpoint.json").exists)
     assert len(pids) == 2
@@ -131,11 +138,11 @@ def test_a_run_that_is_killed_leaves_no_worker_and_no_memory_and_goes_on_to_the_
     run.process.kill()
     assert_gone(pids)
     assert run.end() == (-signal.SIGKILL, [])
-    assert_goes_on_as_if_uninterrupted(tmp_path / "run")
+    assert_goes_on_as_if_uninterrupted(tmp_path / "run", monkeypatch)
 
 
 @proc
-def test_a_run_whose_worker_is_killed_ends_with_one_line_and_goes_on_to_the_same_weights(tmp_path):
+def test_a_run_whose_worker_is_killed_ends_with_one_line_and_goes_on_to_the_same_weights(tmp_path, monkeypatch):
     run = long_run(tmp_path / "run")
     first, second = run.until((tmp_path / "run" / "checkpoint.json").exists)
     os.kill(first, signal.SIGKILL)
@@ -147,15 +154,19 @@ def test_a_run_whose_worker_is_killed_ends_with_one_line_and_goes_on_to_the_same
         line,
     )
     assert_gone([first, second])
-    assert_goes_on_as_if_uninterrupted(tmp_path / "run")
+    assert_goes_on_as_if_uninterrupted(tmp_path / "run", monkeypatch)
 
 
 @proc
 def test_ctrl_c_while_the_workers_start_is_the_trainers_alone(tmp_path):
+    def importing():
+        pids = run.workers()
+        return len(pids) == 2 and all("numpy" in Path(f"/proc/{pid}/maps").read_text() for pid in pids)
+
     run = long_run(tmp_path / "run")
-    pids = run.until(lambda: len(run.workers()) == 2)
+    pids = run.until(importing)
     os.killpg(run.process.pid, signal.SIGINT)  # what a terminal does: to all of them
     status, (line,) = run.end()
     assert status == 130 and line.startswith("tinyrnn: interrupted at update ")
     assert_gone(pids)
-    assert weights(tmp_path / "run")[0] >= 0
+    assert weights(tmp_path / "run")[0] >= 1  # the update that was begun has been finished

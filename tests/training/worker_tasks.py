@@ -7,7 +7,6 @@ task with them when they arrive in another process.
 import dataclasses
 import multiprocessing
 import os
-import signal
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -38,7 +37,7 @@ class Ragged(Task):
 
     steps: int = option(6, "T", 1)
     empty: int = option(0, "sequences, the first ones, that are masked altogether", 0)
-    fault: Literal["none", "kill", "exit", "raise", "memory", "threads"] = option("none", "what befalls a worker")
+    fault: Literal["none", "exit", "memory", "threads"] = option("none", "what befalls a worker")
     worker: int = option(1, "which one, counted from 1", 1)
     update: int = option(1, "in which update, counted from 1", 1)
 
@@ -63,12 +62,8 @@ class RaggedLast(Ragged):
 
 
 def befall(fault):
-    if fault == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif fault == "exit":
+    if fault == "exit":
         os._exit(3)
-    elif fault == "raise":
-        raise ValueError("one line\nand another")
     elif fault == "memory":
         np.empty(2**62, np.uint8)
     elif fault == "threads":

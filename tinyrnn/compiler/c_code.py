@@ -15,6 +15,13 @@ CALLS = {"tanh": "tanh_", "exp": "exp_", "expm1": "expm1_", "sqrt": "sqrt_", "ab
 CALLS |= {name: f"{name}_" for name in ("log", "log1p", "sin", "cos")}
 
 
+RESERVED = set(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
+    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
+    "A P b t j real integer array scratch panels twiddles direction vector".split()
+)
+
+
 @dataclass
 class Code:
     """text: the function. arrays, params: the order of what it is to be given. panels: (name of the parameter, view),
@@ -39,6 +46,7 @@ class Printer:
     def __init__(self, plan):
         self.plan = plan
         self.names = names(plan)
+        self.inlined = written_out(plan)
         self.work = {place[1]: node.size for node, place in plan.place.items() if place[0] == "work"}
         inputs = [node.op for node in plan.kind("row")]
         self.arrays = [*inputs, *plan.outputs, *self.work]
@@ -108,9 +116,11 @@ class Printer:
         """How the current pass of a loop reads a view."""
         if not isinstance(view, View):
             return number(view)
+        if view.node in self.inlined:
+            return self.expression(view.node, loop, variables)
         if loop.computes(view.node) and view.node.kind != "sum" and in_step(view, loop.shape):
             return self.names[view.node]
-        return f"at_{self.names[view.node]}[{index(view, variables)}]"
+        return f"at_{self.names[view.node]}[{index(view.squeezed(), variables)}]"
 
     # statements -----------------------------------------------------------------------------------------------------
 
@@ -133,9 +143,11 @@ class Printer:
         re, im = node.args
         n = node.shape[1]
         at = [f"at_{self.names[v.node]} + {v.offset}" for v in (re, im)]
-        out, k = f"at_{self.names[node]}", self.fourier.index(n)
+        out, k = [f"at_{self.names[node]}", f"at_{self.names[node]} + {n}"], self.fourier.index(n)
+        if node.op == "inverse":  # F^-1 z is F of z with the parts exchanged, its parts exchanged back
+            at, out = at[::-1], out[::-1]
         return [
-            f"            FOURIER({n}, {k}, {at[0]}, {at[1]}, {out}, {out} + {n}, SCRATCH({self.plan.scratch}));",
+            f"            FOURIER({n}, {k}, {at[0]}, {at[1]}, {out[0]}, {out[1]}, SCRATCH({self.plan.scratch}));",
             "            SYNC;",
         ]
 
@@ -155,12 +167,14 @@ class Printer:
         lines.append(f"{pad}}}")
         for item in sums:
             at = self.names[item.node]
-            where = View(item.node, item.node.shape, item.node.view().strides, 0)
-            lines.append(f"{pad}TOTAL(at_{at}[{index(where, [*variables[:-1], '0'])}], total_{at});")
+            lines.append(f"{pad}TOTAL(at_{at}[{flat(loop.shape[:-1], variables)}], total_{at});")
         for _ in variables[:-1]:
             pad = pad[:-4]
             lines.append(f"{pad}}}")
         return [*lines, f"{pad}SYNC;"]
+
+    def expression(self, node, loop, variables):
+        return expressed(node.op, [self.element(a, loop, variables) for a in node.args])
 
     def statement(self, item, loop, variables):
         if item.view is not None:
@@ -170,6 +184,8 @@ class Printer:
                 return [f"{self.output(item.target)}[{where}] = {value};"]
             return [f"at_{self.names[item.target]}[{plus(item.offset, flat(item.shape, variables))}] = {value};"]
         node, name = item.node, self.names[item.node]
+        if node in self.inlined:
+            return []
         if node.kind == "sum":
             return [f"total_{name} += {self.element(node.args[0], loop, variables)};"]
         if node.kind == "gather":
@@ -177,30 +193,45 @@ class Printer:
             position = self.element(order, loop, variables)
             expression = f"at_{self.names[source.node]}[{plus(source.offset, position)}]"
         else:
-            expression = expressed(node.op, [self.element(a, loop, variables) for a in node.args])
+            expression = self.expression(node, loop, variables)
+            expression = expression[1:-1] if expression[0] == "(" else expression
         lines = [f"const {'int' if node.boolean else 'real'} {name} = {expression};"]
         if node in self.plan.place:
             lines.append(f"at_{name}[{flat(node.shape, variables)}] = {name};")
         return lines
 
 
+def written_out(plan):
+    """Nodes without a name of their own that are read once, in the loop that computes them: no variable is made."""
+    readers, found = {}, set()
+    for stage in plan.stages:
+        for loop in stage.loops:
+            for item in loop.items if isinstance(loop, Loop) else ():
+                for view in item.reads:
+                    readers.setdefault(view.node, []).append(loop)
+    for node, loops in readers.items():
+        if node.kind == "op" and not node.name and node not in plan.place and len(loops) == 1:
+            found.add(node)
+    return found
+
+
 def expressed(op, values):
     if op in INFIX:
-        return f"{values[0]} {INFIX[op]} {values[1]}"
+        return f"({values[0]} {INFIX[op]} {values[1]})"
     if op in CALLS:
         return f"{CALLS[op]}({values[0]})"
     a, b, c = (*values, "", "")[:3]
     return {
-        "neg": f"-{a}",
+        "neg": f"(-{a})",
         "copy": a,
         "real": a,
         "one": "1",
-        "not": f"!({a} != 0)",
-        "and": f"({a} != 0) & ({b} != 0)",
-        "or": f"({a} != 0) | ({b} != 0)",
-        "where": f"{a} != 0 ? {b} : {c}",
-        "max": f"{a} > {b} || {a} != {a} ? {a} : {b}",
-        "min": f"{a} < {b} || {a} != {a} ? {a} : {b}",
+        "not": f"({a} == 0)",
+        "and": f"(({a} != 0) & ({b} != 0))",
+        "or": f"(({a} != 0) | ({b} != 0))",
+        "where": f"({a} != 0 ? {b} : {c})",
+        "max": f"({a} > {b} || {a} != {a} ? {a} : {b})",
+        "min": f"({a} < {b} || {a} != {a} ? {a} : {b})",
     }[op]
 
 
@@ -222,7 +253,7 @@ def plus(offset, text):
 def number(value):
     if math.isnan(value) or math.isinf(value):
         return "NAN" if math.isnan(value) else "INFINITY" if value > 0 else "-INFINITY"
-    return f"(real){value!r}"
+    return f"{value:g}" if value == int(value) and abs(value) < 1e6 else f"REAL({value!r})"
 
 
 def names(plan):
@@ -233,6 +264,7 @@ def names(plan):
             view.node.name = view_name
     for k, node in enumerate(plan.nodes):
         name = node.op if node.kind in ("row", "param") else node.name or f"v{k}"
+        name = f"{name}_" if name in RESERVED else name
         name = name if name not in taken else f"{name}_{k}"
         taken.add(name)
         found[node] = name

@@ -37,6 +37,7 @@ typedef long long integer;
 #endif
 #define TOTAL(out, sum) (out) = (sum)
 #define SYNC (void)0
+#define REAL(x) ((real)(x))
 
 #if REAL_IS_FLOAT
 #define sqrt_ __builtin_sqrtf

@@ -9,13 +9,13 @@
 
    for q < s, p < m, j < r. Real and imaginary parts are apart, so that neighbouring q (or p, in the first pass, where
    s = 1) are neighbours in memory and the loops vectorise. Radices 4, 2, 3 and 5 are written out; other primes r
-   cost O(r) an element, and their error grows with the square root of r; otherwise it grows with the number of passes. */
+   cost O(r) an element. The error grows with the number of passes, and with the square root of such an r. */
 #ifndef TINYRNN_FOURIER_H
 #define TINYRNN_FOURIER_H
 
 #define ALWAYS_INLINE_ static inline __attribute__((always_inline))
 
-/* The same rule as `radices` in fourier.py, which makes the twiddle factors in the order the passes need them. */
+/* The radix of the next pass. The rule of `radices` in fourier.py, which makes the twiddle factors in this order. */
 static inline int radix_(int n) {
     if (n % 4 == 0) return 4;
     if (n % 2 == 0) return 2;
@@ -39,7 +39,7 @@ ALWAYS_INLINE_ void small_dft_(const int r, real *ar, real *ai) {
         ar[1] = ar[0] - br, ai[1] = ai[0] - bi;
         ar[0] = ar[0] + br, ai[0] = ai[0] + bi;
     } else if (r == 3) {
-        const real cos3 = (real)-0.5, sin3 = (real)0.866025403784438646763723170752936183;
+        const real cos3 = (real)-0.5, sin3 = (real)0.86602540378443864676;
         real sr = ar[1] + ar[2], si = ai[1] + ai[2], dr = sin3 * (ar[1] - ar[2]), di = sin3 * (ai[1] - ai[2]);
         real mr = ar[0] + cos3 * sr, mi = ai[0] + cos3 * si;
         ar[0] += sr, ai[0] += si;
@@ -53,8 +53,8 @@ ALWAYS_INLINE_ void small_dft_(const int r, real *ar, real *ai) {
         ar[2] = sr - tr, ai[2] = si - ti;
         ar[3] = dr - ei, ai[3] = di + er;
     } else if (r == 5) {
-        const real cos1 = (real)0.309016994374947424102293417182819059, cos2 = (real)-0.809016994374947424102293417182819059;
-        const real sin1 = (real)0.951056516295153572116439333379382143, sin2 = (real)0.587785252292473129168705954639072769;
+        const real cos1 = (real)0.30901699437494742410, cos2 = (real)-0.80901699437494742410;
+        const real sin1 = (real)0.95105651629515357212, sin2 = (real)0.58778525229247312917;
         real sr = ar[1] + ar[4], si = ai[1] + ai[4], dr = ar[1] - ar[4], di = ai[1] - ai[4];
         real tr = ar[2] + ar[3], ti = ai[2] + ai[3], er = ar[2] - ar[3], ei = ai[2] - ai[3];
         real mr = ar[0] + cos1 * sr + cos2 * tr, mi = ai[0] + cos1 * si + cos2 * ti;
@@ -69,7 +69,7 @@ ALWAYS_INLINE_ void small_dft_(const int r, real *ar, real *ai) {
     }
 }
 
-/* One pass; the last one (m = 1, no twiddle factors) multiplies by `scale` instead. */
+/* One pass. */
 ALWAYS_INLINE_ void pass_(const int r, const int s, const int m, const real *restrict tw, const real *restrict xr,
                           const real *restrict xi, real *restrict yr, real *restrict yi) {
     for (int p = 0; p < m; p++)
@@ -85,6 +85,8 @@ ALWAYS_INLINE_ void pass_(const int r, const int s, const int m, const real *res
             }
         }
 }
+
+/* The last pass, where m = 1 and the twiddle factors are 1, multiplies by `scale` instead. */
 ALWAYS_INLINE_ void last_pass_(const int r, const int s, const real scale, const real *restrict xr,
                                const real *restrict xi, real *restrict yr, real *restrict yi) {
     for (int q = 0; q < s; q++) {
@@ -95,7 +97,7 @@ ALWAYS_INLINE_ void last_pass_(const int r, const int s, const real scale, const
     }
 }
 
-/* Any other prime r, after whose twiddle factors come its own roots of unity. Also the last pass. */
+/* A pass of any other prime radix, the last one included. Its roots of unity come after its twiddle factors. */
 static inline void prime_pass_(int r, int s, int m, real scale, const real *tw, const real *restrict xr,
                                const real *restrict xi, real *restrict yr, real *restrict yi) {
     const real *root_re = tw + 2 * (r - 1) * m, *root_im = root_re + r;
@@ -121,8 +123,8 @@ static inline void prime_pass_(int r, int s, int m, real scale, const real *tw, 
 }
 
 /* `batch` transforms of length n at a time, whose elements alternate: x[q + batch k], q < batch. scratch: 2 batch n. */
-static inline void transforms_(int batch, int n, real scale, const real *tw, const real *xr, const real *xi, real *out_re,
-                               real *out_im, real *scratch) {
+static inline void transforms_(int batch, int n, real scale, const real *tw, const real *xr, const real *xi,
+                               real *out_re, real *out_im, real *scratch) {
     int passes = 0;
     for (int m = n; m > 1; m /= radix_(m)) passes++;
     for (int s = batch, m = n; m > 1; passes--) {
@@ -152,7 +154,7 @@ static inline void transforms_(int batch, int n, real scale, const real *tw, con
 #define LONGEST_ROW_ 2048
 #define TILE_ 16 /* one cache line of floats */
 
-/* How many rows a long input is split into, or 1 where there is no useful split; the same rule as `rows` in fourier.py. */
+/* How many rows a long input is split into, or 1 where there is no useful split. The rule of `rows` in fourier.py. */
 static inline int rows_(int n) {
     for (int n1 = 16; n > LONGEST_ && n1 <= 512; n1++)
         if (n % n1 == 0 && n / n1 >= 64 && n / n1 <= LONGEST_ROW_) return n1;

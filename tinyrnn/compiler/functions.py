@@ -77,15 +77,13 @@ class Fourier:
     def __init__(self, trace):
         self.trace = trace
 
-    def fft(self, z, norm=None):
+    def fft(self, z, norm=None, op="forward"):
         if norm != "ortho" or not isinstance(z, Complex) or len(z.real.view.shape) != 1:
             raise Untraceable("knows the unitary Fourier transform of packed complex rows only")
         re, im = z.real.stored(), z.imag.stored()
-        node = self.trace.node("fourier", "", (re.view, im.view), (2, *re.view.shape), True)
+        node = self.trace.node("fourier", op, (re.view, im.view), (2, *re.view.shape), True)
         both = Traced(self.trace, node.view(), re.lead)
         return Complex(both[..., 0, :], both[..., 1, :])
 
     def ifft(self, z, norm=None):
-        """F^-1 z is F of z with the parts exchanged, its parts exchanged back."""
-        y = self.fft(Complex(z.imag, z.real), norm)
-        return Complex(y.imag, y.real)
+        return self.fft(z, norm, op="inverse")

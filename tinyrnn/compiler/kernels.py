@@ -1,6 +1,8 @@
 """From a cell to kernels: its steps are traced, planned, printed and compiled, for one shape of tape each."""
 
 import ctypes
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +52,8 @@ def draft_step(cell, p, x, mask, projects):
         shape = cell.project(p, x[:1]).shape[2:]
         a = trace.row("a", shape)
     prev = [trace.row(f"{name}_prev", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
-    new, kept = steps.step(cell, traced, a, prev, live(trace, mask))
+    with local_names(cell):
+        new, kept = steps.step(cell, traced, a, prev, live(trace, mask))
     outputs = dict(zip(cell.states, new, strict=True))
     outputs |= {own(cell, name): value for name, value in kept.items()}
     if projects and "a" in (*cell.step_needs, *cell.gradients_needs):
@@ -61,13 +64,14 @@ def draft_step(cell, p, x, mask, projects):
 def draft_backward(cell, p, tape, recorded):
     """The kernel of the backward steps over what is on `tape`."""
     trace, traced = begin(cell, p)
-    carried = [trace.row(f"d{name}", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
+    carried = [trace.row(f"carried_d{name}", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
     carried[0] = carried[0] + trace.row("upstream", (cell.state_sizes[0],))
     needs = {name: trace.row(f"tape_{name}", tape.asked(cell, name).shape[2:]) for name in cell.step_needs}
     clipped = None
     if cell.clip_state is not None:
         clipped = [trace.row("clipped", (cell.state_sizes[0],)), trace.row("clip_scale", (1,))]
-    da, dprev = steps.step_backward(cell, traced, carried, needs, live(trace, tape.mask), clipped)
+    with local_names(cell):
+        da, dprev = steps.step_backward(cell, traced, carried, needs, live(trace, tape.mask), clipped)
     outputs, structure = {}, flatten(da, "da", outputs_of := {})
     outputs |= outputs_of | {f"d{name}_prev": d for name, d in zip(cell.states, dprev, strict=True)}
     if recorded:
@@ -79,6 +83,24 @@ def begin(cell, p):
     trace = Trace()
     params = type(p)({name: trace.param(name, value) for name, value in p.items()})
     return trace, params
+
+
+@contextmanager
+def local_names(cell):
+    """Meanwhile, whatever the local variables of the cell's methods refer to when they return is called by their names."""
+
+    def returned(frame, event, value):
+        if event == "return" and frame.f_locals.get("self") is cell:
+            for name, value in frame.f_locals.items():
+                if isinstance(value, Traced) and value.view.whole and not value.view.node.name:
+                    value.view.node.name = name
+
+    before = sys.getprofile()
+    sys.setprofile(returned)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
 
 
 def live(trace, mask):

@@ -8,7 +8,7 @@ order, in another loop or in another stage gets memory.
 
 from dataclasses import dataclass, field
 
-from tinyrnn.compiler.trace import Node, View, strides_of
+from tinyrnn.compiler.trace import Node, View
 
 
 @dataclass(eq=False)
@@ -65,13 +65,13 @@ def make_plan(outputs):
         elif node.kind in ("op", "gather"):
             todo[level[node]].append(Item(node.shape, views(node), node=node))
         elif node.kind == "sum":
-            todo[level[node]].append(Item(node.args[0].shape, node.args, node=node))
+            todo[level[node]].append(Item(node.args[0].squeezed().shape, node.args, node=node))
         elif node.kind == "fourier":
             todo[level[node]].append(Item((), node.args, node=node))
         elif node.kind == "join":
             offset = 0
             for part in node.args:
-                item = Item(part.shape, (part,), view=part, target=node, offset=offset)
+                item = Item(part.squeezed().shape, (part,), view=part, target=node, offset=offset)
                 todo[level[node]].append(item)
                 offset += part.shape[-1]
     aliases = {}  # an output that is some node's values as they are: the node is computed in place
@@ -79,7 +79,7 @@ def make_plan(outputs):
         if view.whole and view.node.kind in ("op", "join", "matmul", "gather", "fourier") and view.node not in aliases:
             aliases[view.node] = name
         else:
-            todo[max(level[view.node], 0)].append(Item(view.shape, (view,), view=view, target=name))
+            todo[max(level[view.node], 0)].append(Item(view.squeezed().shape, (view,), view=view, target=name))
     done = {node for node in nodes if node.kind in ("row", "param", "pick")}
     for stage, items in zip(stages, todo, strict=True):
         done |= set(stage.products)
@@ -166,8 +166,8 @@ def is_ready(item, done, inside):
 
 
 def in_step(view, shape):
-    """Whether pass number k of a loop over `shape` reads entry number k."""
-    return view.node.shape == shape == view.shape and view.strides == strides_of(shape) and view.offset == 0
+    """Whether each pass of a loop over `shape` reads the entry that the same pass computes."""
+    return view.as_made and view.squeezed().shape == shape
 
 
 def place_all(plan, aliases):

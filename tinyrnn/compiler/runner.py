@@ -101,7 +101,7 @@ class Compiled(Plain):
         for name, d in zip(cell.states, dstate, strict=True):
             pairs[name] = np.empty((2, *d.shape), kernel.dtype)
             pairs[name][stop % 2] = d
-            arrays[f"d{name}"], arrays[f"d{name}_prev"] = Over(pairs[name], wrap=1), Over(pairs[name], wrap=2)
+            arrays[f"carried_d{name}"], arrays[f"d{name}_prev"] = Over(pairs[name], wrap=1), Over(pairs[name], wrap=2)
         das = {}
         for name, shape in draft.outputs.items():
             if name.startswith("da"):

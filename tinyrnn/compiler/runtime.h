@@ -27,7 +27,7 @@ typedef int64_t real_bits;
 /* ---- exp, expm1, tanh ----------------------------------------------------------------------------------------------
 
    Loops over these functions vectorise: there are no branches and no tables in them. NaN comes out as NaN, overflow as
-   infinity. In units in the last place the error is at most 2 for exp and 3 for expm1 and tanh (measured: 1.1, 2.2, 2.6).
+   infinity. The error is at most 2 units in the last place for exp and 3 for expm1 and tanh (measured: 1.1, 2.2, 2.6).
 
    exp and expm1 reduce the argument as Cody and Waite do (Software Manual for the Elementary Functions, 1980):
    x = k ln 2 + r with |r| <= ln(2) / 2, where ln 2 is the sum of two constants so that r keeps its digits. Then

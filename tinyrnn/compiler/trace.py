@@ -54,7 +54,23 @@ class View:
 
     @property
     def whole(self):
-        return self.offset == 0 and self.shape == self.node.shape and self.contiguous
+        """Whether it is all of the node's values in their order, in whatever shape."""
+        return self.offset == 0 and math.prod(self.shape) == self.node.size and self.contiguous
+
+    @property
+    def as_made(self):
+        """Whether it is the node's result as it is, but for axes of length 1."""
+        return self.whole and [n for n in self.shape if n > 1] == [n for n in self.node.shape if n > 1]
+
+    def squeezed(self):
+        """Without axes of length 1."""
+        axes = [k for k, n in enumerate(self.shape) if n > 1]
+        return View(self.node, tuple(self.shape[k] for k in axes), tuple(self.strides[k] for k in axes), self.offset)
+
+    def stretched(self, shape):
+        """The squeezed view with the axes of length 1 that `shape` has."""
+        strides = iter(self.strides)
+        return View(self.node, shape, tuple(0 if n == 1 else next(strides) for n in shape), self.offset)
 
     @property
     def contiguous(self):
@@ -120,8 +136,14 @@ class Trace:
             return folded
         shape = broadcast_shapes(v.view.shape for v in arrays)
         args = tuple(v.view.broadcast(shape) if isinstance(v, Traced) else v for v in values)
-        node = self.node("op", op, args, shape, lead > 0, boolean)
-        return Traced(self, node.view(), lead)
+        return Traced(self, self.operation(op, args, shape, lead > 0, boolean), lead)
+
+    def operation(self, op, args, shape, rows, boolean):
+        """The view of an elementwise operation on views of one shape. Its node does without axes of length 1."""
+        within = tuple(a.squeezed() if isinstance(a, View) else a for a in args)
+        node = self.node("op", op, within, tuple(n for n in shape if n > 1), rows, boolean)
+        strides = iter(strides_of(node.shape))
+        return View(node, shape, tuple(0 if n == 1 else next(strides) for n in shape), 0)
 
     def fold(self, op, values):
         """What needs no operation: x + 0, x * 1; and sums of matrix products, which are one product in the end."""
@@ -137,7 +159,7 @@ class Trace:
                 if other.is_product and one.shape == other.shape:
                     return self.merged(one, other)
                 node = other.view.node
-                if node.kind == "op" and node.op == "add" and other.view.whole:
+                if node.kind == "op" and node.op == "add" and other.view.as_made:
                     terms = [Traced(self, v, int(v.node.rows)) if isinstance(v, View) else v for v in node.args]
                     for k, term in enumerate(terms):
                         if isinstance(term, Traced) and term.is_product and term.view.shape == one.view.shape:
@@ -169,6 +191,11 @@ class Trace:
     def join(self, parts):
         parts = [self.wrap(part) for part in parts]
         lead = max(part.lead for part in parts)
+        first = parts[0].view
+        if all(p.view.node is first.node and p.view.contiguous for p in parts) and first.offset == 0:
+            ends = [p.view.offset + p.size for p in parts]
+            if [0, *ends[:-1]] == [p.view.offset for p in parts] and ends[-1] == first.node.size:
+                return Traced(self, View(first.node, (first.node.size,), (1,), 0), lead)  # taken apart and put together
         heads = {part.view.shape[:-1] for part in parts}
         if len(heads) != 1 or heads.pop() != ():
             raise Untraceable("joins rows of numbers along the last axis only")
@@ -249,11 +276,12 @@ class Traced:
 
     def sliced(self, view, key):
         node = view.node
-        if node.kind == "op" and view.whole:
-            args = tuple(self.sliced(a, key) if isinstance(a, View) else a for a in node.args)
-            shape = next(a.shape for a in args if isinstance(a, View))
-            return self.trace.node("op", node.op, args, shape, node.rows, node.boolean).view()
-        return look(view, key)
+        if node.kind != "op" or not view.as_made:
+            return look(view, key)
+        stretched = [a.stretched(view.shape) if isinstance(a, View) else a for a in node.args]
+        args = tuple(self.sliced(a, key) if isinstance(a, View) else a for a in stretched)
+        shape = next(a.shape for a in args if isinstance(a, View))
+        return self.trace.operation(node.op, args, shape, node.rows, node.boolean)
 
     def picked(self, index):
         """`W[x]`: a row of the weights for each class number."""

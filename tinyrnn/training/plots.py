@@ -79,33 +79,39 @@ def plot_curve(path, curves, task, title):
     figure.savefig(path, dpi=120)
 
 
-def plot_costs(path, costs, title):
-    """Seconds of a training step and of its matrix products alone, each axis by itself, on log scales.
+def draw_cost(axes, axis, cost):
+    """Seconds of a training step and of its matrix products alone against T, B or H (`axis`), on log scales.
 
-    costs: axis ("T", "B", "H") -> {"values", "seconds", "floor": lists; "seconds_exponent", "floor_exponent"; "from":
-    the value at which the straight line begins that the exponent is the slope of}.
+    cost: lists "values", "seconds" and "floor"; "seconds_exponent" and "floor_exponent", the slopes of the straight
+    lines, and "from", the value at which these begin.
     """
+    meaning = {"T": "time steps", "B": "sequences", "H": "hidden units"}[axis]
+    start = cost["values"].index(cost["from"])
+    fitted = cost["values"][start:]
+    kinds = (("seconds", "training step", "o"), ("floor", "its products alone", "s"))
+    for (what, name, mark), (colour, line) in zip(kinds, STYLES, strict=False):
+        style = {"color": colour, "markerfacecolor": "white"}
+        axes.plot(cost["values"], cost[what], mark, **style)
+        # the least-squares line goes through the mean of the logarithms
+        x, y = (sum(map(math.log, column)) / len(fitted) for column in (fitted, cost[what][start:]))
+        slope = cost[f"{what}_exponent"]
+        axes.plot(fitted, [math.exp(y + slope * (math.log(value) - x)) for value in fitted], line, **style)
+        label = rf"{name} $\propto {axis}^{{{slope:.2f}}}$"
+        axes.plot([], [], marker=mark, linestyle=line, label=label, **style)
+    axes.set(xlabel=f"{axis}, {meaning} (slope from {cost['from']} on)", xscale="log", yscale="log")
+    axes.set_xticks(cost["values"], [str(value) for value in cost["values"]])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(PlainLogFormatter())
+    axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
+    axes.grid(alpha=0.25)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize="small")
+
+
+def plot_costs(path, costs, title):
+    """One picture of what `draw_cost` draws for each axis in `costs`."""
     figure, panels = new_figure(1, len(costs), (4.2 * len(costs), 4.4))
-    meanings = {"T": "time steps", "B": "sequences", "H": "hidden units"}
     for axes, (axis, cost) in zip(panels, costs.items(), strict=True):
-        start = cost["values"].index(cost["from"])
-        drawn = zip(("seconds", "floor"), ("training step", "its products alone"), "os", STYLES[:2], strict=True)
-        for what, name, mark, (colour, line) in drawn:
-            exponent, fitted = cost[f"{what}_exponent"], cost["values"][start:]
-            axes.plot(cost["values"], cost[what], mark, color=colour, markerfacecolor="white")
-            # the least-squares line goes through the mean of the logarithms
-            logs = [sum(map(math.log, column)) / len(fitted) for column in (fitted, cost[what][start:])]
-            heights = [math.exp(logs[1] + exponent * (math.log(value) - logs[0])) for value in fitted]
-            axes.plot(fitted, heights, color=colour, linestyle=line)
-            label = rf"{name} $\propto {axis}^{{{exponent:.2f}}}$"
-            axes.plot([], [], color=colour, linestyle=line, marker=mark, markerfacecolor="white", label=label)
-        axes.set(xlabel=f"{axis}, {meanings[axis]} (slope from {cost['from']} on)", xscale="log", yscale="log")
-        axes.set_xticks(cost["values"], [str(value) for value in cost["values"]])
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(PlainLogFormatter())
-        axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
-        axes.grid(alpha=0.25)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize="small")
+        draw_cost(axes, axis, cost)
     panels[0].set_ylabel("seconds")
     figure.suptitle(title)
     figure.savefig(path, dpi=120)
