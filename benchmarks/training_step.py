@@ -10,8 +10,10 @@ left out with a note.
 All run in this one process, in their default environment, with float32, the same numbers and all cores, one after the
 other, round after round; the first round warms up. A cell of the table is the median time in ms, and in brackets the
 median over rounds of that time by ours: above 1 we are faster. Of several forms of a peer the fastest is taken. The
-loss looks at every step or at the last only. The bare products at 0.63 mean that we take 1.6 times as long. Ours and the NumPy programs compute the gradient of the input too, PyTorch
-and JAX only with --input-gradient: on the first layer nobody asks for it.
+loss looks at every step or at the last only. The bare products at 0.63 mean that we take 1.6 times as long. Ours and
+the NumPy programs compute the gradient of the input too, PyTorch and JAX only with --input-gradient: on the first layer
+nobody asks for it. On a busy machine programs with several threads wait for one another, and the ratios mean nothing:
+how busy it was stands below the table.
 
 --check times nothing and shows that the peers compute the same, from the same weights: how far the outputs are apart,
 and the norms of the gradient of the recurrent weights. (For lt-ornn they do not: `nn.RNN` does the same products.)

@@ -21,6 +21,7 @@ from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
 from tinyrnn.cells import UnitaryRNN as UnitaryRNN
 from tinyrnn.checking.gradcheck import Report as Report
 from tinyrnn.checking.gradcheck import gradcheck as gradcheck
+from tinyrnn.compiler.explain import explain as explain
 from tinyrnn.heads import Embedding as Embedding
 from tinyrnn.heads import PooledReadout as PooledReadout
 from tinyrnn.heads import Readout as Readout
@@ -31,5 +32,6 @@ from tinyrnn.tape import Gradients as Gradients
 from tinyrnn.tape import Tape as Tape
 from tinyrnn.verdicts.entry import lines as lines
 from tinyrnn.verdicts.report import LineReport as LineReport
+from tinyrnn.windows import backpropagate as backpropagate
 
 __version__ = "0.1.0"

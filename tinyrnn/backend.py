@@ -4,6 +4,8 @@ There is no global switch and no `import cupy as np`. Every function asks its ar
 source runs on both and two cells in one program may live on different devices.
 """
 
+import os
+
 import numpy as np
 
 
@@ -28,3 +30,8 @@ def to_numpy(array):
 def as_rng(rng):
     """A `numpy.random.Generator` from a seed, a Generator (returned as it is) or None (fresh entropy)."""
     return np.random.default_rng(rng)
+
+
+def cores():
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

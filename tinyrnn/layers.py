@@ -38,6 +38,13 @@ class Composite:
             part.to(xp)
         return self
 
+    def compile(self, threads=None):
+        """Compile all cells within (see `tinyrnn.Cell.compile`); returns self."""
+        for part in self.parts.values():
+            if hasattr(part, "compile"):
+                part.compile(threads)
+        return self
+
     def __repr__(self):
         return f"{self.name}({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
 

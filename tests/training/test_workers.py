@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, updated, weights
 
+from tinyrnn.backend import cores
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import trainer as train
-from tinyrnn.training import workers
+from tinyrnn.training import shards, workers
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.shards import counted, take
 from tinyrnn.training.trainer import Diverged, Trainer
@@ -158,22 +159,18 @@ def test_the_order_is_the_workers_whoever_is_ready_first(monkeypatch):
 
 def test_a_worker_is_limited_to_its_share_of_the_cores():
     settings = tiny(task="ragged", task_options={"fault": "threads"}, threads=64)
-    share = max(1, workers.cores() // 2)
+    share = max(1, cores() // 2)
     with pytest.raises(WorkerFailed, match=rf"ValueError: \[{share}\]$"):
         updated(settings, Processes)
 
 
 @pytest.mark.parametrize(
-    "cores, count, asked, likes, threads",
-    [(8, 2, 1, 8, 1), (8, 2, 0, 8, 4), (8, 2, 3, 8, 3), (8, 2, 6, 8, 4), (2, 4, 0, 2, 1), (8, 2, 0, 1, 1)],
+    "available, count, asked, threads",
+    [(8, 2, 1, 1), (8, 2, 0, 4), (8, 2, 3, 3), (8, 2, 6, 4), (2, 4, 0, 1)],
 )
-def test_matrix_threads_are_as_asked_but_never_more_than_the_cores_there_are(
-    cores, count, asked, likes, threads, monkeypatch
-):
-    monkeypatch.setattr(workers, "cores", lambda: cores)
-    library = {"user_api": "blas", "num_threads": likes}
-    monkeypatch.setattr(workers, "threadpool_info", lambda: [library, {"user_api": "openmp", "num_threads": 99}])
-    assert workers.matrix_threads_each(tiny(workers=count, threads=asked)) == threads
+def test_threads_are_as_asked_but_never_more_than_the_cores_there_are(available, count, asked, threads, monkeypatch):
+    monkeypatch.setattr(shards, "cores", lambda: available)
+    assert shards.threads_each(tiny(workers=count, threads=asked)) == threads
 
 
 # who is asked ---------------------------------------------------------------------------------------------------------

@@ -18,7 +18,9 @@ CALLS |= {name: f"{name}_" for name in ("log", "log1p", "sin", "cos")}
 RESERVED = set(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "A P b t j real integer array scratch panels twiddles direction vector".split()
+    "A P b t j j0 j1 j2 real integer array scratch panels twiddles direction vector given partial arguments "
+    "bool catch class delete explicit export friend mutable namespace new operator private protected public template "
+    "this throw try typename using virtual".split()  # and C++'s own, for the GPU
 )
 
 
@@ -59,7 +61,7 @@ class Printer:
 
     def code(self, function, title):
         lines = [f"/* {title} */", f"KERNEL({function})", "{", "    BEGIN;", "    STEPS {"]
-        for number, stage in enumerate(self.plan.stages):
+        for stage in self.plan.stages:
             for product in stage.products:
                 lines += self.product(product)
             if stage.products:
@@ -105,7 +107,8 @@ class Printer:
             return f"real *{name} = SCRATCH({where});"
         if kind == "param":
             index = self.params.index(where)
-            return f"const {'integer' if node.boolean else 'real'} *{name} = P[{index}];"
+            kind = "integer" if node.boolean else "real"
+            return f"const {kind} *{name} = (const {kind} *)P[{index}];"
         if kind == "pick":
             W, x = node.args
             index = f"INTEGERS({self.arrays.index(x.node.op)})[{x.offset}]"
@@ -127,7 +130,7 @@ class Printer:
     def product(self, node):
         """out = x W, or a sum of such products."""
         lines = []
-        kind, where = self.plan.place[node]
+        _, where = self.plan.place[node]
         for k, (x, W) in enumerate(node.args):
             _, source = self.plan.place[x.node]
             (n_in, n_out), panel = W.shape, self.panels.index(W)

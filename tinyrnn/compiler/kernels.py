@@ -87,7 +87,7 @@ def begin(cell, p):
 
 @contextmanager
 def local_names(cell):
-    """Meanwhile, whatever the local variables of the cell's methods refer to when they return is called by their names."""
+    """Meanwhile, what the local variables of the cell's methods refer to when they return is called by their names."""
 
     def returned(frame, event, value):
         if event == "return" and frame.f_locals.get("self") is cell:

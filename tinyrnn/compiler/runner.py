@@ -2,8 +2,8 @@
 
 Kernels are made when they are first needed, one for each kind of tape (masked or not, …). Rows of the batch are shared
 out among threads, which the interpreter lets run side by side while they are in compiled code; what NumPy does for the
-whole sequence is shared out by time steps. The result does not depend on how many rows a thread has, only on how many
-pieces the time steps are cut into, that is on `threads`.
+whole sequence is shared out by time steps, in a fixed number of pieces. So the result does not depend on the number of
+threads, to the bit.
 """
 
 import os
@@ -13,15 +13,17 @@ from functools import cache
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from tinyrnn.backend import cores
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import NoCompiler
-from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward, own
+from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
 from tinyrnn.compiler.trace import Untraceable
 from tinyrnn.ops import is_index
 from tinyrnn.steps import Plain
 
 PLAIN = Plain()
 ROWS_EACH = 4  # fewer rows are not worth another thread
+PIECES = 4  # that the time steps are cut into for the weight gradients, whatever the number of threads
 
 
 class Compiled(Plain):
@@ -33,6 +35,10 @@ class Compiled(Plain):
         self.kernels = {}
         self.why_not = {}
         self.buffers = Buffers()
+
+    def __reduce__(self):
+        """A copy starts without kernels, which are loaded code."""
+        return Compiled, (self.threads,)
 
     def empty(self, shape, dtype, xp):
         return self.buffers.empty(shape, dtype) if xp is np else xp.empty(shape, dtype)
@@ -113,14 +119,14 @@ class Compiled(Plain):
         return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
 
     def gradients(self, cell, tape, start, stop, da, needs):
-        pieces = min(self.threads, max(1, (stop - start) // 2)) if cell.chunked else 1
+        pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked else 1
         cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
 
         def piece(k):
             a, b = cuts[k], cuts[k + 1]
             return super(Compiled, self).gradients(cell, tape, a, b, part(da, a - start, b - start), needs)
 
-        results = list(pool().map(piece, range(pieces))) if pieces > 1 else [piece(0)]
+        results = self.map(piece, range(pieces))
         dx = None if results[0][0] is None else np.concatenate([dx for dx, _ in results])
         return dx, {name: sum(d[name] for _, d in results[1:]) + results[0][1][name] for name in results[0][1]}
 
@@ -128,10 +134,12 @@ class Compiled(Plain):
         """Call take(first, last) for pieces of range(rows), one a thread."""
         pieces = max(1, min(self.threads, rows // ROWS_EACH))
         cuts = [rows * k // pieces for k in range(pieces + 1)]
-        if pieces == 1:
-            take(0, rows)
-        else:
-            list(pool().map(take, cuts[:-1], cuts[1:]))
+        self.map(take, cuts[:-1], cuts[1:])
+
+    def map(self, function, *arguments):
+        if self.threads == 1 or len(arguments[0]) == 1:
+            return list(map(function, *arguments))
+        return list(pool(self.threads).map(function, *arguments))
 
     def session(self):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""
@@ -161,15 +169,14 @@ def part(da, start, stop):
 
 
 @cache
-def pool():
-    return ThreadPoolExecutor(cores(), thread_name_prefix="tinyrnn")
+def pool(threads):
+    return ThreadPoolExecutor(threads, thread_name_prefix="tinyrnn")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: pool.cache_clear())  # threads do not survive a fork
 
 
 @cache
 def libraries():
     return ThreadpoolController()
-
-
-def cores():
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -10,7 +10,7 @@ of slices and flips, so `split(a + h @ W, 4)` costs nothing and each gate reads 
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -147,7 +147,7 @@ class Trace:
 
     def fold(self, op, values):
         """What needs no operation: x + 0, x * 1; and sums of matrix products, which are one product in the end."""
-        a, b = (values + [None])[:2]
+        a, b = [*values, None][:2]
         neutral = {"add": 0.0, "mul": 1.0}.get(op)
         for number, other in ((a, b), (b, a)):
             if isinstance(number, float) and number == neutral and not other.boolean:

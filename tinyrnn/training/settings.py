@@ -7,6 +7,7 @@ import numpy as np
 
 from tinyrnn.cell import option_names
 from tinyrnn.cells import CELLS
+from tinyrnn.checkpointing import budget
 from tinyrnn.heads import PooledReadout, Readout
 from tinyrnn.layers import Bidirectional, Stack
 from tinyrnn.model import Model
@@ -51,7 +52,9 @@ class Settings:
     clip_value: float = 0.0
     average: bool = False  # 1/T normalisation of the hidden gradients
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
-    threads: int = 1  # of the matrix products; small ones gain nothing from more. 0: as many as the library likes
+    checkpoint: str = ""  # memory for backpropagation ("512 MiB"), or a number of steps; see `tinyrnn.checkpointing`
+    compiled: bool = True  # run the cells' steps as machine code where that can be made
+    threads: int = 0  # of compiled cells, 0: one per core; and of matrix products elsewhere, 0: one
     workers: int = 1  # that share each batch; `threads` is then each one's, and no more than its share of the cores
     log_every: int = 10
     test_every: int = 0  # 0: at the end only
@@ -63,8 +66,28 @@ class Settings:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if self.workers > self.batch:
             raise ValueError(f"workers must be at most the batch's {self.batch} sequences, got {self.workers}")
+        if self.checkpoint:
+            plan_of(self.checkpoint)
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype must be float32 or float64, got {self.dtype!r}")
+
+
+def gradient_options(settings):
+    """Keyword arguments for `Model.gradients`."""
+    return {
+        "average": settings.average,
+        "truncate": settings.truncate or None,
+        "checkpoint": plan_of(settings.checkpoint) if settings.checkpoint else None,
+    }
+
+
+def plan_of(checkpoint):
+    """The setting as `tinyrnn.checkpointing` takes it; ValueError in one line if it is no such thing."""
+    if checkpoint.isdigit():
+        return int(checkpoint)
+    if checkpoint != "inverse":
+        budget(checkpoint)
+    return checkpoint
 
 
 def build(settings):
@@ -86,7 +109,8 @@ def build(settings):
     else:
         readout = Readout(size, task.output_size, **common)
     body = layers[0] if len(layers) == 1 else Stack(*layers)
-    return task, Model(body, readout, loss=task.loss, at=task.readout)
+    model = Model(body, readout, loss=task.loss, at=task.readout)
+    return task, model.compile(settings.threads or None) if settings.compiled else model
 
 
 def pick(table, name, what):

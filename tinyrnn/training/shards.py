@@ -12,9 +12,10 @@ where the batch does not divide evenly, and where sequences have masks of their 
 
 import numpy as np
 
+from tinyrnn.backend import cores
 from tinyrnn.saving import named_arrays
 from tinyrnn.tasks import Batch
-from tinyrnn.training.settings import build
+from tinyrnn.training.settings import build, gradient_options
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector registers
 
@@ -28,6 +29,8 @@ class Shard:
     def __init__(self, settings, k, weights, gradients):
         self.settings, self.k = settings, k
         self.task, self.model = build(settings)
+        if settings.compiled:
+            self.model.compile(threads_each(settings))
         adopt(self.model, views(weights, named_arrays(self.model)))
         self.out = views(gradients, self.model.params)
 
@@ -42,7 +45,7 @@ class Shard:
             for array in self.out.values():
                 array[...] = 0
             return 0.0
-        result = self.model.gradients(*part, average=s.average, truncate=s.truncate or None)
+        result = self.model.gradients(*part, **gradient_options(s))
         for name, gradient in result.params.items():
             np.multiply(gradient, n_k / n, out=self.out[name])
         return result.loss * (n_k / n)
@@ -95,3 +98,9 @@ def adopt(network, arrays, prefix=""):
     for kind, own in ("params", network.params), ("constants", network.constants):
         for name in own:
             own[name] = arrays[f"{kind}/{prefix}{name}"]
+
+
+def threads_each(settings):
+    """Threads of each worker: as the settings say, but no more than its share of the cores."""
+    share = max(1, cores() // settings.workers)
+    return min(settings.threads or share, share)

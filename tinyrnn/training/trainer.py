@@ -25,7 +25,7 @@ from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import Settings, build, construct, pick
+from tinyrnn.training.settings import Settings, build, construct, gradient_options, pick
 from tinyrnn.training.workers import WorkerFailed, start_workers
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
@@ -137,7 +137,7 @@ class Trainer:
         label = f"{self.settings.task} {self.settings.cell}"
         bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
-        with bar, interrupts() as interrupted, matrix_threads(self.settings.threads), self.sharing():
+        with bar, interrupts() as interrupted, matrix_threads(self.settings.threads or 1), self.sharing():
             while self.step < total:
                 if interrupted:
                     self.save()
@@ -168,7 +168,7 @@ class Trainer:
             return self.workers.gradients(self.step)
         s = self.settings
         batch = self.task.batch(s.seed, self.step, s.batch, s.dtype)
-        return self.model.gradients(*batch, average=s.average, truncate=s.truncate or None)
+        return self.model.gradients(*batch, **gradient_options(s))
 
     @np.errstate(all="ignore")  # it looks for itself
     def update(self):

@@ -17,7 +17,6 @@ so nothing is left of it when the last process is gone, whatever killed it. A wo
 
 import concurrent.futures
 import multiprocessing
-import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext
@@ -26,11 +25,11 @@ from multiprocessing.connection import wait
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from tinyrnn.backend import xp_of
 from tinyrnn.saving import named_arrays
-from tinyrnn.training.shards import Shard, adopt, size, views
+from tinyrnn.training.shards import Shard, adopt, size, threads_each, views
 
 PATIENCE = 10.0  # seconds that an idle worker has to end by itself
 
@@ -104,7 +103,7 @@ class Threads(Workers):
 
     def __enter__(self):
         self.pool = concurrent.futures.ThreadPoolExecutor(self.settings.workers, "tinyrnn worker")
-        self.limits = threadpool_limits(matrix_threads_each(self.settings), user_api="blas")
+        self.limits = threadpool_limits(threads_each(self.settings), user_api="blas")
         return self
 
     def __exit__(self, *error):
@@ -218,7 +217,7 @@ def serve(pipe, settings, k, weights, gradients):
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with threadpool_limits(matrix_threads_each(settings), user_api="blas"):
+        with threadpool_limits(threads_each(settings), user_api="blas"):
             shard = Shard(settings, k, weights, gradients)
             while (step := received(pipe)) is not None:
                 send(pipe, shard.gradients(step))
@@ -258,14 +257,3 @@ def without_ctrl_c():
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def matrix_threads_each(settings):
-    """Threads of the matrix products in each worker: as the settings say, and no more than its share of the cores."""
-    likes = max((library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"), default=1)
-    return min(settings.threads or likes, max(1, cores() // settings.workers))
-
-
-def cores():
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

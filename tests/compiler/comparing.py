@@ -1,0 +1,106 @@
+"""What the tests of compiled cells share: the same computation done plainly and compiled, and the bound between them.
+
+The plain path is the reference. A compiled cell adds in another order, fuses multiplications with additions and has
+its own tanh and exp, so that the two agree to rounding and not to the bit.
+"""
+
+import copy
+
+import numpy as np
+import pytest
+from contract import Probe, backward, leaf_tapes, leaves, numbered, random_mask
+
+from tinyrnn.compiler.build import NoCompiler, find_compiler
+
+BOUND = {"float64": 1e-12, "float32": 2e-5}  # of the largest entry of each array
+
+
+def has_compiler():
+    try:
+        return bool(find_compiler())
+    except NoCompiler:
+        return False
+
+
+needs_compiler = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler to compile cells with")
+
+
+def perturbed(cell, rng):
+    """The cell with every parameter moved away from where it starts (zero, for many)."""
+    for value in cell.params.values():
+        value += rng.normal(0, 0.3, value.shape)
+    return cell
+
+
+def probe_for(cell, T, B, rng, masked=False):
+    """Random arguments and upstream gradients, in the cell's dtype; nothing is zero."""
+    return Probe(
+        x=rng.normal(size=(T, B, cell.input_size)).astype(cell.dtype),
+        state=tuple(rng.normal(0, 0.5, (B, n)).astype(cell.dtype) for n in cell.state_sizes),
+        mask=random_mask(rng, T, B) if masked else None,
+        dh=rng.normal(size=(T, B, cell.output_size)).astype(cell.dtype),
+        dstate=tuple(rng.normal(size=(B, n)).astype(cell.dtype) for n in cell.state_sizes),
+    )
+
+
+def results(network, probe, **options):
+    """All that comes out of forward and backward, every entry of every tape included, in one dict."""
+    h, tape = network.forward(probe.x, probe.state, probe.mask)
+    found = {"h": h} | numbered("final", tape.state) | on_tape(tape)
+    return found | backward(network, probe, tape, **options)
+
+
+def on_tape(tape):
+    tapes = enumerate(leaf_tapes(tape))
+    return {f"tape {k} {name}": each[name] for k, each in tapes for name in each.names if name != "cache"}
+
+
+def compiled(network, threads=2):
+    """A copy of the network, each of its cells compiled."""
+    made = copy.deepcopy(network)
+    for cell in leaves(made):
+        cell.compile(threads)
+    return made
+
+
+def assert_agree(got, wanted, bound=None):
+    """Same names, shapes and dtypes; numbers within the bound; NaN and infinity at the same places."""
+    assert set(got) == set(wanted)
+    for name, w in wanted.items():
+        g = got[name]
+        if isinstance(w, list):
+            assert str(g) == str(w), name
+            continue
+        assert (g.shape, g.dtype) == (w.shape, w.dtype), f"{name} is {g.dtype} {g.shape}, not {w.dtype} {w.shape}"
+        if w.dtype.kind != "f":
+            assert (g == w).all(), name
+            continue
+        finite = np.isfinite(w)
+        assert np.array_equal(g[~finite], w[~finite], equal_nan=True), f"{name} differs where it is not finite"
+        size = abs(w[finite]).max(initial=0)
+        error = abs(g[finite] - w[finite]).max(initial=0)
+        limit = (BOUND[w.dtype.name] if bound is None else bound) * size
+        assert error <= limit, f"{name}: off by {error:.2e} where {limit:.2e} is allowed"
+
+
+def assert_compiles(cell, both=True):
+    """Nothing kept it from being compiled, and kernels have been made."""
+    for leaf in leaves(cell):
+        assert leaf.runner.why_not == {}
+        assert len(leaf.runner.kernels) >= 1 + both and None not in leaf.runner.kernels.values()
+
+
+def compare(network, probe, threads=2, bound=None, **options):
+    """Plain and compiled results agree, and nothing passed in is modified. Returns the compiled network."""
+    fast = compiled(network, threads)
+    wanted = results(network, probe, **options)
+    before = bytes_of(probe, fast)
+    got = results(fast, probe, **options)
+    assert bytes_of(probe, fast) == before, "an argument or a parameter was modified"
+    assert_agree(got, wanted, bound)
+    return fast
+
+
+def bytes_of(probe, network):
+    params = [[value.tobytes() for value in cell.params.values()] for cell in leaves(network)]
+    return [*probe.map(np.ndarray.tobytes), params]

@@ -1,0 +1,55 @@
+"""`tr.explain(cell)`: what the compiler makes of a cell's source, in words and as the code that runs."""
+
+import numpy as np
+
+from tinyrnn import engine
+from tinyrnn.compiler.build import NoCompiler, find_compiler
+from tinyrnn.compiler.kernels import draft_backward, draft_forward
+from tinyrnn.compiler.plan import Loop
+from tinyrnn.compiler.trace import Untraceable
+
+ABOUT = """\
+{cell}: one time step as `cell.compile()` runs it.
+
+The cell's `step` and `step_backward` were run once on symbolic arrays, which noted every operation. Here they are again
+as C, for one row of the batch after the other. at_foo is where foo's numbers begin, to_foo where a result goes; FOR j
+goes over the units, a vector of them at a time; GEMM(n_in, n_out, …) is a matrix product for all rows at once.
+"""
+
+
+def explain(cell):
+    """A text: for each direction how many matrix products and loops a step has become, and the generated C.
+
+    Where a direction cannot be compiled, the text says why; that direction then runs as it stands in the source.
+    """
+    parts = [ABOUT.format(cell=cell)]
+    try:
+        parts.append(f"C compiler: {find_compiler()}\n")
+    except NoCompiler as error:
+        parts.append(f"As it stands nothing is compiled on this machine: {error}.\n")
+    p = cell.derive(cell.params)
+    x = np.zeros((1, 1, cell.input_size), cell.dtype)
+    tape = engine.forward(cell, x)[1]
+    for title, draft in (
+        ("Forward", lambda: draft_forward(cell, p, x, None)),
+        ("Backward", lambda: draft_backward(cell, p, tape, False)),
+    ):
+        try:
+            parts.append(described(title, draft()))
+        except Untraceable as reason:
+            parts.append(f"{title}: runs as it stands, for the cell {reason}.\n")
+    return "\n".join(parts)
+
+
+def described(title, draft):
+    products = sum(len(node.args) for node in draft.plan.kind("matmul"))
+    loops = [loop for stage in draft.plan.stages for loop in stage.loops if isinstance(loop, Loop)]
+    transforms = len(draft.plan.kind("fourier"))
+    counts = [counted(products, "matrix product"), counted(len(loops), "loop")]
+    counts += [counted(transforms, "Fourier transform")] if transforms else []
+    operations = sum(node.kind == "op" for node in draft.plan.nodes)
+    return f"{title}: {operations} elementwise operations in {', '.join(counts)}.\n\n{draft.code.text}"
+
+
+def counted(n, thing):
+    return f"{n} {thing}{'' if n == 1 else 's'}"
