@@ -43,7 +43,7 @@ def main():
     args = parser.parse_args()
     sizes = dict(zip("TBnH", map(int, args.size.split(",")), strict=True))
     subjects = {
-        "ours, plain": OURS.format(compiled="", **sizes),
+        "ours, plain": OURS.format(compiled=".interpret()", **sizes),
         "ours, compiled": OURS.format(compiled=".compile()", **sizes),
     }
     if importlib.util.find_spec("torch"):

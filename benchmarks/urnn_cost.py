@@ -18,8 +18,7 @@ def training_step(n, T, B, compiled):
     """A function that runs `T` steps of `n` complex units forward and backward."""
     rng = np.random.default_rng(0)
     cell = tr.UnitaryRNN(1, n, rng=0, dtype="float32")
-    if compiled:
-        cell.compile()
+    cell.compile() if compiled else cell.interpret()
     x = rng.normal(size=(T, B, 1)).astype("float32")
     dh = rng.normal(size=(T, B, cell.output_size)).astype("float32")
 

@@ -64,6 +64,8 @@ from tinyrnn import engine
 from tinyrnn.backend import as_rng, to_numpy
 from tinyrnn.steps import Plain
 
+WORTH_IT = 5e7  # operations, some 20 ms as the steps stand, above which a float32 cell is compiled unasked
+
 
 class Params(dict):
     """A dict of arrays whose entries are attributes too: `p.W_h` is `p["W_h"]`."""
@@ -92,7 +94,7 @@ class Cell:
     states = ("h",)
     gates = ()
     chunked = True  # False if `project` and `gradients` must see the whole sequence at once
-    runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile`)
+    runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
 
     def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
@@ -181,6 +183,8 @@ class Cell:
 
     def forward(self, x, state=None, mask=None):
         """Whole sequence forward: see `tinyrnn.engine.forward`."""
+        if self.runner is Cell.runner and self.pays_to_compile(x):
+            self.compile()
         with self.runner.session():
             return engine.forward(self, x, state, mask)
 
@@ -193,12 +197,23 @@ class Cell:
         """From now on run the steps as machine code made from their source (`tinyrnn.compiler`); returns the cell.
 
         threads: how many to use, None for all cores. Where there is no C compiler, or the cell does what the compiler
-        does not know, it runs as before: `tinyrnn.explain(cell)` says which, and what was made of it.
+        does not know, it runs as before: `tinyrnn.explain(cell)` says which, and what was made of it. A float32 cell
+        does this by itself when it first meets so much work that it pays; a float64 cell, which is for checking, never.
         """
         from tinyrnn.compiler.runner import Compiled
 
         self.runner = Compiled(threads)
         return self
+
+    def interpret(self):
+        """From now on run the steps as they stand in the source, whatever there is to do; returns the cell."""
+        self.runner = Plain()
+        return self
+
+    def pays_to_compile(self, x):
+        """Whether running over x takes longer, by a rough count of operations, than a second of compiling is worth."""
+        work = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
+        return self.dtype == np.float32 and getattr(x, "ndim", 0) > 1 and x.shape[0] * x.shape[1] * work > WORTH_IT
 
     def __repr__(self):
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"

@@ -45,6 +45,13 @@ class Composite:
                 part.compile(threads)
         return self
 
+    def interpret(self):
+        """Run all cells within as they stand (see `tinyrnn.Cell.interpret`); returns self."""
+        for part in self.parts.values():
+            if hasattr(part, "interpret"):
+                part.interpret()
+        return self
+
     def __repr__(self):
         return f"{self.name}({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
 

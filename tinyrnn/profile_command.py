@@ -128,7 +128,7 @@ def measure(name, size, repeats, threads):
 def subject(name, size):
     """A cell by its name, an input and an upstream gradient at every step, of this size."""
     cell_class, options = CELLS[name]
-    cell = cell_class(size.inputs, size.H, rng=0, dtype=DTYPE, **options)
+    cell = cell_class(size.inputs, size.H, rng=0, dtype=DTYPE, **options).interpret()
     rng = np.random.default_rng(0)
     x = rng.standard_normal((size.T, size.B, size.inputs), DTYPE)
     dh = rng.standard_normal((size.T, size.B, cell.output_size), DTYPE) / size.T
@@ -141,16 +141,14 @@ def training_step(cell, x, dh):
 
 
 def compiled(name, size, repeats, threads=0):
-    """{what it is called: seconds} of the cell after its `compile`, or nothing where there is no such method.
+    """{what it is called: seconds} of the compiled cell.
 
     threads: as many as it may use, 0: all cores.
     """
     cell, x, dh = subject(name, size)
-    if not hasattr(cell, "compile"):
-        return {}
     cell.compile(threads or None)
     seconds = least_seconds(training_step(cell, x, dh), repeats)
-    refused = getattr(cell.runner, "why_not", {})  # known only after a run
+    refused = cell.runner.why_not  # known only after a run
     label = f"compiled, {counted(cell.runner.threads)}"
     return {label + (f" ({' and '.join(refused)} refused)" if refused else ""): seconds}
 

@@ -110,7 +110,7 @@ def build(settings):
         readout = Readout(size, task.output_size, **common)
     body = layers[0] if len(layers) == 1 else Stack(*layers)
     model = Model(body, readout, loss=task.loss, at=task.readout)
-    return task, model.compile(settings.threads or None) if settings.compiled else model
+    return task, model.compile(settings.threads or None) if settings.compiled else model.interpret()
 
 
 def pick(table, name, what):
