@@ -190,7 +190,7 @@ def parsed(size):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", default=",".join(SUBJECTS), help="comma-separated (default: %(default)s)")
-    parser.add_argument("--mode", choices=["plain", "compiled"], default="plain", help="ours (default: %(default)s)")
+    parser.add_argument("--mode", choices=["plain", "compiled"], default="compiled", help="ours (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=7, help="rounds (default: %(default)s)")
     parser.add_argument("--size", action="append", help="T,B,in,H; may be repeated (default: four sizes)")
     parser.add_argument("--peers", help="comma-separated: PyTorch,JAX,dlfs2,cs231n (default: all there are)")

@@ -32,7 +32,7 @@ def training_step(n, T, B, compiled):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mode", choices=["plain", "compiled"], default="plain", help="default: %(default)s")
+    parser.add_argument("--mode", choices=["plain", "compiled"], default="compiled", help="default: %(default)s")
     parser.add_argument("--first", type=int, default=10, help="log2 of the smallest n (default: %(default)s)")
     parser.add_argument("--last", type=int, default=17, help="log2 of the largest n (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=8, help="time steps T (default: %(default)s)")

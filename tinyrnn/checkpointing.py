@@ -19,7 +19,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from tinyrnn.engine import ROWS_PER_CHUNK
 from tinyrnn.inverse import Inverse, refuse_unless_invertible
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
@@ -229,7 +228,8 @@ def cost(network, x, state, mask):
     model = getattr(network, "model", network)
     loss = 6 * B * item * model.readout.output_size if hasattr(model, "readout") else 0
     step_bytes = -(-sum(a.nbytes for a in arrays_in(tape)) // len(x)) + through + loss + 2 * x[0].nbytes
-    return Price(step_bytes, state_bytes, max(16, ROWS_PER_CHUNK // B))
+    rows = max(leaf.runner.rows_per_chunk for leaf in leaves if hasattr(leaf, "runner"))
+    return Price(step_bytes, state_bytes, max(16, rows // B))
 
 
 def leaves_of(network):

@@ -12,11 +12,6 @@ from tinyrnn.backend import xp_of
 from tinyrnn.ops import is_index
 from tinyrnn.tape import Gradients, Tape
 
-# Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the product
-# efficient, few enough for the rows to be still in cache.
-ROWS_PER_CHUNK = 1024
-
-
 def forward(cell, x, state=None, mask=None):
     """Run `cell` over the sequence `x`; returns (h, tape).
 
@@ -35,7 +30,7 @@ def forward(cell, x, state=None, mask=None):
     for array, s in zip(states.values(), state, strict=True):
         array[0] = s
     tape = Tape(p, x, states, mask, learned)
-    size = chunk_size(T, B, cell)
+    size = cell.runner.forward_steps(cell, tape, chunk_size(T, B, cell))
     for start in range(0, T, size):
         cell.runner.forward(cell, tape, start, min(start + size, T))
     return states[cell.states[0]][1:], tape
@@ -59,7 +54,6 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     dh, dstate = check_upstream(cell, dh, dstate, tape)
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")
-    first_upstream = T if dh is None else first_nonzero(dh)
     dx, dparams, recorded = None, {}, None
     if record:
         recorded = {name: xp.zeros_like(array[1:]) for name, array in tape.states.items()}
@@ -79,7 +73,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
             if dx is None:
                 dx = xp.zeros((T, *dx_chunk.shape[1:]), dx_chunk.dtype)
             dx[start:stop] = dx_chunk
-        if start <= first_upstream and underflowed(dstate):
+        if underflowed(dstate) and (dh is None or not dh[:start].any()):
             dstate = [xp.zeros_like(s[0]) for s in tape.states.values()]
             break
         stop = start
@@ -99,13 +93,7 @@ def averaged(dh, dstate, T):
 
 def chunk_size(T, B, cell):
     """Time steps whose weight gradients are taken together."""
-    return T if not cell.chunked else min(T, max(16, ROWS_PER_CHUNK // B))
-
-
-def first_nonzero(dh):
-    """The first time step with a gradient from above, T if there is none."""
-    nonzero = xp_of(dh).any(dh.reshape(len(dh), -1) != 0, axis=1)
-    return int(nonzero.argmax()) if bool(nonzero.any()) else len(dh)
+    return T if not cell.chunked else min(T, max(16, cell.runner.rows_per_chunk // B))
 
 
 def underflowed(dstate):

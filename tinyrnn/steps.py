@@ -47,12 +47,20 @@ def step_backward(cell, p, dstate, needs, live=None, clipped=None):
 class Plain:
     """Runs a cell as it stands, one NumPy (or CuPy) operation after the other; nothing is prepared or remembered."""
 
+    # Weight gradients are taken for this many rows (time steps x batch) in one matrix product: enough to keep the
+    # product efficient, few enough for the rows to be still in cache.
+    rows_per_chunk = 1024
+
     def session(self):
         """Open while the engine runs."""
         return nullcontext()
 
     def empty(self, shape, dtype, xp):
         return xp.empty(shape, dtype)
+
+    def forward_steps(self, cell, tape, chunk):
+        """How many time steps `forward` should be given at once; chunk: what is good for the matrix products."""
+        return chunk
 
     def forward(self, cell, tape, start, stop):
         """Fill the tape from time step `start` up to `stop`."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from tinyrnn.backend import xp_of
 from tinyrnn.checkpointing import plan as make_plan
 from tinyrnn.checkpointing import schedule
-from tinyrnn.engine import first_nonzero
 from tinyrnn.inverse import error, invert, projections, tolerated, warn_of_drift
 from tinyrnn.tape import Gradients
 
@@ -199,3 +198,9 @@ def final_state(network, x, state, mask):
 def copies(state):
     """The arrays of a state by themselves: on a tape they are views that would keep all of it alive."""
     return tuple(s.copy() for s in state)
+
+
+def first_nonzero(dh):
+    """The first time step with a gradient from above, T if there is none."""
+    nonzero = xp_of(dh).any(dh.reshape(len(dh), -1) != 0, axis=1)
+    return int(nonzero.argmax()) if bool(nonzero.any()) else len(dh)

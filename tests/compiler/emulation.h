@@ -15,21 +15,21 @@ struct place {
     unsigned x;
 };
 static thread_local place threadIdx, blockIdx;
-static pthread_barrier_t all_threads;
+static pthread_barrier_t all_threads, of_warp[BLOCK / WARP];
 
 static inline void __syncthreads() { pthread_barrier_wait(&all_threads); }
 
 template <typename T> static inline T __ldg(const T *address) { return *address; }
 
-/* The value of the thread `far` further on in the same warp, one's own past its end. All threads of a block call it. */
+/* The value of the thread `far` further on in the same warp, one's own past its end. Only the warp waits. */
 template <typename T> static inline T __shfl_down_sync(unsigned, T value, int far)
 {
     static T offered[BLOCK];
     const int me = threadIdx.x;
     offered[me] = value;
-    __syncthreads();
+    pthread_barrier_wait(&of_warp[me / WARP]);
     const T result = me % WARP + far < WARP ? offered[me + far] : value;
-    __syncthreads();
+    pthread_barrier_wait(&of_warp[me / WARP]);
     return result;
 }
 
@@ -54,10 +54,12 @@ template <typename T> static inline T __shfl_down_sync(unsigned, T value, int fa
         pthread_t threads[BLOCK];                                                                                      \
         work works[BLOCK];                                                                                             \
         pthread_barrier_init(&all_threads, 0, BLOCK);                                                                  \
+        for (unsigned k = 0; k < BLOCK / WARP; k++) pthread_barrier_init(&of_warp[k], 0, WARP);                        \
         for (unsigned k = 0; k < BLOCK; k++) {                                                                         \
             works[k] = {given, blocks, k};                                                                             \
             pthread_create(&threads[k], 0, one_thread, &works[k]);                                                     \
         }                                                                                                              \
         for (unsigned k = 0; k < BLOCK; k++) pthread_join(threads[k], 0);                                              \
         pthread_barrier_destroy(&all_threads);                                                                         \
+        for (unsigned k = 0; k < BLOCK / WARP; k++) pthread_barrier_destroy(&of_warp[k]);                              \
     }

@@ -219,6 +219,8 @@ def written_out(plan):
 
 
 def expressed(op, values):
+    if op == "div":
+        return f"(REAL({values[0]}) / {values[1]})"  # both may be integers
     if op in INFIX:
         return f"({values[0]} {INFIX[op]} {values[1]})"
     if op in CALLS:
@@ -229,6 +231,7 @@ def expressed(op, values):
         "copy": a,
         "real": a,
         "one": "1",
+        "zero": "0",
         "not": f"({a} == 0)",
         "and": f"(({a} != 0) & ({b} != 0))",
         "or": f"(({a} != 0) | ({b} != 0))",

@@ -1,6 +1,6 @@
 /* What the generated text means on a GPU. Rows do not depend on each other at any time step, so a block of threads keeps
    its few rows from the first time step to the last: one launch for the whole sequence, and nothing to wait for outside
-   the block. The threads share out the units of a row (FOR) and the columns of a product (GEMM); between two loops they
+   the block (not yet run on a device; see gpu.py). The threads share out the units of a row (FOR) and the columns of a product (GEMM); between two loops they
    wait for each other (SYNC), and all of them come to every SYNC.
 
    To be defined before: REAL_IS_FLOAT; WARP and BLOCK, threads in a warp and in a block; ROWS_EACH, rows that a block

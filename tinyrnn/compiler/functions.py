@@ -21,7 +21,7 @@ class Namespace:
 
     def __getattr__(self, name):
         if name in UNARY:
-            return lambda z: self.trace.apply(name, z)
+            return lambda z: self.trace.apply(name, z) if isinstance(z, Traced) else getattr(np, name)(z)
         raise Untraceable(f"calls {name}")
 
     def abs(self, z):
@@ -45,12 +45,15 @@ class Namespace:
         index = self.trace.wrap(index)
         if axis not in (-1, z.ndim - 1) or not index.integer or index.lead or len(z.view.shape) != 1:
             raise Untraceable("takes other things than entries of a row in a fixed order")
+        order = self.trace.orders.get(index.view.node)
+        if order is None or order.min() < 0 or order.max() >= z.size:
+            raise Untraceable("takes entries that are not known to be there")
         n = index.view.shape
         node = self.trace.node("gather", "", (z.stored().view, index.view), n, True)
         return Traced(self.trace, node.view(), z.lead)
 
     def zeros_like(self, z, dtype=None):
-        return self.trace.apply("copy", self.trace.apply("mul", z, 0.0))
+        return self.trace.apply("zero", z)
 
     def ones_like(self, z, dtype=None):
         return self.trace.apply("one", z)

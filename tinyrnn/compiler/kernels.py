@@ -36,7 +36,7 @@ def draft_forward(cell, p, x, mask):
     """The kernel of the forward steps, or raises Untraceable. p: derived parameters, x: (T, B, …), mask: or None."""
     try:
         return draft_step(cell, p, x, mask, projects=True)
-    except Untraceable:
+    except Exception:  # Untraceable, or anything that comes of computing with arrays that are none
         return draft_step(cell, p, x, mask, projects=False)
 
 
@@ -57,8 +57,9 @@ def draft_step(cell, p, x, mask, projects):
     outputs = dict(zip(cell.states, new, strict=True))
     outputs |= {own(cell, name): value for name, value in kept.items()}
     if projects and "a" in (*cell.step_needs, *cell.gradients_needs):
-        outputs["a"] = a
-    return finish(cell, trace, outputs, None, projects, "forward")
+        outputs.setdefault("a", a)
+    sizes = dict(zip(cell.states, cell.state_sizes, strict=True))
+    return finish(cell, trace, outputs, sizes, None, projects, "forward")
 
 
 def draft_backward(cell, p, tape, recorded):
@@ -66,6 +67,9 @@ def draft_backward(cell, p, tape, recorded):
     trace, traced = begin(cell, p)
     carried = [trace.row(f"carried_d{name}", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
     carried[0] = carried[0] + trace.row("upstream", (cell.state_sizes[0],))
+    for name in cell.step_needs:
+        if tape.asked(cell, name).dtype != tape.states[cell.states[0]].dtype:
+            raise Untraceable(f"{name} on the tape is {tape.asked(cell, name).dtype}")
     needs = {name: trace.row(f"tape_{name}", tape.asked(cell, name).shape[2:]) for name in cell.step_needs}
     clipped = None
     if cell.clip_state is not None:
@@ -76,11 +80,12 @@ def draft_backward(cell, p, tape, recorded):
     outputs |= outputs_of | {f"d{name}_prev": d for name, d in zip(cell.states, dprev, strict=True)}
     if recorded:
         outputs |= {f"total_d{name}": d for name, d in zip(cell.states, carried, strict=True)}
-    return finish(cell, trace, outputs, structure, False, "backward")
+    sizes = {f"d{name}_prev": n for name, n in zip(cell.states, cell.state_sizes, strict=True)}
+    return finish(cell, trace, outputs, sizes, structure, False, "backward")
 
 
 def begin(cell, p):
-    trace = Trace()
+    trace = Trace(cell.dtype)
     params = type(p)({name: trace.param(name, value) for name, value in p.items()})
     return trace, params
 
@@ -120,13 +125,19 @@ def flatten(da, name, found):
     return name
 
 
-def finish(cell, trace, outputs, structure, projects, direction):
+def finish(cell, trace, outputs, sizes, structure, projects, direction):
+    """sizes: name -> units, of those outputs that must be states."""
     for name, value in outputs.items():
         if not isinstance(value, Traced) or value.lead != 1 or value.boolean or value.integer:
             raise Untraceable(f"{name} is not one row of real numbers for each sequence")
         if not name.isidentifier():
             raise Untraceable(f"{name!r} is no name in C")
+    for name, n in sizes.items():
+        if outputs[name].view.shape != (n,):
+            raise Untraceable(f"{name} has shape {outputs[name].view.shape}, not {(n,)}")
     plan = make_plan({name: value.view for name, value in outputs.items()})
+    if taken := {node.op for node in plan.kind("row")} & set(outputs):
+        raise Untraceable(f"keeps something under the name {min(taken)!r}, which already means something else")
     code = print_c(direction, plan, f"{cell.name}, one step {direction}")
     shapes = {name: value.view.shape for name, value in outputs.items()}
     return Draft(plan, code, shapes, structure, projects, trace.constants)
@@ -150,7 +161,7 @@ class Kernel:
         p = {**p, **self.draft.constants}
         code = self.draft.code
         params = [p[name] for name in code.params]
-        params = [np.ascontiguousarray(v, "int64" if v.dtype.kind in "iu" else self.dtype) for v in params]
+        params = [np.ascontiguousarray(v, "int64" if v.dtype.kind in "iub" else self.dtype) for v in params]
         by_name = dict(zip(code.params, params, strict=True))
         width, panels = self.library.panel_width(), []
         for name, view in code.panels:

@@ -30,6 +30,8 @@ class Compiled(Plain):
     """threads: how many to use, None for one per core that the process may use. why_not: direction -> what keeps a
     kernel from being made, so that the cell runs as it stands."""
 
+    rows_per_chunk = 4096  # to be cut into PIECES
+
     def __init__(self, threads=None):
         self.threads = threads or cores()
         self.kernels = {}
@@ -60,6 +62,12 @@ class Compiled(Plain):
             return Kernel(draft_backward(cell, tape.p, tape, recorded), direction, dtype)
         except (Untraceable, NoCompiler) as error:
             self.why_not[direction] = str(error)
+        except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
+            self.why_not[direction] = f"{type(error).__name__}: {error}"
+
+    def forward_steps(self, cell, tape, chunk):
+        kernel = self.kernel("forward", cell, tape)
+        return len(tape) if kernel is not None and kernel.draft.projects else chunk
 
     def forward(self, cell, tape, start, stop):
         kernel = self.kernel("forward", cell, tape)
@@ -110,7 +118,7 @@ class Compiled(Plain):
             arrays[f"carried_d{name}"], arrays[f"d{name}_prev"] = Over(pairs[name], wrap=1), Over(pairs[name], wrap=2)
         das = {}
         for name, shape in draft.outputs.items():
-            if name.startswith("da"):
+            if name in named(draft.structure):
                 das[name] = self.empty((stop - start, B, *shape), kernel.dtype, np)
                 arrays[name] = Over(das[name], -start)
         for name, array in (recorded or {}).items():
@@ -137,9 +145,12 @@ class Compiled(Plain):
         self.map(take, cuts[:-1], cuts[1:])
 
     def map(self, function, *arguments):
-        if self.threads == 1 or len(arguments[0]) == 1:
-            return list(map(function, *arguments))
-        return list(pool(self.threads).map(function, *arguments))
+        """The results of function(*one of each), shared out; this thread does the first itself."""
+        first, *others = zip(*arguments, strict=True)
+        if self.threads == 1:
+            return [function(*one) for one in (first, *others)]
+        futures = [pool(self.threads - 1).submit(function, *one) for one in others]
+        return [function(*first), *(future.result() for future in futures)]
 
     def session(self):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""
@@ -162,6 +173,11 @@ def arranged(structure, arrays):
     if isinstance(structure, tuple):
         return tuple(arranged(part, arrays) for part in structure)
     return arrays[structure]
+
+
+def named(structure):
+    """All names in it."""
+    return {name for part in structure for name in named(part)} if isinstance(structure, tuple) else {structure}
 
 
 def part(da, start, stop):

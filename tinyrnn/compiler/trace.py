@@ -93,8 +93,10 @@ def strides_of(shape):
 class Trace:
     """The nodes noted down so far; the same operation on the same operands is one node."""
 
-    def __init__(self):
+    def __init__(self, dtype="float64"):
+        self.dtype = dtype
         self.known = {}
+        self.orders = {}  # node -> the integers that it stands for
         self.constants = {}  # arrays that the cell brought along itself, name -> array
 
     def node(self, kind, op, args, shape, rows, boolean=False):
@@ -110,6 +112,8 @@ class Trace:
     def param(self, name, array):
         """An array that is the same for all rows."""
         node = self.node("param", name, (), array.shape, False, array.dtype.kind in "iub")
+        if array.dtype.kind in "iu":
+            self.orders[node] = array
         return Traced(self, node.view(), 0, integer=array.dtype.kind in "iu")
 
     def wrap(self, value):
@@ -117,6 +121,8 @@ class Trace:
         if isinstance(value, Traced):
             return value
         if isinstance(value, (int, float, np.bool_, np.number)) and not isinstance(value, complex | np.complexfloating):
+            if value in (ROWS, 1 / ROWS):
+                raise Untraceable("computes with the number of rows")
             return float(value)
         if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
             if value.size == 1 and value.dtype.kind == "f":
@@ -131,9 +137,14 @@ class Trace:
         values = [self.wrap(v) for v in values]
         arrays = [v for v in values if isinstance(v, Traced)]
         lead = max(v.lead for v in arrays)
+        if op == "add" and len(arrays) == 2 and all(v.boolean for v in arrays):
+            return self.apply("or", *values, boolean=True)
         folded = self.fold(op, values)
         if folded is not None:
             return folded
+        if lead:
+            values = [v.beside(arrays) if isinstance(v, Traced) else v for v in values]
+            arrays = [v for v in values if isinstance(v, Traced)]
         shape = broadcast_shapes(v.view.shape for v in arrays)
         args = tuple(v.view.broadcast(shape) if isinstance(v, Traced) else v for v in values)
         return Traced(self, self.operation(op, args, shape, lead > 0, boolean), lead)
@@ -185,7 +196,8 @@ class Trace:
             return self.join([(x * W[:, j]).sum(axis=-1, keepdims=True) for j in range(n)])
         if W.view.node.kind != "param":
             raise Untraceable("knows products with parameters and derived weights only, not with computed ones")
-        node = self.node("matmul", "", ((x.stored().view, W.view),), (n,), True)
+        x = self.apply("copy", x) if x.view.node.kind == "pick" else x.stored()
+        node = self.node("matmul", "", ((x.view, W.view),), (n,), True)
         return Traced(self, node.view(), x.lead)
 
     def join(self, parts):
@@ -196,8 +208,7 @@ class Trace:
             ends = [p.view.offset + p.size for p in parts]
             if [0, *ends[:-1]] == [p.view.offset for p in parts] and ends[-1] == first.node.size:
                 return Traced(self, View(first.node, (first.node.size,), (1,), 0), lead)  # taken apart and put together
-        heads = {part.view.shape[:-1] for part in parts}
-        if len(heads) != 1 or heads.pop() != ():
+        if any(len(part.view.shape) != 1 for part in parts):
             raise Untraceable("joins rows of numbers along the last axis only")
         node = self.node("join", "", tuple(p.view for p in parts), (sum(p.view.shape[-1] for p in parts),), lead > 0)
         return Traced(self, node.view(), lead)
@@ -234,7 +245,7 @@ class Traced:
 
     @property
     def dtype(self):
-        return np.dtype("int64" if self.integer else "bool" if self.boolean else "float64")
+        return np.dtype("int64" if self.integer else "bool" if self.boolean else self.trace.dtype)
 
     def __array_namespace__(self):
         from tinyrnn.compiler.functions import Namespace
@@ -244,6 +255,14 @@ class Traced:
     def led(self, lead):
         """The same with another number of batch axes."""
         return Traced(self.trace, self.view, lead, self.integer)
+
+    def beside(self, others):
+        """The same to be broadcast with `others`, some of which have batch axes: these must not meet any other axis."""
+        axes = max(len(v.view.shape) for v in others if v.lead)
+        extra = len(self.view.shape) - axes
+        if (self.lead and extra) or (extra > 0 and any(n != 1 for n in self.view.shape[:extra])):
+            raise Untraceable("broadcasts the batch against another axis")
+        return self if extra <= 0 else self[(0,) * extra]
 
     def stored(self):
         """The same as a look at memory, one element after the other."""
@@ -285,7 +304,8 @@ class Traced:
 
     def picked(self, index):
         """`W[x]`: a row of the weights for each class number."""
-        if not index.integer or index.lead == 0 or self.lead or len(self.view.shape) != 2 or not self.view.whole:
+        is_matrix = self.view.node.kind == "param" and len(self.view.shape) == 2 and self.view.whole
+        if not index.integer or index.lead == 0 or not is_matrix:
             raise Untraceable("looks up other things than rows of a matrix")
         node = self.trace.node("pick", "", (self.view, index.view), self.view.shape[1:], True)
         return Traced(self.trace, node.view(), index.lead)
@@ -311,7 +331,7 @@ class Traced:
         return Traced(self.trace, View(view.node, shape, strides_of(shape), view.offset), self.lead)
 
     def sum(self, axis=None, keepdims=False):
-        if self.lead == 0 or axis not in (-1, self.ndim - 1):
+        if self.lead == 0 or self.view.shape == () or axis not in (-1, self.ndim - 1):
             raise Untraceable("sums over other axes than the last one")
         view = self.view
         node = self.trace.node("sum", "", (view,), (*view.shape[:-1], 1), True)
@@ -319,6 +339,8 @@ class Traced:
         return result if keepdims else result[..., 0]
 
     def astype(self, dtype, copy=True):
+        if np.dtype(dtype).kind != "f":
+            raise Untraceable(f"converts to {np.dtype(dtype)}")
         return self * 1.0 if not self.boolean else self.trace.apply("real", self)
 
     def __matmul__(self, other):

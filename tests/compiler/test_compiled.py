@@ -1,0 +1,199 @@
+"""Compiled cells compute what plain ones do: every cell, every array, with everything that happens around a cell.
+
+How closely is stated once, in `comparing.BOUND`. Cells that the compiler cannot take are in `test_not_compiled.py`, made-up
+expressions in `test_expressions.py`.
+"""
+
+import gc
+import zlib
+from unittest import mock
+
+import numpy as np
+import pytest
+from comparing import (
+    BOUND,
+    assert_agree,
+    assert_compiles,
+    compare,
+    compiled,
+    needs_compiler,
+    on_tape,
+    perturbed,
+    plain,
+    probe_for,
+    results,
+)
+from comparing import cache as cache
+from contract import backward, leaf_tapes, leaves
+
+import tinyrnn as tr
+from tinyrnn.cells import CELLS
+from tinyrnn.compiler.runner import Compiled
+from tinyrnn.steps import Plain
+
+pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
+SIZES = (5, 17, 33)  # hidden sizes that no processor's vectors divide
+SHAPES = ((1, 1), (3, 7), (45, 2))  # T, B: with the small chunks below, the last one is three chunks
+ONCE = ["lstm", "gru", "urnn", "elman-relu"]  # where every cell would tell no more
+
+
+def made(name, dtype="float64", input_size=3, hidden_size=None, **options):
+    cls, defaults = CELLS[name]
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    size = hidden_size or SIZES[zlib.crc32(name.encode()) % len(SIZES)]
+    return perturbed(cls(input_size, size, rng=rng, dtype=dtype, **{**defaults, **options}), rng)
+
+
+@pytest.fixture(autouse=True)
+def small_chunks():
+    with mock.patch.object(Plain, "rows_per_chunk", 8), mock.patch.object(Compiled, "rows_per_chunk", 8):
+        yield
+
+
+def agrees(cell, masked=False, shapes=SHAPES, seed=0, **options):
+    """Compare at several shapes with one kernel; returns the compiled cell."""
+    fast, slow, rng = compiled(cell), plain(cell), np.random.default_rng(seed)
+    for T, B in shapes:
+        probe = probe_for(cell, T, B, rng, masked)
+        assert_agree(results(fast, probe, **options), results(slow, probe, **options))
+    assert_compiles(fast)
+    return fast
+
+
+# every cell -----------------------------------------------------------------------------------------------------------
+
+EACH = [pytest.param(n, d, m, marks=[pytest.mark.slow] * (m == (d == "float64")), id=f"{n}-{d}{'-masked' * m}")
+        for n in CELLS for d in BOUND for m in (False, True)]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, dtype, masked", EACH)
+def test_every_cell_agrees_in_every_array(name, dtype, masked):
+    agrees(made(name, dtype), masked)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("dtype", BOUND)
+@pytest.mark.parametrize("hidden_size", [1, 2, 4, 16, 64, 100])
+def test_every_cell_agrees_at_any_size(name, dtype, hidden_size):
+    agrees(made(name, dtype, hidden_size=hidden_size, input_size=1 + hidden_size % 7), shapes=[(6, 9)])
+
+
+@pytest.mark.parametrize("name", ["elman", "lstm", "lmn"])
+def test_one_unit_and_one_input_are_no_special_case(name):
+    agrees(made(name, input_size=1, hidden_size=1), masked=True, shapes=[(4, 1), (4, 5)])
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_the_stated_bound_holds_in_many_draws(name):
+    for dtype in BOUND:
+        agrees(made(name, dtype), shapes=[(20, 3)] * 20, seed=1)
+
+
+# what happens around a cell -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{"truncate": 4}, {"truncate": 1}, {"average": True}, {"record": True}], ids=str)
+@pytest.mark.parametrize("masked", [False, True])
+def test_options_of_the_backward_pass(options, masked):
+    for name in "lstm", "elman-relu":
+        agrees(made(name), masked, shapes=[(21, 3)], **options)
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_clipped_and_learned_states(name):
+    cell = made(name, clip_state=0.4, learn_state=True)
+    assert_compiles(agrees(cell, masked=True, shapes=[(9, 3)], record=True))
+    probe = probe_for(cell, 6, 3, np.random.default_rng(2))
+    assert compare(cell, probe._replace(state=None)).runner.why_not == {}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_class_numbers_stand_for_one_hot_rows(name):
+    cell, rng = made(name, "float32", hidden_size=6), np.random.default_rng(3)
+    for masked, integer in ((False, "int64"), (True, "uint8")):
+        probe = probe_for(cell, 12, 3, rng, masked)
+        compare(cell, probe._replace(x=rng.integers(0, 3, (12, 3)).astype(integer)))
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_upstream_on_the_outputs_only_or_the_final_state_only_and_no_initial_state(name):
+    cell = made(name)
+    probe = probe_for(cell, 20, 3, np.random.default_rng(4), masked=True)
+    for left_out in ({"dh": None}, {"dstate": None}, {"state": None}):
+        compare(cell, probe._replace(**left_out))
+    compare(cell, probe._replace(dstate=(probe.dstate[0], *[None] * (len(cell.states) - 1))))
+
+
+def in_other_layouts(array):
+    """The same numbers, differently in memory."""
+    wide = np.full((*array.shape[:-1], 2 * array.shape[-1] + 1), np.nan, array.dtype)
+    wide[..., 1::2] = array
+    whole = np.full((2 * array.shape[0], array.shape[1] + 2, *array.shape[2:]), np.nan, array.dtype)
+    whole[::2, 1:-1] = array
+    return (
+        wide[..., 1::2],
+        whole[::2, 1:-1],
+        np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1],
+        np.asfortranarray(array),
+    )
+
+
+def test_arrays_need_not_be_contiguous():
+    cell = made("lstm")
+    probe = probe_for(cell, 20, 3, np.random.default_rng(5))
+    wanted = results(plain(cell), probe)
+    for x, dh in zip(in_other_layouts(probe.x), in_other_layouts(probe.dh), strict=True):
+        assert (x == probe.x).all() and not x.flags.c_contiguous
+        assert_agree(results(compiled(cell), probe._replace(x=x, dh=dh)), wanted)
+    for k in range(4):
+        state, dstate = [tuple(in_other_layouts(s[None])[k][0] for s in each) for each in (probe.state, probe.dstate)]
+        assert_agree(results(compiled(cell), probe._replace(state=state, dstate=dstate)), wanted)
+
+
+def test_broadcast_misaligned_and_foreign_arrays_are_read_right():
+    cell = made("gru")
+    probe = probe_for(cell, 20, 3, np.random.default_rng(6))
+    raw = np.zeros(probe.x.nbytes + 1, np.uint8)
+    misaligned = raw[1:].view(probe.x.dtype).reshape(probe.x.shape)
+    misaligned[...] = probe.x
+    shared = np.broadcast_to(probe.x[:, :1], probe.x.shape)
+    swapped = probe.x.astype(probe.x.dtype.newbyteorder())
+    packed = np.zeros(probe.x.shape[:2], [("flag", "u1"), ("x", "f8", 3)])
+    packed["x"] = probe.x
+    for x in (misaligned, shared, swapped, packed["x"]):
+        compare(cell, probe._replace(x=x))
+
+
+def test_nothing_passed_in_is_modified():
+    for name in ONCE:
+        cell = made(name)
+        compare(cell, probe_for(cell, 20, 3, np.random.default_rng(7), masked=True), record=True, average=True)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_stacks_and_both_directions(masked):
+    network = tr.Stack(tr.Bidirectional(made("lstm", hidden_size=5), made("gru", hidden_size=6)),
+                       made("elman", input_size=11, hidden_size=7))  # fmt: skip
+    probe = probe_for(leaves(network)[0], 19, 3, np.random.default_rng(8), masked)
+    rng = np.random.default_rng(9)
+    outer = {"state": network.state_sizes, "dstate": network.state_sizes}
+    probe = probe._replace(dh=rng.normal(size=(19, 3, network.output_size)))
+    probe = probe._replace(**{k: tuple(rng.normal(size=(3, n)) for n in sizes) for k, sizes in outer.items()})
+    assert_compiles(compare(network, probe))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_three_steps_of_training_lead_to_the_same_parameters(name):
+    cell, rng = made(name, hidden_size=6), np.random.default_rng(10)
+    x, target = rng.normal(size=(12, 4, 3)), rng.integers(0, 2, (12, 4))
+    model = tr.Model(cell, tr.Readout(cell.output_size, 2, rng=1))
+    trained = [each.params for each in (plain(model), compiled(model)) if train(each, x, target)]
+    assert_agree(*trained, 1e-11)
+
+
+def train(model, x, target):
+    optimiser = tr.SGD(0.1)
+    for _ in range(3):
+        optimiser.step(model.params, model.gradients(x, target).params)
+    return model
