@@ -183,8 +183,7 @@ class Cell:
 
     def forward(self, x, state=None, mask=None):
         """Whole sequence forward: see `tinyrnn.engine.forward`."""
-        if self.runner is Cell.runner and self.pays_to_compile(x):
-            self.compile()
+        self.compile_if_it_pays(x)
         with self.runner.session():
             return engine.forward(self, x, state, mask)
 
@@ -210,10 +209,12 @@ class Cell:
         self.runner = Plain()
         return self
 
-    def pays_to_compile(self, x):
-        """Whether running over x takes longer, by a rough count of operations, than a second of compiling is worth."""
-        work = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
-        return self.dtype == np.float32 and getattr(x, "ndim", 0) > 1 and x.shape[0] * x.shape[1] * work > WORTH_IT
+    def compile_if_it_pays(self, x):
+        """Compile a float32 cell that nobody has decided about if running over x, or the like, is worth it."""
+        if self.runner is Cell.runner and self.dtype == np.float32 and getattr(x, "ndim", 0) > 1:
+            operations = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
+            if x.shape[0] * x.shape[1] * operations > WORTH_IT:
+                self.compile()
 
     def __repr__(self):
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"

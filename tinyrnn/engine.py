@@ -12,6 +12,7 @@ from tinyrnn.backend import xp_of
 from tinyrnn.ops import is_index
 from tinyrnn.tape import Gradients, Tape
 
+
 def forward(cell, x, state=None, mask=None):
     """Run `cell` over the sequence `x`; returns (h, tape).
 

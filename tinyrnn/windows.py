@@ -9,8 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 from tinyrnn.backend import xp_of
+from tinyrnn.checkpointing import leaves_of, schedule
 from tinyrnn.checkpointing import plan as make_plan
-from tinyrnn.checkpointing import schedule
 from tinyrnn.inverse import error, invert, projections, tolerated, warn_of_drift
 from tinyrnn.tape import Gradients
 
@@ -73,6 +73,9 @@ def run(
         raise ValueError("record=True keeps a gradient for every step, which checkpointing is there to avoid")
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")
+    for leaf in leaves_of(getattr(network, "model", network)):
+        if hasattr(leaf, "compile_if_it_pays"):
+            leaf.compile_if_it_pays(x)  # for it will see it window by window
     plan = make_plan(network, x, checkpoint, state=state, mask=mask, truncate=truncate)
     if mask is not None and mask.shape != x.shape[:2]:
         raise ValueError(f"mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")

@@ -92,7 +92,7 @@ def assert_agree(got, wanted, bound=None):
             assert str(g) == str(w), name
             continue
         assert (g.shape, g.dtype) == (w.shape, w.dtype), f"{name} is {g.dtype} {g.shape}, not {w.dtype} {w.shape}"
-        if w.dtype.kind != "f":
+        if w.dtype.kind not in "fc":
             assert (g == w).all(), name
             continue
         finite = np.isfinite(w)

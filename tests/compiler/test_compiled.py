@@ -4,7 +4,6 @@ How closely is stated once, in `comparing.BOUND`. Cells that the compiler cannot
 expressions in `test_expressions.py`.
 """
 
-import gc
 import zlib
 from unittest import mock
 
@@ -17,18 +16,18 @@ from comparing import (
     compare,
     compiled,
     needs_compiler,
-    on_tape,
     perturbed,
     plain,
     probe_for,
     results,
 )
 from comparing import cache as cache
-from contract import backward, leaf_tapes, leaves
+from contract import leaves
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
 from tinyrnn.compiler.runner import Compiled
+from tinyrnn.optimisers import SGD
 from tinyrnn.steps import Plain
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
@@ -62,8 +61,12 @@ def agrees(cell, masked=False, shapes=SHAPES, seed=0, **options):
 
 # every cell -----------------------------------------------------------------------------------------------------------
 
-EACH = [pytest.param(n, d, m, marks=[pytest.mark.slow] * (m == (d == "float64")), id=f"{n}-{d}{'-masked' * m}")
-        for n in CELLS for d in BOUND for m in (False, True)]  # fmt: skip
+EACH = [  # two kinds a cell; the other two are slow, for they are other kernels to be compiled
+    pytest.param(n, d, m, marks=[pytest.mark.slow] * (m == (d == "float64")), id=f"{n}-{d}{'-masked' * m}")
+    for n in CELLS
+    for d in BOUND
+    for m in (False, True)
+]
 
 
 @pytest.mark.parametrize("name, dtype, masked", EACH)
@@ -108,9 +111,9 @@ def test_clipped_and_learned_states(name):
     assert compare(cell, probe._replace(state=None)).runner.why_not == {}
 
 
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", ONCE)
 def test_class_numbers_stand_for_one_hot_rows(name):
-    cell, rng = made(name, "float32", hidden_size=6), np.random.default_rng(3)
+    cell, rng = made(name, "float32"), np.random.default_rng(3)
     for masked, integer in ((False, "int64"), (True, "uint8")):
         probe = probe_for(cell, 12, 3, rng, masked)
         compare(cell, probe._replace(x=rng.integers(0, 3, (12, 3)).astype(integer)))
@@ -184,16 +187,18 @@ def test_stacks_and_both_directions(masked):
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_three_steps_of_training_lead_to_the_same_parameters(name):
-    cell, rng = made(name, hidden_size=6), np.random.default_rng(10)
-    x, target = rng.normal(size=(12, 4, 3)), rng.integers(0, 2, (12, 4))
+def test_three_steps_of_training_on_class_numbers_lead_to_the_same_parameters(name):
+    cell, rng = made(name), np.random.default_rng(10)
+    x, target = rng.integers(0, 3, (12, 4)), rng.integers(0, 2, (12, 4))
     model = tr.Model(cell, tr.Readout(cell.output_size, 2, rng=1))
-    trained = [each.params for each in (plain(model), compiled(model)) if train(each, x, target)]
-    assert_agree(*trained, 1e-11)
+    before = {key: value.copy() for key, value in model.params.items()}
+    trained = [train(each, x, target) for each in (compiled(model), plain(model))]
+    assert_agree(*trained)
+    assert all((value != before[key]).any() for key, value in trained[0].items())
 
 
 def train(model, x, target):
-    optimiser = tr.SGD(0.1)
+    optimiser = SGD(0.1)
     for _ in range(3):
         optimiser.step(model.params, model.gradients(x, target).params)
-    return model
+    return model.params

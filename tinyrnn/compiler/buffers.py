@@ -1,17 +1,19 @@
 """Memory that is used again: a tape of hundreds of megabytes costs more to get from the system than to fill."""
 
+import math
 import sys
 
 import numpy as np
 
-KEPT = 64  # buffers at most
+KEPT_FOR = 64  # requests that a buffer waits for the next one of its size; a training step makes about 30
 
 
 class Buffers:
     """Arrays that nobody else refers to any more are handed out again."""
 
     def __init__(self):
-        self.arrays = []
+        self.buffers = []  # pairs [array of bytes, number of the request that it served last]
+        self.requests = 0
 
     def empty(self, shape, dtype):
         """An array with arbitrary content, as `numpy.empty`.
@@ -19,15 +21,22 @@ class Buffers:
         Whatever is in use, a view of it included, is known by its reference count; where the interpreter's counts are
         not exact (free threading), nothing is used again.
         """
-        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        if exact_counts():
-            for k in range(len(self.arrays)):
-                # two references: the list's, and getrefcount's own argument
-                if self.arrays[k].nbytes == size and sys.getrefcount(self.arrays[k]) == 2:
-                    return self.arrays[k].view(dtype).reshape(shape)
-        array = np.empty(size, np.uint8)
-        self.arrays = [*self.arrays[-KEPT + 1 :], array]
-        return array.view(dtype).reshape(shape)
+        self.requests += 1
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        if not exact_counts() or size == 0:
+            return np.empty(shape, dtype)
+        self.buffers = [b for b in self.buffers if b[1] > self.requests - KEPT_FOR or in_use(b)]
+        for buffer in self.buffers:
+            if buffer[0].nbytes == size and not in_use(buffer):
+                buffer[1] = self.requests
+                return buffer[0].view(dtype).reshape(shape)
+        self.buffers.append([np.empty(size, np.uint8), self.requests])
+        return self.buffers[-1][0].view(dtype).reshape(shape)
+
+
+def in_use(buffer):
+    """Two references are nobody's: the pair's, and getrefcount's own argument."""
+    return sys.getrefcount(buffer[0]) > 2
 
 
 def exact_counts():

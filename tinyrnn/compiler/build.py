@@ -18,8 +18,7 @@ from pathlib import Path
 from tinyrnn.data import cache_folder
 
 FLAGS = (
-    "-O3 -march=native -std=gnu11 -shared -fPIC -ffp-contract=fast -fno-math-errno -fno-trapping-math "
-    "-fno-signed-zeros -fassociative-math"
+    "-O3 -march=native -std=gnu11 -shared -fPIC -ffp-contract=fast -fno-math-errno -fno-trapping-math -fopenmp-simd"
 ).split()
 HEADERS = Path(__file__).parent
 

@@ -164,7 +164,8 @@ class Printer:
             lines.append(f"{pad}for (int {variable} = 0; {variable} < {n}; {variable}++) {{")
             pad += "    "
         lines += [f"{pad}real total_{self.names[item.node]} = 0;" for item in sums]
-        lines.append(f"{pad}FOR(j, {shape[-1]}) {{")
+        totals = "".join(f", total_{self.names[item.node]}" for item in sums)
+        lines.append(f"{pad}{'SUMS' if sums else 'FOR'}(j, {shape[-1]}{totals}) {{")
         for item in loop.items:
             lines += [f"{pad}    {line}" for line in self.statement(item, loop, variables)]
         lines.append(f"{pad}}}")

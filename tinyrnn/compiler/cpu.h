@@ -35,6 +35,9 @@ typedef long long integer;
 #else
 #define FOR(j, n) _Pragma("GCC ivdep") for (long j = 0; j < (n); j++)
 #endif
+/* A loop in which totals are summed up, in whatever order. Only these may be regrouped: elsewhere x + y - y is not x. */
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define SUMS(j, n, ...) PRAGMA(omp simd reduction(+ : __VA_ARGS__)) for (long j = 0; j < (n); j++)
 #define TOTAL(out, sum) (out) = (sum)
 #define SYNC (void)0
 #define REAL(x) ((real)(x))

@@ -1,7 +1,7 @@
-/* What the generated text means on a GPU. Rows do not depend on each other at any time step, so a block of threads keeps
-   its few rows from the first time step to the last: one launch for the whole sequence, and nothing to wait for outside
-   the block (not yet run on a device; see gpu.py). The threads share out the units of a row (FOR) and the columns of a product (GEMM); between two loops they
-   wait for each other (SYNC), and all of them come to every SYNC.
+/* What the generated text means on a GPU (not yet run on a device, see gpu.py). Rows do not depend on each other at any
+   time step, so a block of threads keeps its few rows from the first time step to the last: one launch for the whole
+   sequence, and nothing to wait for outside the block. The threads share out the units of a row (FOR) and the columns
+   of a product (GEMM); between two loops they wait for each other (SYNC), and all of them come to every SYNC.
 
    To be defined before: REAL_IS_FLOAT; WARP and BLOCK, threads in a warp and in a block; ROWS_EACH, rows that a block
    takes; ARRAYS, PARAMS, PANELS, TWIDDLES, lengths of the tables; SCRATCH_SIZE, numbers of scratch memory for a block,
@@ -65,6 +65,7 @@ typedef struct {
 #define INTEGERS(k) ((const integer *)(A[k].data + t * A[k].time + b * A[k].row))
 #define SCRATCH(offset) (scratch + (offset))
 #define FOR(j, n) for (int j = threadIdx.x; j < (n); j += BLOCK)
+#define SUMS(j, n, ...) FOR(j, n)
 #define SYNC __syncthreads()
 #define REAL(x) ((real)(x))
 #define TOTAL(out, sum) total_(&(out), sum, partial)

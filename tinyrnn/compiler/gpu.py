@@ -1,8 +1,7 @@
 """Kernels for a GPU: the printed text with `cuda.h` in place of `cpu.h`, compiled at run time by way of CuPy.
 
-One launch takes all rows through all time steps that it is given, and nothing waits for it. The plain path launches, for
-every time step forward and backward: LSTM 27 + 25, GRU 24 + 21, unitary RNN 44 + 31 (operations that make a new array,
-and copies into the tape).
+One launch takes all rows through all time steps that it is given; nothing waits for it. The plain path launches (new
+arrays, copies into the tape) for each step forward and backward: LSTM 27 + 25, GRU 24 + 21, unitary RNN 44 + 31.
 
 Not yet run on a device, so nothing was timed: nvcc compiles what is printed here, and the tests run it on the
 processor, a thread for a thread. How many threads and rows a block has was chosen by counting, not by measurement.
@@ -35,11 +34,10 @@ class GpuKernel:
     def __init__(self, draft, direction, dtype, device=None):
         self.draft, self.direction, self.dtype = draft, direction, np.dtype(dtype)
         self.device = Device() if device is None else device
-        code = draft.code
-        self.twiddles = [self.device.asarray(table(n).astype(self.dtype)) for n in code.fourier]
+        self.twiddles = [self.device.asarray(table(n).astype(self.dtype)) for n in draft.code.fourier]
         self.threads = threads(draft, self.device)
         self.most_rows = min(MOST_ROWS, SHARED // 2 // (self.threads * self.dtype.itemsize)) or 1
-        self.scratch_size = code.scratch + 2 * max([0, *code.fourier]) + 16
+        self.scratch_size = draft.code.scratch + 2 * max([0, *draft.code.fourier]) + 16
         self.functions = {}  # rows that a block takes -> what to launch
         self.function(1)
 
@@ -52,27 +50,28 @@ class GpuKernel:
     def text(self, rows_each):
         """The whole source: constants, what the macros mean, and what was printed."""
         code = self.draft.code
-        warps = self.threads // self.device.warp
         split = any(2 * view.shape[1] <= self.threads for _, view in code.panels)  # sums of products, see gemm_
-        partial = max(warps, rows_each * self.threads if split else 0)
+        partial = max(self.threads // self.device.warp, rows_each * self.threads if split else 0)
         shared = (partial + self.scratch_size) * self.dtype.itemsize <= SHARED
         tables = [max(1, len(t)) for t in (code.arrays, code.params, code.panels, code.fourier)]
         if 8 * (4 * tables[0] + sum(tables[1:]) + 5) > ARGUMENTS:
             raise NoCompiler(f"works with {len(code.arrays)} arrays, too many for the arguments of a kernel")
-        constants = {"REAL_IS_FLOAT": int(self.dtype == "float32"), "WARP": self.device.warp, "BLOCK": self.threads}
-        constants |= {"ROWS_EACH": rows_each, "PARTIAL_SIZE": partial}
-        constants |= dict(zip(("ARRAYS", "PARAMS", "PANELS", "TWIDDLES"), tables, strict=True))
-        constants |= {"SCRATCH_SIZE": self.scratch_size, "SCRATCH_SHARED": int(shared)}
+        constants = dict(zip(("ARRAYS", "PARAMS", "PANELS", "TWIDDLES"), tables, strict=True))
+        constants |= dict(REAL_IS_FLOAT=int(self.dtype == "float32"), WARP=self.device.warp, BLOCK=self.threads)
+        constants |= dict(ROWS_EACH=rows_each, PARTIAL_SIZE=partial)
+        constants |= dict(SCRATCH_SIZE=self.scratch_size, SCRATCH_SHARED=int(shared))
         return "\n".join([*(f"#define {k} {v}" for k, v in constants.items()), HEADER.read_text(), code.text])
 
     def prepare(self, p):
-        """The parameters as the kernel wants them: arrays to read, and contiguous matrices for the products."""
+        """The parameters as the kernel wants them, arrays to read and contiguous matrices for the products: where they
+        are (an empty table has one entry all the same), and they themselves, so that they live as long."""
         p = {**p, **self.draft.constants}
         code = self.draft.code
         params = [self.device.asarray(p[k], "int64" if p[k].dtype.kind in "iub" else self.dtype) for k in code.params]
         by_name = dict(zip(code.params, params, strict=True))
         panels = [matrix(by_name[name], view) for name, view in code.panels]
-        return Prepared(params, panels, self.twiddles)
+        tables = params, panels, self.twiddles
+        return [a for table in tables for a in [address(array) for array in table] or [0]], tables
 
     def run(self, prepared, arrays, steps, rows, map_rows=None):
         """Take time steps `steps` (a range) with the arrays (name -> `Over`) in one launch. The blocks share out the
@@ -84,7 +83,7 @@ class GpuKernel:
         arrays = {**arrays, **{name: Over(array, still=True) for name, array in work.items()}}
         scratch = self.device.empty((blocks * self.scratch_size,), self.dtype)
         numbers = [number for name in code.arrays for number in entry(arrays[name])]
-        numbers += [*prepared.addresses, address(scratch), steps.start, steps.stop, steps.step, rows]
+        numbers += [*prepared[0], address(scratch), steps.start, steps.stop, steps.step, rows]
         self.device.launch(self.function(each), blocks, self.threads, np.array(numbers, np.int64))
 
 
@@ -96,15 +95,12 @@ class Device:
     def __init__(self):
         import cupy
 
-        self.cupy = cupy
+        self.cupy, self.empty = cupy, cupy.empty
         self.multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
 
     def asarray(self, array, dtype=None):
         """The array on the device, contiguous."""
         return self.cupy.ascontiguousarray(self.cupy.asarray(array), dtype)
-
-    def empty(self, shape, dtype):
-        return self.cupy.empty(shape, dtype)
 
     def compile(self, text, name):
         """The kernel `name` in `text`; CuPy keeps what it has compiled on disk. Raises NoCompiler."""
@@ -117,14 +113,6 @@ class Device:
     def launch(self, function, blocks, threads, arguments):
         """arguments: int64, the kernel's one argument, which is passed by value."""
         function((blocks,), (threads,), (arguments.view(f"V{arguments.nbytes}"),))
-
-
-class Prepared:
-    """Parameters, panels and twiddles: kept alive, and where they are. An empty table has one entry all the same."""
-
-    def __init__(self, *tables):
-        self.tables = tables
-        self.addresses = [a for table in tables for a in [address(array) for array in table] or [0]]
 
 
 def threads(draft, device):
@@ -151,8 +139,7 @@ def matrix(W, view):
 
 def entry(over):
     """An `Over` as the structure `array` of cuda.h."""
-    time, row = over.array.strides[:2]
-    time = 0 if over.still else time
+    time, row = 0 if over.still else over.array.strides[0], over.array.strides[1]
     return address(over.array) + over.shift * time, time, row, over.wrap
 
 

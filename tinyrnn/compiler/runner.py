@@ -13,9 +13,10 @@ from functools import cache
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from tinyrnn.backend import cores
+from tinyrnn.backend import cores, xp_of
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import NoCompiler
+from tinyrnn.compiler.gpu import GpuKernel
 from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
 from tinyrnn.compiler.trace import Untraceable
 from tinyrnn.ops import is_index
@@ -48,9 +49,10 @@ class Compiled(Plain):
     def kernel(self, direction, cell, tape, *details):
         """The kernel for this kind of tape, or None where there can be none."""
         dtype = next(iter(tape.states.values())).dtype
-        if type(tape.x) is not np.ndarray or dtype not in (np.float32, np.float64):
+        where = xp_of(tape.x).__name__
+        if where not in ("numpy", "cupy") or dtype not in (np.float32, np.float64):
             return None
-        key = direction, dtype, tape.mask is not None, is_index(tape.x), *details
+        key = direction, where, dtype, tape.mask is not None, is_index(tape.x), cell.clip_state, *details
         if key not in self.kernels:
             self.kernels[key] = self.make(direction, cell, tape, dtype, *details)
         return self.kernels[key]
@@ -58,8 +60,11 @@ class Compiled(Plain):
     def make(self, direction, cell, tape, dtype, recorded=False):
         try:
             if direction == "forward":
-                return Kernel(draft_forward(cell, tape.p, tape.x, tape.mask), direction, dtype)
-            return Kernel(draft_backward(cell, tape.p, tape, recorded), direction, dtype)
+                draft = draft_forward(cell, tape.p, tape.x, tape.mask)
+            else:
+                draft = draft_backward(cell, tape.p, tape, recorded)
+            kind = Kernel if type(tape.x) is np.ndarray else GpuKernel
+            return kind(draft, direction, dtype)
         except (Untraceable, NoCompiler) as error:
             self.why_not[direction] = str(error)
         except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
@@ -73,17 +78,16 @@ class Compiled(Plain):
         kernel = self.kernel("forward", cell, tape)
         if kernel is None:
             return super().forward(cell, tape, start, stop)
-        T, B = tape.x.shape[:2]
-        draft = kernel.draft
+        xp, (T, B), draft = xp_of(tape.x), tape.x.shape[:2], kernel.draft
         if "forward" not in tape.prepared:
             tape.prepared["forward"] = kernel.prepare(tape.p)
             for name, shape in draft.outputs.items():
                 if name not in cell.states:
                     kept = name.removeprefix("own_") if name.removeprefix("own_") in cell.states else name
-                    tape.kept[kept] = self.empty((T, B, *shape), kernel.dtype, np)
+                    tape.kept[kept] = self.empty((T, B, *shape), kernel.dtype, xp)
         arrays = given(cell, tape)
         if not draft.projects:
-            a = np.ascontiguousarray(cell.project(tape.p, tape.x[start:stop]), kernel.dtype)
+            a = xp.ascontiguousarray(cell.project(tape.p, tape.x[start:stop]), kernel.dtype)
             if "a" in (*cell.step_needs, *cell.gradients_needs):
                 tape.keep(slice(start, stop), {"a": a})
             arrays["a"] = Over(a, -start)
@@ -98,7 +102,7 @@ class Compiled(Plain):
         kernel = self.kernel("backward", cell, tape, recorded is not None)
         if kernel is None:
             return super().backward(cell, tape, start, stop, dh, dstate, recorded)
-        B, draft = tape.x.shape[1], kernel.draft
+        xp, B, draft = xp_of(tape.x), tape.x.shape[1], kernel.draft
         if "backward" not in tape.prepared:
             tape.prepared["backward"] = kernel.prepare(tape.p)
         arrays = given(cell, tape)
@@ -107,19 +111,18 @@ class Compiled(Plain):
         if cell.clip_state is not None:
             arrays["clipped"], arrays["clip_scale"] = Over(tape[cell.states[0]]), Over(tape["clip_scale"])
         if dh is None:
-            arrays["upstream"] = Over(np.zeros((1, 1, cell.output_size), kernel.dtype), still=True)
-            arrays["upstream"].array = np.broadcast_to(arrays["upstream"].array, (1, B, cell.output_size))
+            arrays["upstream"] = Over(xp.zeros((1, B, cell.output_size), kernel.dtype), still=True)
         else:
             arrays["upstream"] = Over(inner_contiguous(dh))
         pairs = {}
         for name, d in zip(cell.states, dstate, strict=True):
-            pairs[name] = np.empty((2, *d.shape), kernel.dtype)
+            pairs[name] = xp.empty((2, *d.shape), kernel.dtype)
             pairs[name][stop % 2] = d
             arrays[f"carried_d{name}"], arrays[f"d{name}_prev"] = Over(pairs[name], wrap=1), Over(pairs[name], wrap=2)
         das = {}
         for name, shape in draft.outputs.items():
             if name in named(draft.structure):
-                das[name] = self.empty((stop - start, B, *shape), kernel.dtype, np)
+                das[name] = self.empty((stop - start, B, *shape), kernel.dtype, xp)
                 arrays[name] = Over(das[name], -start)
         for name, array in (recorded or {}).items():
             arrays[f"total_d{name}"] = Over(array)
@@ -127,7 +130,8 @@ class Compiled(Plain):
         return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
 
     def gradients(self, cell, tape, start, stop, da, needs):
-        pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked else 1
+        xp = xp_of(tape.x)
+        pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked and xp is np else 1
         cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
 
         def piece(k):
@@ -135,7 +139,7 @@ class Compiled(Plain):
             return super(Compiled, self).gradients(cell, tape, a, b, part(da, a - start, b - start), needs)
 
         results = self.map(piece, range(pieces))
-        dx = None if results[0][0] is None else np.concatenate([dx for dx, _ in results])
+        dx = None if results[0][0] is None else xp.concatenate([dx for dx, _ in results])
         return dx, {name: sum(d[name] for _, d in results[1:]) + results[0][1][name] for name in results[0][1]}
 
     def map_rows(self, take, rows):
@@ -166,7 +170,7 @@ def given(cell, tape):
 
 def inner_contiguous(array):
     """The array itself if each row's numbers lie side by side, else a copy."""
-    return array if array[0, 0].flags.c_contiguous else np.ascontiguousarray(array)
+    return array if array[0, 0].flags.c_contiguous else xp_of(array).ascontiguousarray(array)
 
 
 def arranged(structure, arrays):
