@@ -16,6 +16,8 @@ import tinyrnn as tr
 from tinyrnn import profile_command
 from tinyrnn.cells import CELLS
 from tinyrnn.cli import main
+from tinyrnn.compiler import kernels
+from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.profile_command import HEADINGS, Size, compiled, fitted_exponent, peers, sweep, table
 from tinyrnn.profiling import PHASES, Phase, least_seconds, profile, split_total, total_of
 from tinyrnn.training.plots import draw_cost, new_figure
@@ -238,9 +240,13 @@ def test_a_compiled_cell_has_its_row_and_says_what_was_refused(refused, label, m
     assert list(compiled("compilable", TINY, 1, threads=3)) == [label]
 
 
-def test_where_cells_cannot_be_compiled_there_is_no_such_row(monkeypatch):
-    monkeypatch.delattr(tr.Cell, "compile", raising=False)
-    assert compiled("gru", TINY, 1) == {}
+def test_the_row_of_the_compiled_cell_says_what_could_not_be_compiled(monkeypatch):
+    def refuse(text):
+        raise NoCompiler("found no C compiler")
+
+    monkeypatch.setattr(kernels, "load", refuse)
+    ((label, seconds),) = compiled("gru", TINY, 1, threads=1).items()
+    assert label == "compiled, 1 thread (forward and backward refused)" and seconds > 0
 
 
 @pytest.mark.parametrize("name", ["urnn", "elman-elu", "gru"])

@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text()
 def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
     tour = README.split("## In Python")[1].split("## On the command line")[0]
     blocks = re.findall(r"```python\n(.*?)```", tour, flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     rng = np.random.default_rng(0)
     names = {name: rng.normal(size=(2, 5)) for name in ("h0", "c0", "dh_T", "c_T", "dc_T")}
     names |= {"W": rng.normal(size=(3, 5)), "U": rng.normal(size=(5, 5))}
@@ -24,6 +24,12 @@ def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
     for block in blocks:
         exec(compile(block, "README.md", "exec"), names)
     assert tr.gradcheck(names["cell"]).ok and tr.gradcheck(names["net"]).ok and tr.gradcheck(names["mine"]).ok
+
+
+def test_what_is_shown_of_the_generated_code_is_what_explain_shows():
+    shown = re.search(r"```c\n(.*?)```", README, flags=re.DOTALL)[1].splitlines()
+    explained = [line.strip() for line in tr.explain(tr.LSTM(1, 128, dtype="float32")).splitlines()]
+    assert len(shown) == 3 and all(line in explained for line in shown)
 
 
 def test_the_code_shown_first_is_the_code_of_the_lstm():

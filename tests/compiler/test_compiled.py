@@ -1,7 +1,7 @@
 """Compiled cells compute what plain ones do: every cell, every array, with everything that happens around a cell.
 
-How closely is stated once, in `comparing.BOUND`. Cells that the compiler cannot take are in `test_not_compiled.py`, made-up
-expressions in `test_expressions.py`.
+How closely is stated once, in `comparing.BOUND`. Calls one after the other are in `test_compiled_calls.py`, cells that
+the compiler cannot take in `test_not_compiled.py`, made-up expressions in `test_expressions.py`.
 """
 
 import zlib
@@ -186,7 +186,7 @@ def test_stacks_and_both_directions(masked):
     assert_compiles(compare(network, probe))
 
 
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", [n if n in ONCE else pytest.param(n, marks=pytest.mark.slow) for n in CELLS])
 def test_three_steps_of_training_on_class_numbers_lead_to_the_same_parameters(name):
     cell, rng = made(name), np.random.default_rng(10)
     x, target = rng.integers(0, 3, (12, 4)), rng.integers(0, 2, (12, 4))

@@ -15,8 +15,8 @@ from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, upda
 
 from tinyrnn.backend import cores
 from tinyrnn.tasks import TASKS
-from tinyrnn.training import trainer as train
 from tinyrnn.training import shards, workers
+from tinyrnn.training import trainer as train
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.shards import counted, take
 from tinyrnn.training.trainer import Diverged, Trainer

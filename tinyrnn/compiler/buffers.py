@@ -2,41 +2,41 @@
 
 import math
 import sys
+import threading
 
 import numpy as np
-
-KEPT_FOR = 64  # requests that a buffer waits for the next one of its size; a training step makes about 30
 
 
 class Buffers:
     """Arrays that nobody else refers to any more are handed out again."""
 
     def __init__(self):
-        self.buffers = []  # pairs [array of bytes, number of the request that it served last]
-        self.requests = 0
+        self.arrays = []
+        self.lock = threading.Lock()
 
     def empty(self, shape, dtype):
         """An array with arbitrary content, as `numpy.empty`.
 
         Whatever is in use, a view of it included, is known by its reference count; where the interpreter's counts are
-        not exact (free threading), nothing is used again.
+        not exact (free threading), nothing is used again. When nothing free is of about the right size, something else
+        is being computed than before, and what is free is given back.
         """
-        self.requests += 1
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if not exact_counts() or size == 0:
             return np.empty(shape, dtype)
-        self.buffers = [b for b in self.buffers if b[1] > self.requests - KEPT_FOR or in_use(b)]
-        for buffer in self.buffers:
-            if buffer[0].nbytes == size and not in_use(buffer):
-                buffer[1] = self.requests
-                return buffer[0].view(dtype).reshape(shape)
-        self.buffers.append([np.empty(size, np.uint8), self.requests])
-        return self.buffers[-1][0].view(dtype).reshape(shape)
+        with self.lock:
+            return self.found(size)[:size].view(dtype).reshape(shape)
 
-
-def in_use(buffer):
-    """Two references are nobody's: the pair's, and getrefcount's own argument."""
-    return sys.getrefcount(buffer[0]) > 2
+    def found(self, size):
+        """A free array of at least `size` bytes."""
+        # two references are nobody's: the list's, and getrefcount's own argument
+        free = [k for k in range(len(self.arrays)) if sys.getrefcount(self.arrays[k]) == 2]
+        fitting = [k for k in free if size <= self.arrays[k].nbytes <= 2 * size]
+        if fitting:
+            return self.arrays[min(fitting, key=lambda k: self.arrays[k].nbytes)]
+        in_use = [self.arrays[k] for k in range(len(self.arrays)) if k not in free]
+        self.arrays = [*in_use, np.empty(size, np.uint8)]
+        return self.arrays[-1]
 
 
 def exact_counts():

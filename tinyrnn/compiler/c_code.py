@@ -211,8 +211,9 @@ def written_out(plan):
     for stage in plan.stages:
         for loop in stage.loops:
             for item in loop.items if isinstance(loop, Loop) else ():
+                twice = item.node is not None and item.node.op in ("max", "min")  # their operands are, see `expressed`
                 for view in item.reads:
-                    readers.setdefault(view.node, []).append(loop)
+                    readers.setdefault(view.node, []).extend([loop] * (2 if twice else 1))
     for node, loops in readers.items():
         if node.kind == "op" and not node.name and node not in plan.place and len(loops) == 1:
             found.add(node)
@@ -271,7 +272,7 @@ def names(plan):
             view.node.name = view_name
     for k, node in enumerate(plan.nodes):
         name = node.op if node.kind in ("row", "param") else node.name or f"v{k}"
-        name = f"{name}_" if name in RESERVED else name
+        name = f"{name}_" if name in RESERVED and node.kind not in ("row", "param") else name
         name = name if name not in taken else f"{name}_{k}"
         taken.add(name)
         found[node] = name

@@ -3,9 +3,9 @@
    Define REAL_IS_FLOAT as 1 (float) or 0 (double) before including this file; `real` is that type. Needs C11 and the
    fma of GCC or Clang.
 
-   Everything here stays right under -ffp-contract=fast, and would under -fassociative-math with -fno-signed-zeros (with
-   which GCC 12 takes x * 0 for 0 where x is NaN; so no code is compiled with them). It does need NaN and infinity, so never -ffinite-math-only. Where the
-   order of operations matters it is written as fma_(a, b, c), one operation, which a compiler may not regroup. */
+   Everything here stays right under -ffp-contract=fast. It needs NaN and infinity, so never -ffinite-math-only, nor
+   -fno-signed-zeros, with which GCC 12 takes x * 0 for 0 even where x is NaN. Where the order of operations matters it
+   is written as fma_(a, b, c), one operation, which a compiler may not regroup. */
 #ifndef TINYRNN_RUNTIME_H
 #define TINYRNN_RUNTIME_H
 
