@@ -13,8 +13,8 @@ from contract import Probe, backward, leaf_tapes, leaves, numbered, random_mask
 import tinyrnn as tr
 from tinyrnn.compiler import build
 
-# Of the largest entry of each array. Most cells stay a hundred times below; a unitary cell's direction z / |z| of a small
-# z, and a memory that grows for 45 steps, multiply what rounding there is by some 500.
+# Of the largest entry of each array. Most cells stay a hundred times below; a unitary cell's direction z / |z| of a
+# small z, and a memory that grows for 45 steps, multiply what rounding there is by some 500.
 BOUND = {"float64": 1e-12, "float32": 1e-4}
 
 

@@ -52,7 +52,7 @@ class Compiled(Plain):
         where = xp_of(tape.x).__name__
         if where not in ("numpy", "cupy") or dtype not in (np.float32, np.float64):
             return None
-        key = direction, where, dtype, tape.mask is not None, is_index(tape.x), cell.clip_state, *details
+        key = direction, where, dtype, tape.mask is not None, is_index(tape.x), *attributes(cell), *details
         if key not in self.kernels:
             self.kernels[key] = self.make(direction, cell, tape, dtype, *details)
         return self.kernels[key]
@@ -85,7 +85,7 @@ class Compiled(Plain):
                 if name not in cell.states:
                     kept = name.removeprefix("own_") if name.removeprefix("own_") in cell.states else name
                     tape.kept[kept] = self.empty((T, B, *shape), kernel.dtype, xp)
-        arrays = given(cell, tape)
+        arrays = given(tape)
         if not draft.projects:
             a = xp.ascontiguousarray(cell.project(tape.p, tape.x[start:stop]), kernel.dtype)
             if "a" in (*cell.step_needs, *cell.gradients_needs):
@@ -105,7 +105,7 @@ class Compiled(Plain):
         xp, B, draft = xp_of(tape.x), tape.x.shape[1], kernel.draft
         if "backward" not in tape.prepared:
             tape.prepared["backward"] = kernel.prepare(tape.p)
-        arrays = given(cell, tape)
+        arrays = given(tape)
         for name in cell.step_needs:
             arrays[f"tape_{name}"] = Over(inner_contiguous(tape.asked(cell, name)))
         if cell.clip_state is not None:
@@ -161,11 +161,19 @@ class Compiled(Plain):
         return libraries().limit(limits=1, user_api="blas")
 
 
-def given(cell, tape):
-    arrays = {"x": Over(inner_contiguous(tape.x[..., None].astype(np.int64) if is_index(tape.x) else tape.x))}
-    if tape.mask is not None:
-        arrays["live"] = Over(tape.mask[..., None].astype(next(iter(tape.states.values())).dtype))
-    return arrays
+def attributes(cell):
+    """A cell's own numbers and words, such as a rate: they are constants in a kernel, so another rate needs another."""
+    return tuple((name, v) for name, v in vars(cell).items() if isinstance(v, int | float | str | None))
+
+
+def given(tape):
+    """The input and the mask as kernels read them."""
+    if "given" not in tape.prepared:
+        arrays = {"x": Over(inner_contiguous(tape.x[..., None].astype(np.int64) if is_index(tape.x) else tape.x))}
+        if tape.mask is not None:
+            arrays["live"] = Over(tape.mask[..., None].astype(next(iter(tape.states.values())).dtype))
+        tape.prepared["given"] = arrays
+    return dict(tape.prepared["given"])
 
 
 def inner_contiguous(array):
