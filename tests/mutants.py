@@ -188,7 +188,9 @@ AROUND = [
     ),
     around(
         "R1 = for += over time",
-        {"dparams[name] + value if name in dparams else value": "value"},
+        {"totals[name] += value": "totals[name] = value.copy()"},
+        function="add_to",
+        owner=steps,
         check=checks.sequences_do_not_see_each_other,
     ),
     around(

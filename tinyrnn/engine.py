@@ -67,9 +67,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         da, dstate = cell.runner.backward(cell, tape, start, stop, dh, dstate, recorded)
         if truncate is not None and start % truncate == 0 and start > 0:
             dstate = [xp.zeros_like(d) for d in dstate]
-        dx_chunk, d = cell.runner.gradients(cell, tape, start, stop, da, needs)
-        for name, value in d.items():
-            dparams[name] = dparams[name] + value if name in dparams else value
+        dx_chunk = cell.runner.gradients(cell, tape, start, stop, da, needs, dparams)
         if dx_chunk is not None:
             if dx is None:
                 dx = xp.zeros((T, *dx_chunk.shape[1:]), dx_chunk.dtype)

@@ -96,10 +96,24 @@ class Plain:
             das.append(da)
         return stack(das[::-1]), dstate
 
-    def gradients(self, cell, tape, start, stop, da, needs):
-        """The weight gradients of these time steps. needs: name -> values over all time."""
+    def gradients(self, cell, tape, start, stop, da, needs, dparams):
+        """Add the weight gradients of these time steps to the dict dparams; returns the gradient of the input.
+
+        needs: what the cell asks the tape for, name -> values over all time.
+        """
         now = {name: values[start:stop] for name, values in needs.items()}
-        return cell.gradients(tape.p, tape.x[start:stop], da, **now)
+        dx, d = cell.gradients(tape.p, tape.x[start:stop], da, **now)
+        add_to(dparams, d)
+        return dx
+
+
+def add_to(totals, values):
+    """Add a dict of arrays to a dict of arrays of our own, in place."""
+    for name, value in values.items():
+        if name in totals:
+            totals[name] += value
+        else:
+            totals[name] = value.copy()
 
 
 # activation clipping ----------------------------------------------------------------------------------------------

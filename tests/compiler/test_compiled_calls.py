@@ -132,6 +132,14 @@ def test_activation_clipping_may_be_changed_between_calls(lstm):
         assert_agree(results(fast, probe), results(plain(cell), probe))
 
 
+def test_numbers_that_the_cell_computes_with_may_be_changed_between_calls():
+    cell = perturbed(tr.Antisymmetric(3, 17, rng=0), np.random.default_rng(0))
+    fast, (probe,) = compiled(copy.deepcopy(cell)), probes(cell, 1)
+    for epsilon in (0.01, 0.5):
+        cell.epsilon = fast.epsilon = epsilon
+        assert_agree(results(fast, probe), results(plain(cell), probe))
+
+
 @pytest.mark.parametrize("B", [1, 5, 8, 23])
 def test_the_number_of_threads_does_not_show(lstm, B):
     (probe,) = probes(lstm, 1, B=B, masked=True)

@@ -6,8 +6,8 @@ The text is the same for a processor and for a GPU; `cpu.h` and `cuda.h` say wha
 import math
 from dataclasses import dataclass
 
+from tinyrnn.compiler.nodes import View
 from tinyrnn.compiler.plan import Loop, in_step, views
-from tinyrnn.compiler.trace import View
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 INFIX |= {"eq": "==", "ne": "!="}

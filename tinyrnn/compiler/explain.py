@@ -5,8 +5,8 @@ import numpy as np
 from tinyrnn import engine
 from tinyrnn.compiler.build import NoCompiler, find_compiler
 from tinyrnn.compiler.kernels import draft_backward, draft_forward
+from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Loop
-from tinyrnn.compiler.trace import Untraceable
 
 ABOUT = """\
 {cell}: one time step as `cell.compile()` runs it.

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from tinyrnn.compiler.trace import Traced, Untraceable
+from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.traced import Traced
 
 UNARY = ("tanh", "exp", "expm1", "sqrt", "log", "log1p", "sin", "cos")
 

@@ -11,8 +11,10 @@ from tinyrnn import steps
 from tinyrnn.compiler.build import load
 from tinyrnn.compiler.c_code import Code, print_c
 from tinyrnn.compiler.fourier import twiddles
+from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Plan, make_plan
-from tinyrnn.compiler.trace import Trace, Traced, Untraceable
+from tinyrnn.compiler.trace import Trace
+from tinyrnn.compiler.traced import Traced
 from tinyrnn.ops import is_index
 
 

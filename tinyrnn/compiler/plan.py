@@ -8,7 +8,7 @@ order, in another loop or in another stage gets memory.
 
 from dataclasses import dataclass, field
 
-from tinyrnn.compiler.trace import Node, View
+from tinyrnn.compiler.nodes import Node, View
 
 
 @dataclass(eq=False)

@@ -18,9 +18,9 @@ from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel
 from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
-from tinyrnn.compiler.trace import Untraceable
+from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.ops import is_index
-from tinyrnn.steps import Plain
+from tinyrnn.steps import Plain, add_to
 
 PLAIN = Plain()
 ROWS_EACH = 4  # fewer rows are not worth another thread
@@ -129,18 +129,20 @@ class Compiled(Plain):
         kernel.run(tape.prepared["backward"], arrays, range(stop - 1, start - 1, -1), B, self.map_rows)
         return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
 
-    def gradients(self, cell, tape, start, stop, da, needs):
+    def gradients(self, cell, tape, start, stop, da, needs, dparams):
         xp = xp_of(tape.x)
         pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked and xp is np else 1
         cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
 
         def piece(k):
             a, b = cuts[k], cuts[k + 1]
-            return super(Compiled, self).gradients(cell, tape, a, b, part(da, a - start, b - start), needs)
+            now = {name: values[a:b] for name, values in needs.items()}
+            return cell.gradients(tape.p, tape.x[a:b], part(da, a - start, b - start), **now)
 
         results = self.map(piece, range(pieces))
-        dx = None if results[0][0] is None else xp.concatenate([dx for dx, _ in results])
-        return dx, {name: sum(d[name] for _, d in results[1:]) + results[0][1][name] for name in results[0][1]}
+        for _, d in results:  # in order, whichever was ready first
+            add_to(dparams, d)
+        return None if results[0][0] is None else xp.concatenate([dx for dx, _ in results])
 
     def map_rows(self, take, rows):
         """Call take(first, last) for pieces of range(rows), one a thread."""
@@ -149,12 +151,16 @@ class Compiled(Plain):
         self.map(take, cuts[:-1], cuts[1:])
 
     def map(self, function, *arguments):
-        """The results of function(*one of each), shared out; this thread does the first itself."""
-        first, *others = zip(*arguments, strict=True)
-        if self.threads == 1:
-            return [function(*one) for one in (first, *others)]
-        futures = [pool(self.threads - 1).submit(function, *one) for one in others]
-        return [function(*first), *(future.result() for future in futures)]
+        """The results of function(*one of each), shared out; this thread takes whatever no other has begun."""
+        calls = list(zip(*arguments, strict=True))
+        if self.threads == 1 or len(calls) == 1:
+            return [function(*call) for call in calls]
+        futures = [pool(self.threads - 1).submit(function, *call) for call in calls[1:]]
+        mine = {0: function(*calls[0])}
+        for k in reversed(range(1, len(calls))):
+            if futures[k - 1].cancel():
+                mine[k] = function(*calls[k])
+        return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(calls))]
 
     def session(self):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""

@@ -1,0 +1,106 @@
+"""The graph that a trace leaves: operations, and strided looks at their results."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+class Untraceable(Exception):
+    """The cell does something that the compiler does not know."""
+
+
+@dataclass(eq=False)
+class Node:
+    """One operation. kind: "row" (an input, one row of it), "param", "op", "matmul", "sum", "join", "gather", "pick" or
+    "fourier"; op: which operation; args: `View`s and numbers; shape: of the result, for one row."""
+
+    kind: str
+    op: str
+    args: tuple
+    shape: tuple
+    rows: bool  # whether it differs from row to row
+    boolean: bool = False
+    name: str = ""
+
+    @property
+    def size(self):
+        return math.prod(self.shape)
+
+    def view(self):
+        return View(self, self.shape, strides_of(self.shape), 0)
+
+
+@dataclass(frozen=True)
+class View:
+    """A strided look at the result of a node, as NumPy's views are, counted in elements."""
+
+    node: Node
+    shape: tuple
+    strides: tuple
+    offset: int
+
+    @property
+    def whole(self):
+        """Whether it is all of the node's values in their order, in whatever shape."""
+        return self.offset == 0 and math.prod(self.shape) == self.node.size and self.contiguous
+
+    @property
+    def as_made(self):
+        """Whether it is the node's result as it is, but for axes of length 1."""
+        return self.whole and [n for n in self.shape if n > 1] == [n for n in self.node.shape if n > 1]
+
+    def squeezed(self):
+        """Without axes of length 1."""
+        axes = [k for k, n in enumerate(self.shape) if n > 1]
+        return View(self.node, tuple(self.shape[k] for k in axes), tuple(self.strides[k] for k in axes), self.offset)
+
+    def stretched(self, shape):
+        """The squeezed view with the axes of length 1 that `shape` has."""
+        strides = iter(self.strides)
+        return View(self.node, shape, tuple(0 if n == 1 else next(strides) for n in shape), self.offset)
+
+    @property
+    def contiguous(self):
+        return all(a == b for a, b, n in zip(self.strides, strides_of(self.shape), self.shape, strict=True) if n > 1)
+
+    def broadcast(self, shape):
+        missing = len(shape) - len(self.shape)
+        own = (1,) * missing + self.shape
+        if missing < 0 or any(n not in (1, m) for n, m in zip(own, shape, strict=True)):
+            raise Untraceable(f"shapes {self.shape} and {shape} do not fit")
+        strides = (0,) * missing + self.strides
+        kept = tuple(0 if n == 1 else s for n, s in zip(own, strides, strict=True))
+        return View(self.node, shape, kept, self.offset)
+
+
+def strides_of(shape):
+    return tuple(math.prod(shape[k + 1 :]) for k in range(len(shape)))
+
+
+def broadcast_shapes(shapes):
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise Untraceable(str(error)) from None
+
+
+def look(view, key):
+    """NumPy's basic indexing on a strided view: integers, slices with any step, and None."""
+    shape, strides, offset, axis = [], [], view.offset, 0
+    for k in key:
+        if k is None:
+            shape, strides = [*shape, 1], [*strides, 0]
+            continue
+        n, s = view.shape[axis], view.strides[axis]
+        axis += 1
+        if isinstance(k, slice):
+            picked = range(n)[k]
+            if len(picked) == 0:
+                raise Untraceable("makes an empty array")
+            shape, strides, offset = [*shape, len(picked)], [*strides, s * picked.step], offset + s * picked.start
+        elif isinstance(k, int | np.integer) and -n <= k < n:
+            offset += s * (k % n)
+        else:
+            raise Untraceable(f"indexes with {type(k).__name__}")
+    return View(view.node, tuple(shape), tuple(strides), offset)
