@@ -100,7 +100,7 @@ def available(args):
 
 
 def seconds(step):
-    time.sleep(0.1)  # the threads of whoever ran before wait in busy loops for a while
+    time.sleep(0.02)  # the threads of whoever ran before wait in busy loops for a while
     start = time.perf_counter()
     step()
     return time.perf_counter() - start

@@ -54,6 +54,11 @@ The worked cell, complete (a leaky integrator, h_t = (1 - r) h_{t-1} + r tanh(x_
 
 Put it in a file under `tinyrnn/cells/`, add one line to `CELLS` in `tinyrnn/cells/__init__.py`, and the contract suite,
 `tinyrnn gradcheck`, `tinyrnn train` and the benchmarks know it.
+
+For speed the same methods are run on symbolic arrays and compiled (`tinyrnn.compiler`). What can be compiled:
+arithmetic and comparisons; the functions of `tinyrnn.ops` and `tinyrnn.activations`, where, sqrt, exp, maximum and the
+like; slices and reshapes within a row; sums over the last axis; take in a fixed order; products with weights; the
+unitary Fourier transform. A cell that does anything else, or branches on a value, runs as it stands.
 """
 
 import inspect

@@ -1,7 +1,7 @@
 """The C that generated code stands on: elementary functions, the Fourier transform, the denormals switch.
 
-The sources are compiled with the compiler's own flags, because those are what could break them: with regrouping
-allowed, an argument reduction that is not written with care is optimised away.
+The sources are compiled with the compiler's own flags, because those are what could break them: where products and sums
+may be contracted, an argument reduction that is not written with care loses its last digits.
 """
 
 import ctypes

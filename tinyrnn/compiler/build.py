@@ -20,6 +20,7 @@ from tinyrnn.data import cache_folder
 FLAGS = (
     "-O3 -march=native -std=gnu11 -shared -fPIC -ffp-contract=fast -fno-math-errno -fno-trapping-math -fopenmp-simd"
 ).split()
+KEPT = 500  # libraries in the cache folder, some 50 kB each
 HEADERS = Path(__file__).parent
 
 
@@ -75,5 +76,7 @@ def compile_to(text, path):
                 reason = next((line for line in lines if "error" in line), lines[0])
                 raise NoCompiler(f"{command[0]} failed: {reason}")
             os.replace(made, path)
+        for old in sorted(path.parent.glob("*.so"), key=lambda p: p.stat().st_mtime)[:-KEPT]:
+            old.unlink(missing_ok=True)
     except OSError as error:
         raise NoCompiler(f"cannot write {path.parent}: {error}") from None
