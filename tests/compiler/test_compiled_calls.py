@@ -22,8 +22,10 @@ from comparing import (
 )
 from comparing import cache as cache
 from contract import assert_same, backward
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import tinyrnn as tr
+from tinyrnn.compiler.runner import Compiled
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
 
@@ -138,6 +140,20 @@ def test_numbers_that_the_cell_computes_with_may_be_changed_between_calls():
     for epsilon in (0.01, 0.5):
         cell.epsilon = fast.epsilon = epsilon
         assert_agree(results(fast, probe), results(plain(cell), probe))
+
+
+def test_matrix_libraries_get_their_threads_back_from_the_last_caller():
+    def of_blas():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    with threadpool_limits(3, user_api="blas"):
+        first, second = Compiled(1).session(), Compiled(2).session()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert of_blas() == {1}
+        second.__exit__(None, None, None)
+        assert of_blas() == {3}
 
 
 @pytest.mark.parametrize("B", [1, 5, 8, 23])

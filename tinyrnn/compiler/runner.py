@@ -9,6 +9,7 @@ threads, to the bit.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from threading import Lock
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -164,7 +165,7 @@ class Compiled(Plain):
 
     def session(self):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""
-        return libraries().limit(limits=1, user_api="blas")
+        return SESSION
 
 
 def attributes(cell):
@@ -211,6 +212,28 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: pool.cache_clear())  # threads do not survive a fork
 
 
+class Session:
+    """Limits the matrix libraries from when the first caller enters until the last one leaves."""
+
+    def __init__(self):
+        self.lock, self.callers, self.limits = Lock(), 0, None
+
+    def __enter__(self):
+        with self.lock:
+            self.callers += 1
+            if self.callers == 1:
+                self.limits = libraries().limit(limits=1, user_api="blas")
+
+    def __exit__(self, *_):
+        with self.lock:
+            self.callers -= 1
+            if self.callers == 0:
+                self.limits.restore_original_limits()
+
+
 @cache
 def libraries():
     return ThreadpoolController()
+
+
+SESSION = Session()
