@@ -68,6 +68,7 @@ class Printer:
                 lines.append("        SYNC;")
             if stage.loops:
                 lines += ["        ROWS {", *self.pointers(stage)]
+                self.constants = {}
                 for loop in stage.loops:
                     lines += self.loop(loop) if isinstance(loop, Loop) else self.transform(loop)
                 lines += ["        }", "        SYNC;"]
@@ -123,7 +124,17 @@ class Printer:
             return self.expression(view.node, loop, variables)
         if loop.computes(view.node) and view.node.kind != "sum" and in_step(view, loop.shape):
             return self.names[view.node]
-        return f"at_{self.names[view.node]}[{index(view.squeezed(), variables)}]"
+        element = f"at_{self.names[view.node]}[{index(view.squeezed(), variables)}]"
+        if loop.shape and not any(view.squeezed().strides) and not view.node.boolean:
+            return self.before(f"{self.names[view.node]}_{view.offset}", element)
+        return element
+
+    def before(self, name, element):
+        """The name of what is the same in every pass of a loop: it is read before the first one, once a row."""
+        name = f"the_{name}"
+        if name not in self.constants:
+            self.constants[name] = f"            const real {name} = {element};"
+        return name
 
     # statements -----------------------------------------------------------------------------------------------------
 
@@ -158,7 +169,7 @@ class Printer:
         """One loop, nested where its shape has several axes; sums are over the innermost."""
         shape = loop.shape or (1,)
         variables = [f"j{k}" for k in range(len(shape) - 1)] + ["j"]
-        pad = "            "
+        pad, known = "            ", len(self.constants)
         lines, sums = [], [item for item in loop.items if item.node is not None and item.node.kind == "sum"]
         for variable, n in zip(variables[:-1], shape[:-1], strict=True):
             lines.append(f"{pad}for (int {variable} = 0; {variable} < {n}; {variable}++) {{")
@@ -175,7 +186,7 @@ class Printer:
         for _ in variables[:-1]:
             pad = pad[:-4]
             lines.append(f"{pad}}}")
-        return [*lines, f"{pad}SYNC;"]
+        return [*list(self.constants.values())[known:], *lines, f"{pad}SYNC;"]
 
     def expression(self, node, loop, variables):
         return expressed(node.op, [self.element(a, loop, variables) for a in node.args])
