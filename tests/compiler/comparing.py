@@ -20,7 +20,7 @@ BOUND = {"float64": 1e-12, "float32": 1e-4}
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory):
-    """A folder of the session's own for what is compiled: no test depends on what was compiled before."""
+    """A folder of this run's own for what is compiled: no test depends on what was compiled before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         build.load.cache_clear()
