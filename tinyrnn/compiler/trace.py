@@ -11,6 +11,7 @@ of slices and flips, so `split(a + h @ W, 4)` costs nothing and each gate reads 
 
 import numpy as np
 
+from tinyrnn.compiler.functions import Namespace
 from tinyrnn.compiler.nodes import Node, Untraceable, View, broadcast_shapes, strides_of
 from tinyrnn.compiler.traced import ROWS, Traced
 
@@ -22,6 +23,7 @@ class Trace:
 
     def __init__(self, dtype="float64"):
         self.dtype = dtype
+        self.namespace = Namespace(self)
         self.known = {}
         self.orders = {}  # node -> the integers that it stands for
         self.constants = {}  # arrays that the cell brought along itself, name -> array

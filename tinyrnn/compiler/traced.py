@@ -37,9 +37,7 @@ class Traced:
         return np.dtype("int64" if self.integer else "bool" if self.boolean else self.trace.dtype)
 
     def __array_namespace__(self):
-        from tinyrnn.compiler.functions import Namespace
-
-        return Namespace(self.trace)
+        return self.trace.namespace
 
     def led(self, lead):
         """The same with another number of batch axes."""
