@@ -12,9 +12,9 @@ ABOUT = """\
 {cell}: one time step as `cell.compile()` runs it.
 
 The cell's `step` and `step_backward` were run once on symbolic arrays, which noted every operation. Here they are again
-as C, for one row of the batch after the other. at_foo is where foo's numbers begin, the_foo_3 the fourth of them, to_foo
-where a result goes; FOR j goes over the units, a vector of them at a time; GEMM(n_in, n_out, …) is a matrix product for
-all rows at once.
+as C, for one row of the batch after the other. at_foo is where foo's numbers begin, the_foo_3 the fourth of them,
+to_foo where a result goes; FOR j goes over the units, a vector of them at a time; GEMM(n_in, n_out, …) is a matrix
+product for all rows at once.
 """
 
 
