@@ -151,11 +151,11 @@ class Kernel:
     def __init__(self, draft, direction, dtype):
         self.draft, self.dtype = draft, np.dtype(dtype)
         text = f'#define REAL_IS_FLOAT {int(self.dtype == "float32")}\n#include "cpu.h"\n\n{draft.code.text}'
-        self.library = load(text)
-        self.function = getattr(self.library, direction)
+        self.loaded = load(text)
+        self.function = getattr(self.loaded, direction)
         self.function.argtypes = [ctypes.c_void_p] * 5 + [ctypes.c_long] * 5
         self.function.restype = None
-        self.library.pack.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long] * 4
+        self.loaded.pack.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long] * 4
         self.twiddles = [twiddles(n, self.dtype) for n in draft.code.fourier]
 
     def prepare(self, p):
@@ -165,12 +165,12 @@ class Kernel:
         params = [p[name] for name in code.params]
         params = [np.ascontiguousarray(v, "int64" if v.dtype.kind in "iub" else self.dtype) for v in params]
         by_name = dict(zip(code.params, params, strict=True))
-        width, panels = self.library.panel_width(), []
+        width, panels = self.loaded.panel_width(), []
         for name, view in code.panels:
             k, n = view.shape
             W = by_name[name]
             panel = np.empty(k * -(-n // width) * width, self.dtype)
-            self.library.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
+            self.loaded.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
             panels.append(panel)
         return Prepared(params, panels, self.twiddles)
 
