@@ -23,7 +23,7 @@ def cache(tmp_path_factory):
     """A folder of this run's own for what is compiled: no test depends on what was compiled before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        build.load.cache_clear()
+        build.loaded.cache_clear()
         yield
 
 

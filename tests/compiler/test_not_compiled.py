@@ -123,7 +123,7 @@ def test_a_students_own_functions_run_as_they_stand():
 def fresh(monkeypatch, tmp_path):
     """Nothing is remembered of compilers and libraries, before and after; returns the cache folder of this test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    remembered = build.find_compiler, build.machine, build.load
+    remembered = build.find_compiler, build.machine, build.loaded
     for function in remembered:
         function.cache_clear()
     yield tmp_path / "cache" / "tinyrnn" / "compiled"
@@ -185,14 +185,35 @@ def test_libraries_are_kept_under_a_name_that_depends_on_text_flags_and_compiler
     assert build.load(text % 1).answer() == 1
     (first,) = fresh.iterdir()
     stamp = first.stat().st_mtime_ns
-    build.load.cache_clear()
+    build.loaded.cache_clear()
     assert build.load(text % 1).answer() == 1
     assert [path.stat().st_mtime_ns for path in fresh.iterdir()] == [stamp], "it was compiled again"
     assert build.load(text % 2).answer() == 2
     assert len(list(fresh.iterdir())) == 2
     build.machine.cache_clear()
     monkeypatch.setattr(build, "FLAGS", [*build.FLAGS, "-O1"])
-    build.load.cache_clear()
+    build.loaded.cache_clear()
     build.load(text % 1)
     assert len(list(fresh.iterdir())) == 3
     assert not [name for name in os.listdir(fresh) if not name.endswith(".so")]
+
+
+@needs_compiler
+def test_a_library_that_cannot_be_loaded_any_more_is_compiled_again(fresh):
+    text = "int answer(void) { return 3; }"
+    build.load(text)
+    (library,) = fresh.iterdir()
+    library.unlink()
+    library.write_text("damaged")
+    build.loaded.cache_clear()
+    assert build.load(text).answer() == 3
+
+
+@needs_compiler
+def test_of_too_many_libraries_the_oldest_are_deleted(fresh, monkeypatch):
+    monkeypatch.setattr(build, "KEPT", 2)
+    for k in range(4):
+        assert build.load(f"int answer(void) {{ return {k}; }}").answer() == k
+        for age, path in enumerate(sorted(fresh.iterdir(), key=os.path.getmtime, reverse=True)):
+            os.utime(path, (1e9 - age, 1e9 - age))
+        assert len(list(fresh.iterdir())) == min(k + 1, 2)

@@ -104,8 +104,24 @@ def all_updates(trainer):
 
 
 def assert_same_weights(trainer, other):
-    assert as_bytes(trainer.arrays()) == as_bytes(other.arrays())
+    arrays, others = trainer.arrays(), other.arrays()
+    assert arrays.keys() == others.keys()
+    apart = {name: abs(a - others[name]).max() for name, a in arrays.items() if a.tobytes() != others[name].tobytes()}
+    assert not apart, f"{apart}; losses {trainer.losses} and {other.losses}; {interpreted(trainer, other)}"
     assert trainer.losses == other.losses
+
+
+def interpreted(*trainers):
+    """Which of the cells ran as they stand, and why: the rounding is another one."""
+    models = [shard.model for t in trainers for shard in getattr(t.workers, "shards", [])]
+    return [getattr(cell.runner, "why_not", "not compiled") for model in models for cell in cells(model.layers)]
+
+
+def cells(network):
+    """All cells in a network of layers."""
+    if not hasattr(network, "parts"):
+        return [network]
+    return [cell for part in network.parts.values() for cell in cells(part)]
 
 
 def weights(folder):

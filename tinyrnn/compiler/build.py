@@ -4,6 +4,7 @@ Libraries are kept in a cache folder under a name made of everything they depend
 and the processor. Without a compiler nothing is lost but speed.
 """
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from tinyrnn.data import cache_folder
@@ -22,6 +24,7 @@ FLAGS = (
 ).split()
 KEPT = 500  # libraries in the cache folder, some 50 kB each
 HEADERS = Path(__file__).parent
+LOADING = threading.Lock()  # two threads that need the same library have it made once
 
 
 class NoCompiler(Exception):
@@ -50,17 +53,26 @@ def machine():
     return " ".join([version, *FLAGS, cpu, headers])
 
 
-@functools.cache
 def load(text):
-    """The library that C `text` makes, a `ctypes.CDLL`. Raises NoCompiler."""
+    """The library that C `text` makes, a `ctypes.CDLL`, the same for all threads. Raises NoCompiler."""
+    with LOADING:
+        return loaded(text)
+
+
+@functools.cache
+def loaded(text):
     key = hashlib.sha256((text + machine()).encode()).hexdigest()[:24]
     path = cache_folder() / "compiled" / f"{key}.so"
-    if not path.exists():
-        compile_to(text, path)
+    if path.exists():
+        with contextlib.suppress(OSError):  # another process may have deleted it by now, as one of the oldest
+            return ctypes.CDLL(str(path))
+    compile_to(text, path)
     try:
-        return ctypes.CDLL(str(path))
+        library = ctypes.CDLL(str(path))
     except OSError as error:
         raise NoCompiler(f"cannot load what was compiled: {error}") from None
+    tidy(path.parent)
+    return library
 
 
 def compile_to(text, path):
@@ -76,7 +88,12 @@ def compile_to(text, path):
                 reason = next((line for line in lines if "error" in line), lines[0])
                 raise NoCompiler(f"{command[0]} failed: {reason}")
             os.replace(made, path)
-        for old in sorted(path.parent.glob("*.so"), key=lambda p: p.stat().st_mtime)[:-KEPT]:
-            old.unlink(missing_ok=True)
     except OSError as error:
         raise NoCompiler(f"cannot write {path.parent}: {error}") from None
+
+
+def tidy(folder):
+    """Delete the libraries that were made first, if there are more than KEPT. Other processes may be doing the same."""
+    with contextlib.suppress(OSError):
+        for old in sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            old.unlink(missing_ok=True)
