@@ -77,6 +77,7 @@ def make_parser():
     lines.add_arguments(add_command(commands, "lines", lines.run_lines, lines.LINES_HELP, lines.LINES_EXAMPLE))
     bench.add_arguments(add_command(commands, "bench", bench.run_bench, bench.BENCH_HELP, bench.BENCH_EXAMPLE))
     add_reproduce(commands)
+    add_cells(commands)
     return parser
 
 
@@ -293,3 +294,22 @@ def run_reproduce(args):
     from tinyrnn.training.experiments import reproduce
 
     return reproduce(args.experiment, args.seeds, args.jobs, args.out or f"runs/{args.experiment}")
+
+
+# cells ----------------------------------------------------------------------------------------------------------------
+
+
+def add_cells(commands):
+    add_command(
+        commands,
+        "cells",
+        run_cells,
+        "print a table of all cells: source, state, parameters, cost and use",
+        "tinyrnn cells > lectures/cells.md",
+    )
+
+
+def run_cells(args):
+    from tinyrnn.catalogue import markdown
+
+    print(markdown(), end="")

@@ -20,6 +20,8 @@ class Antisymmetric(Cell):
 
     Shapes: x (T, B, input_size); h (T, B, hidden_size); V (input_size, hidden_size), Glorot-uniform; W (hidden_size,
     hidden_size), N(0, 1/hidden_size); b (hidden_size,), zero. Only W's antisymmetric part matters.
+
+    Good for: long sequences with a network that looks like an Elman network and neither explodes nor forgets.
     """
 
     def __init__(self, input_size, hidden_size, *, epsilon=0.01, gamma=0.01, **options):
@@ -64,6 +66,8 @@ class GatedAntisymmetric(Antisymmetric):
         h_t = h_{t-1} + epsilon z * g
 
     Shapes as in `Antisymmetric`, but V (input_size, 2 hidden_size) and b (2 hidden_size,), blocks z and g.
+
+    Good for: the same, where the input should decide how fast the state moves.
     """
 
     gates = ("z", "g")

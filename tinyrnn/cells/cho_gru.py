@@ -8,7 +8,7 @@ from tinyrnn.ops import affine, affine_backward, join, sigmoid, split, tanh, wei
 
 
 class ChoGRU(Cell):
-    """Gated recurrent unit with the reset gate applied *before* the recurrent product (Cho et al. 2014, eqs. 5-8).
+    """Gated recurrent unit, reset before the product (Cho et al. 2014, eqs. 5-8).
 
         a_t = x_t W_x + b
         r = sigmoid(a_r + h_{t-1} W_r)      z = sigmoid(a_z + h_{t-1} W_z)
@@ -21,6 +21,8 @@ class ChoGRU(Cell):
     Shapes, blocks r, z, n side by side along the last axis: x (T, B, input_size); h (T, B, hidden_size);
     W_x (input_size, 3 hidden_size); W_rz (hidden_size, 2 hidden_size); W_n (hidden_size, hidden_size);
     b (3 hidden_size,).
+
+    Good for: the papers that use this form; and the lesson that where a gate stands makes another function.
     """
 
     gates = ("r", "z", "n")

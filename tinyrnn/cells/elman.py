@@ -18,6 +18,8 @@ class Elman(Cell):
     network of Arjovsky, Shah & Bengio (2015).
 
     Shapes: x (T, B, input_size); h (T, B, hidden_size); W_x (input_size, hidden_size); W_h (hidden_size, hidden_size).
+
+    Good for: seeing backpropagation through time with nothing in the way, and gradients that vanish; short dependencies.
     """
 
     def __init__(self, input_size, hidden_size, *, activation="tanh", **options):
@@ -51,7 +53,10 @@ class Elman(Cell):
 
 
 class IRNN(Elman):
-    """Identity RNN (Le, Jaitly & Hinton 2015): Elman with ReLU, W_h starting as `scale` times identity."""
+    """Identity RNN (Le, Jaitly & Hinton 2015): Elman with ReLU, W_h starting as `scale` times identity.
+
+    Good for: long sums, such as the adding task, as long as the learning rate is small: what is added stays.
+    """
 
     def __init__(self, input_size, hidden_size, *, scale=1.0, activation="relu", **options):
         self.scale = scale

@@ -8,7 +8,7 @@ from tinyrnn.ops import affine, affine_backward, join, sigmoid, split, tanh, wei
 
 
 class GRU(Cell):
-    """Gated recurrent unit (Cho et al. 2014), with the reset gate applied *after* the recurrent product.
+    """Gated recurrent unit, reset after the product (Cho et al. 2014, in the form of PyTorch and cuDNN).
 
         a_t = x_t W_x + b        u_t = h_{t-1} W_h
         r = sigmoid(a_r + u_r)   z = sigmoid(a_z + u_z)
@@ -20,6 +20,8 @@ class GRU(Cell):
 
     Shapes, blocks r, z, n side by side along the last axis: x (T, B, input_size); h (T, B, hidden_size);
     W_x (input_size, 3 hidden_size); W_h (hidden_size, 3 hidden_size); b (3 hidden_size,); b_n (hidden_size,).
+
+    Good for: what an LSTM is good for, with one state instead of two and a quarter fewer weights.
     """
 
     gates = ("r", "z", "n")

@@ -21,6 +21,8 @@ class LMN(Cell):
     Shapes: x (T, B, input_size); m (T, B, memory_size); W_xh (input_size, hidden_size); W_mh (memory_size,
     hidden_size); W_hm (hidden_size, memory_size); W_mm (memory_size, memory_size). W_mm starts orthogonal, the other
     weights Glorot-uniform, biases zero. The state is m alone: h is on the tape, but the next step does not look at it.
+
+    Good for: memory that can be set up without training, by a linear autoencoder, and then trained on.
     """
 
     states = ("m",)

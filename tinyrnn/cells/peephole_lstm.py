@@ -20,6 +20,8 @@ class PeepholeLSTM(LSTM):
 
     The gradient is the full one: nothing is cut where the error flows back through the peepholes. Shapes as in `LSTM`;
     p_i, p_f, p_o (hidden_size,), starting at zero; V_o (hidden_size, hidden_size), starting Glorot-uniform.
+
+    Good for: precise timing and counting, where the gates must see what the cell holds.
     """
 
     def __init__(self, input_size, hidden_size, *, peepholes="diagonal", **options):
