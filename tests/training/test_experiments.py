@@ -69,3 +69,25 @@ def test_solved_means_that_the_test_loss_stays_below_the_mark():
     assert solved_after(TINY, rows(2, 0.9, 2, 0.9, 0.8)) == 40
     assert solved_after(TINY, rows(0.5, 2)) is None
     assert solved_after(TINY, rows(0.5, 0.5)) == 10
+
+
+@pytest.mark.slow
+def test_of_many_contenders_the_picture_is_where_they_ended_and_one_that_diverged_is_a_result(tmp_path, monkeypatch):
+    contenders = {f"rate {k}": {"cell": "lt-ornn", "lr": 0.01 * k} for k in range(1, 10)}
+    contenders |= {"too fast": {"cell": "elman-identity", "optimiser": "sgd", "lr": 1e6}}
+    fewer = {"rate 1": 1}
+    notes = {"rate 2": "a guess"}
+    many = Experiment(**{**vars(TINY), "contenders": contenders, "seeds": fewer, "notes": notes})
+    monkeypatch.setitem(experiments.EXPERIMENTS, "many", many)
+    assert reproduce("many", 2, 2, tmp_path, progress=False) == 0
+    rows = {
+        line.split("|")[1].strip(): line for line in (tmp_path / "table.md").read_text().splitlines() if "|" in line
+    }
+    assert "| diverged, diverged | 0/2 | -, - |" in rows["too fast"]
+    assert rows["rate 1"].count("%") == 1 and rows["rate 3"].count("%") == 2
+    assert rows["rate 2"].endswith("| a guess |")
+    assert "update" in json.loads((tmp_path / "too-fast-1" / "result.json").read_text())["diverged"]
+    before = (tmp_path / "too-fast-0" / "result.json").stat().st_mtime_ns
+    assert reproduce("many", 2, 2, tmp_path, progress=False) == 0
+    assert (tmp_path / "too-fast-0" / "result.json").stat().st_mtime_ns == before
+    assert matplotlib.image.imread(tmp_path / "curves.png").shape[0] > 400
