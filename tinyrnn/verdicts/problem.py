@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.sources import Program
-from tinyrnn.verdicts.run import Truth, arrays_of, floats, fresh
+from tinyrnn.verdicts.run import arrays_of, floats, fresh
+from tinyrnn.verdicts.truth import Truth
 
 
 @dataclass
