@@ -11,9 +11,10 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from tinyrnn.cli import main, make_parser, named_values
+from tinyrnn.cli import main, make_parser
 from tinyrnn.files import read_json
 from tinyrnn.tasks import TASKS
+from tinyrnn.training.options import named_values
 from tinyrnn.training.run_folder import RunFolder
 
 TINY = "--length 3 --hidden 8 --batch 4 --updates 20 --log-every 5 --save-every 5"

@@ -16,7 +16,13 @@ EVERY = {
     "random_orthogonal": lambda **kw: inits.random_orthogonal(6, **kw),
     "gaussian_orthogonal": lambda **kw: inits.gaussian_orthogonal(6, **kw),
     "gaussian_input": lambda **kw: inits.gaussian_input(3, 8, **kw),
+    "henaff_skew": lambda **kw: inits.henaff_skew(5, **kw),
+    "cayley_skew": lambda **kw: inits.cayley_skew(5, **kw),
     "unit_state": lambda **kw: inits.unit_state(5, **kw),
+    "phases": lambda **kw: inits.phases(5, **kw),
+    "reflections": lambda **kw: inits.reflections(5, **kw),
+    "small_biases": lambda **kw: inits.small_biases(5, **kw),
+    "reservoir": lambda **kw: inits.reservoir(20, 0.9, 4, **kw),
     "lstm plain": lambda **kw: inits.lstm_weights("plain", 3, 8, **kw)[1],
     "lstm orthogonal": lambda **kw: inits.lstm_weights("orthogonal", 3, 8, **kw)[0],
 }
@@ -91,6 +97,46 @@ def test_unit_state_has_unit_norm_in_the_mean():
     assert states.shape == (1000, 2 * n)
     assert (states**2).sum(axis=1).mean() == pytest.approx(1, abs=0.01)
     assert abs(states).max() <= math.sqrt(3 / (2 * n))
+
+
+# Skew-symmetric matrices, for the exponential
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+@pytest.mark.parametrize("init", [inits.henaff_skew, inits.cayley_skew])
+def test_skew_matrices_have_a_block_for_each_pair_of_units_and_nothing_else(init, n):
+    S = init(n, rng=0)
+    np.testing.assert_array_equal(S, -S.T)
+    assert np.count_nonzero(S) == 2 * (n // 2) == 2 * np.count_nonzero(S.diagonal(1)[::2])
+
+
+def test_henaff_angles_are_uniform_on_the_whole_circle():
+    s = inits.henaff_skew(8000, rng=0, dtype="float32").diagonal(1)[::2]
+    assert 0.99 * np.pi < abs(s).max() <= np.float32(np.pi)
+    assert s.mean() == pytest.approx(0, abs=0.1)
+    assert s.std() == pytest.approx(np.pi / math.sqrt(3), rel=0.03)
+
+
+def test_cayley_skew_is_the_cayley_transform_of_rotations_by_up_to_a_right_angle():
+    S = inits.cayley_skew(400, rng=0)
+    one = np.eye(400)
+    rotation = np.linalg.solve(one - S, one + S)  # rows: a positive s turns unit 0 towards unit 1
+    cos, sin = rotation.diagonal()[::2], rotation.diagonal(1)[::2]
+    np.testing.assert_allclose(cos**2 + sin**2, 1, rtol=1e-12)
+    u = np.arctan2(sin, cos)
+    assert 0 <= u.min() < 0.05 and np.pi / 2 - 0.05 < u.max() <= np.pi / 2
+    assert u.mean() == pytest.approx(np.pi / 4, abs=0.1)
+    np.testing.assert_allclose(S.diagonal(1)[::2], np.tan(u / 2), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("draw", "bound"), [(inits.phases, math.pi), (inits.reflections, 1.0), (inits.small_biases, 0.01)]
+)
+def test_the_unitary_networks_weights_are_uniform_to_their_bounds(draw, bound):
+    values = draw(120_000, rng=0)
+    assert 0.999 * bound < abs(values).max() <= bound
+    assert values.std() == pytest.approx(bound / math.sqrt(3), rel=0.01)
+    assert values.mean() == pytest.approx(0, abs=0.01 * bound)
 
 
 # Orthogonal matrices

@@ -1,7 +1,8 @@
-"""The five building blocks of a unitary matrix that is never written out (Arjovsky, Shah & Bengio 2015).
+"""The building blocks of a unitary matrix, on real arrays.
 
 A complex vector of n entries is a real array (..., 2n), its real parts first, then its imaginary parts: [Re; Im]. Each
-block is a pair of functions on such arrays, forward and backward, in O(n) or O(n log n) time and O(n) memory.
+block is a pair of functions on such arrays, forward and backward. With five of them a unitary matrix need never be
+written out, in O(n) or O(n log n) time and O(n) memory (Arjovsky, Shah & Bengio 2015):
 
     D   phases          y_j = e^{i theta_j} z_j
     R   reflection      y = z - 2 v (v* z) / ||v||^2
@@ -9,7 +10,10 @@ block is a pair of functions on such arrays, forward and backward, in O(n) or O(
     F   fourier         y = FFT(z) / sqrt(n)            F^-1   inverse_fourier
 
 All are unitary, so each backward pass is the inverse map applied to the gradient dL/dRe + i dL/dIm, and a gradient
-keeps its norm through all of them. D and R take real weights, derived from theta and v once a sequence.
+keeps its norm through all of them. D and R take real weights, derived from theta and v once a sequence. So does a
+matrix that is written out, which is unitary only if somebody sees to it:
+
+    W   complex_matrix  y = z W, as a real product
 """
 
 from tinyrnn.backend import xp_of
@@ -148,3 +152,23 @@ def transform(z, fft):
     packed.real, packed.imag = re, im
     y = fft(packed, norm="ortho")
     return join(y.real, y.imag)
+
+
+# W ---------------------------------------------------------------------------------------------------------------
+
+
+def complex_matrix(W):
+    """W (m, 2n), complex rows [Re; Im] -> the real M (2m, 2n) with which z W is z @ M; M of W* is the transpose.
+
+    The unit vector e_k picks row k, and i e_k picks i times row k.
+    """
+    re, im = split(W, 2)
+    return xp_of(W).concatenate([W, join(-im, re)])
+
+
+def complex_matrix_backward(dM):
+    """dW (m, 2n) from dM (2m, 2n): the gradient of the rows, and -i times that of i times the rows."""
+    top, bottom = dM[: len(dM) // 2], dM[len(dM) // 2 :]
+    re, im = split(bottom, 2)
+    dW = top + join(im, -re)
+    return dW

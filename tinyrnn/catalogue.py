@@ -6,6 +6,7 @@ cells themselves: parameters are counted, operations are counted while a step ru
 """
 
 import inspect
+import itertools
 import math
 import re
 from fractions import Fraction
@@ -27,7 +28,7 @@ TERMS = {
     "n": lambda n, H: n,
     "1": lambda n, H: 1,
 }
-SIZES = [(n, H) for H in (8, 16, 32, 64, 128, 256) for n in (5, 11)]  # more than there are terms
+SIZES = [(n, H) for H in (32, 64, 128, 256, 512) for n in (5, 11)]  # above the defaults of options such as a rank
 ELEMENTWISE = ("op", "gather", "pick")
 
 HEADER = """\
@@ -65,9 +66,10 @@ def catalogue():
     """A list of `Entry`: one for each cell, or for several of one class and size, of which the first is counted."""
     entries = {}
     for name, (cls, options) in CELLS.items():
-        parameters = formula(counted(cls, options, count_parameters))
+        made = {size: cls(*size, rng=0, **options) for size in SIZES}
+        parameters = formula({size: count_parameters(cell) for size, cell in made.items()})
         if (cls, parameters) not in entries:
-            found = *words(cls), state(cls, options), parameters, operations(cls, options), good_for(cls)
+            found = *words(cls), state(made), parameters, operations(made), good_for(cls)
             entries[cls, parameters] = Entry([], *found)
         entries[cls, parameters].names.append(name)
     return list(entries.values())
@@ -104,25 +106,21 @@ def paragraphs(cls):
 # numbers --------------------------------------------------------------------------------------------------------------
 
 
-def counted(cls, options, count):
-    """(n, H) -> count(cell), for cells of all `SIZES`."""
-    return {size: count(cls(*size, rng=0, **options)) for size in SIZES}
-
-
-def state(cls, options):
-    """The state's parts with their sizes, such as "h (H), c (H)"."""
-    sizes = [formula(counted(cls, options, lambda cell, k=k: cell.state_sizes[k])) for k in range(len(cls.states))]
-    return ", ".join(f"{part} ({size})" for part, size in zip(cls.states, sizes, strict=True))
+def state(made):
+    """The state's parts with their sizes, such as "h (H), c (H)". made: (n, H) -> cell."""
+    names = next(iter(made.values())).states
+    sizes = [formula({size: cell.state_sizes[k] for size, cell in made.items()}) for k in range(len(names))]
+    return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
 def count_parameters(cell):
     return sum(value.size for value in cell.params.values())
 
 
-def operations(cls, options):
+def operations(made):
     """The formula of the number of operations of a step, or why there is none."""
     try:
-        return formula(counted(cls, options, count_operations))
+        return formula({size: count_operations(cell) for size, cell in made.items()})
     except Untraceable as reason:
         return f"not counted: it {reason}"
 
@@ -144,27 +142,26 @@ def count_operations(cell):
 
 
 def formula(counts):
-    """The sum of terms that gives all these counts, as text. counts: (n, H) -> a number. ValueError if there is none.
+    """The sum of the fewest terms that gives all these counts, as text. ValueError if there is none.
 
-    Of all sums that fit, one with few terms: terms are left out, the last first, as long as the rest still fits.
+    counts: (n, H) -> a number. As there are five H, and five terms of H alone, no two sums give the same counts.
     """
-    terms = list(TERMS)
-    for term in reversed(TERMS):
-        if (rest := [t for t in terms if t != term]) and fit(counts, rest) is not None:
-            terms = rest
-    factors = fit(counts, terms)
-    if factors is None:
-        raise ValueError(f"no sum of {', '.join(TERMS)} is {counts}")
-    written = [("+" if k > 0 else "−", factored(abs(k), term)) for k, term in zip(factors, terms, strict=True) if k]
-    text = " ".join(f"{sign} {factor}" for sign, factor in written) or "0"
-    return text.removeprefix("+ ")
+    for size in range(6):
+        for terms in itertools.combinations(TERMS, size):
+            factors = fit(counts, terms)
+            if factors is not None:
+                written = [
+                    f"{'+' if k > 0 else '−'} {factored(abs(k), t)}" for k, t in zip(factors, terms, strict=True)
+                ]
+                return " ".join(written).removeprefix("+ ") or "0"
+    raise ValueError(f"no sum of {', '.join(TERMS)} is {counts}")
 
 
 def fit(counts, terms):
     """The factors of `terms`, Fractions, with which they give the counts exactly, or None."""
-    A = np.array([[TERMS[term](n, H) for term in terms] for n, H in counts], float)
+    A = np.array([[TERMS[term](n, H) for term in terms] for n, H in counts], float).reshape(len(counts), len(terms))
     b = np.array(list(counts.values()), float)
-    scale = abs(A).max(axis=0)  # so that a squared term does not drown a constant
+    scale = abs(A).max(axis=0, initial=0)  # so that a squared term does not drown a constant
     found = np.linalg.lstsq(A / scale, b, rcond=None)[0] / scale
     factors = [Fraction(round(2 * k), 2) for k in found]
     return factors if np.array_equal(np.round(A @ np.array(factors, float), 6), b) else None

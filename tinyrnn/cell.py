@@ -98,6 +98,11 @@ class Cell:
 
     states = ("h",)
     gates = ()
+    fixed = ()  # names of parameters that training leaves alone
+    unread = ()  # names of states, outputs and nothing else, that `step` does not look at
+    recurrent = ()  # parameters that are square matrices from state to state, or such blocks side by side
+    detach = ()  # weights through which a step reads h, and which h-detach cuts (`tinyrnn.engine.backward`)
+    regularisers = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.regularisers`)
     chunked = True  # False if `project` and `gradients` must see the whole sequence at once
     runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
 
@@ -186,11 +191,11 @@ class Cell:
                 arrays[name] = xp.asarray(value if xp is not np else to_numpy(value))
         return self
 
-    def forward(self, x, state=None, mask=None):
+    def forward(self, x, state=None, mask=None, dropout=None):
         """Whole sequence forward: see `tinyrnn.engine.forward`."""
         self.compile_if_it_pays(x)
         with self.runner.session():
-            return engine.forward(self, x, state, mask)
+            return engine.forward(self, x, state, mask, dropout)
 
     def backward(self, dh, tape, dstate=None, **options):
         """Whole sequence backward: see `tinyrnn.engine.backward`."""

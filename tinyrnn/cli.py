@@ -6,43 +6,18 @@ traceback would be a bug of ours.
 
 import argparse
 import dataclasses
-import json
 import sys
-from typing import Literal, get_args, get_origin, get_type_hints
 
 from tinyrnn import profile_command as bench
+from tinyrnn import translate_command as translate
 from tinyrnn.cells import CELLS
-from tinyrnn.optimisers import OPTIMISERS
-from tinyrnn.schedules import SCHEDULES
 from tinyrnn.tasks import TASKS
+from tinyrnn.tasks import car_racing_recording as racing
+from tinyrnn.training import sampling
+from tinyrnn.training.options import SETTING_HELP, add_named_options, add_setting, add_task_options, named_settings
 from tinyrnn.training.settings import TASK_DEFAULTS, Settings
 from tinyrnn.training.trainer import Diverged, Trainer, WorkerFailed
 from tinyrnn.verdicts import command as lines
-
-SETTING_HELP = {
-    "hidden": "units per layer (complex units for urnn)",
-    "layers": "recurrent layers, one above the other",
-    "bidirectional": "read the sequence in both directions",
-    "pool": "pool size of an L2-pooled readout; 0: a plain one",
-    "updates": "number of updates",
-    "batch": "sequences an update",
-    "seed": "seed of weights and data",
-    "dtype": "float32 or float64",
-    "optimiser": f"one of {', '.join(OPTIMISERS)}",
-    "lr": "learning rate",
-    "schedule": f"of the learning rate: one of {', '.join(SCHEDULES)}",
-    "clip_norm": "clip the gradient to this norm; 0: do not",
-    "clip_value": "clip each entry of the gradient to this size; 0: do not",
-    "average": "divide the gradients of the hidden activations by T",
-    "truncate": "truncated BPTT over this many time steps; 0: the whole sequence",
-    "checkpoint": 'memory for backpropagation, such as "512 MiB", or steps to be kept at a time; else: all of them',
-    "compiled": "run the steps as machine code, if there is a C compiler; the same results but for rounding",
-    "threads": "of compiled cells, 0: one per core; and of other matrix products, 0: one",
-    "workers": "processes that share each batch, for more cores; 1: this one alone",
-    "log_every": "updates between lines of the log",
-    "test_every": "updates between tests; 0: test at the end only",
-    "save_every": "updates between checkpoints",
-}
 
 
 def main(argv=None):
@@ -75,6 +50,15 @@ def make_parser():
     add_train(commands)
     add_gradcheck(commands)
     lines.add_arguments(add_command(commands, "lines", lines.run_lines, lines.LINES_HELP, lines.LINES_EXAMPLE))
+    racing.add_arguments(add_command(commands, "record", racing.run_record, racing.RECORD_HELP, racing.RECORD_EXAMPLE))
+    sampling.add_arguments(
+        add_command(commands, "sample", sampling.run_sample, sampling.SAMPLE_HELP, sampling.SAMPLE_EXAMPLE)
+    )
+    translate.add_arguments(
+        add_command(
+            commands, "translate", translate.run_translate, translate.TRANSLATE_HELP, translate.TRANSLATE_EXAMPLE
+        )
+    )
     bench.add_arguments(add_command(commands, "bench", bench.run_bench, bench.BENCH_HELP, bench.BENCH_EXAMPLE))
     add_reproduce(commands)
     add_cells(commands)
@@ -135,62 +119,10 @@ def add_train(commands):
         group = sub.add_argument_group("the run")
         group.add_argument("--cell", default="lstm", choices=CELLS, metavar="NAME", help=f"one of {', '.join(CELLS)}")
         group.add_argument("--out", metavar="FOLDER", help="where the run goes (default: runs/TASK-CELL-SEED)")
-        group.add_argument(
-            "--cell-option", action="append", default=[], metavar="NAME=VALUE", help="an argument of the cell"
-        )
-        group.add_argument(
-            "--optimiser-option", action="append", default=[], metavar="NAME=VALUE", help="and of the optimiser"
-        )
+        add_named_options(group)
         for setting in dataclasses.fields(Settings):
             if setting.name in SETTING_HELP:
                 add_setting(group, setting, TASK_DEFAULTS[name].get(setting.name, setting.default))
-
-
-def add_task_options(group, task):
-    hints = get_type_hints(task)
-    for option in dataclasses.fields(task):
-        hint = hints[option.name]
-        kwargs = {
-            "help": option.metadata["help"].replace("%", "%%")
-            + ("" if option.default is None else " (default: %(default)s)"),
-            "dest": f"task_{option.name}",
-            "default": option.default,
-        }
-        if hint is bool:
-            kwargs["action"] = argparse.BooleanOptionalAction
-        elif get_origin(hint) is Literal:
-            kwargs["choices"] = get_args(hint)
-        else:
-            kwargs |= {"type": int, "metavar": "N"}
-        group.add_argument(flag(option.name), **kwargs)
-
-
-def add_setting(group, setting, default):
-    kwargs = {"default": default, "help": SETTING_HELP[setting.name] + " (default: %(default)s)"}
-    if isinstance(setting.default, bool):
-        kwargs["action"] = argparse.BooleanOptionalAction
-    else:
-        kind = type(setting.default)
-        kwargs |= {"type": kind, "metavar": {int: "N", float: "X", str: "NAME"}[kind]}
-    group.add_argument(flag(setting.name), **kwargs)
-
-
-def flag(name):
-    return "--" + name.replace("_", "-")
-
-
-def named_values(pairs):
-    """["a=1", "b=x"] -> {"a": 1, "b": "x"}: values are JSON where they can be, else text."""
-    values = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals:
-            raise ValueError(f"expected NAME=VALUE, got {pair!r}")
-        try:
-            values[name] = json.loads(text)
-        except json.JSONDecodeError:
-            values[name] = text
-    return values
 
 
 def run_train(args):
@@ -205,8 +137,7 @@ def run_train(args):
         task=args.task,
         task_options=task_options,
         cell=args.cell,
-        cell_options=named_values(args.cell_option),
-        optimiser_options=named_values(args.optimiser_option),
+        **named_settings(args),
         **{name: getattr(args, name) for name in SETTING_HELP},
     )
     return run_trainer(Trainer(settings, args.out or f"runs/{args.task}-{args.cell}-{args.seed}"))
@@ -230,12 +161,20 @@ def run_trainer(trainer):
             file=sys.stderr,
         )
         return 130
-    accuracy = f", accuracy {result['test_accuracy']:.2%}" if "test_accuracy" in result else ""
+    more = f", accuracy {result['test_accuracy']:.2%}" if "test_accuracy" in result else ""
+    for measure in trainer.task.measures:
+        more += f", {result[f'test_{measure.key}']:.4g} {measure.words}"
+    if trainer.task.pairs:
+        more += f", {result['test_exact']:.1%} of the sentences right to the last word, BLEU {result['test_bleu']:.1%}"
+    # of a density's logarithm, which may have any sign, a share says nothing
+    share = "against" if trainer.task.loss == "mixture_density" else f"= {result['test_loss_over_baseline']:.1%} of"
     print(
         f"{result['settings']['cell']}, {result['parameters']} parameters: test loss {result['test_loss']:.4g} "
-        f"= {result['test_loss_over_baseline']:.1%} of the baseline {result['baseline']:.4g}{accuracy}, "
+        f"{share} the baseline {result['baseline']:.4g}{more}, "
         f"{result['settings']['updates']} updates in {result['seconds']:.0f} s"
     )
+    if trainer.note:
+        print(f"note: {trainer.note}")
     print(f"settings, log, checkpoint, result and learning curve: {folder}")
     return 0
 
@@ -305,7 +244,7 @@ def add_cells(commands):
         "cells",
         run_cells,
         "print a table of all cells: source, state, parameters, cost and use",
-        "tinyrnn cells > lectures/cells.md",
+        "tinyrnn cells",
     )
 
 

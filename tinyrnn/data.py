@@ -36,11 +36,36 @@ def _mnist(file, sha256):
     return {f"mnist/{file}": Published(sha256, tuple(page + file for page in pages))}
 
 
+def _penn(file, sha256):
+    pages = (f"https://raw.githubusercontent.com/{owner}/lstm/master/data/" for owner in ("wojzaremba", "tomsercu"))
+    return {f"ptb/{file}": Published(sha256, tuple(page + file for page in pages))}
+
+
+def _text(file, url, sha256):
+    return {f"text/{file}": Published(sha256, (url,))}
+
+
 FILES = (
     _mnist("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609")
     | _mnist("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c")
     | _mnist("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6")
     | _mnist("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6")
+    | _penn("ptb.train.txt", "fcea919f6cf83f35d4d00c6cbf08040d13d4155226340912e2fef9c9c4102cbf")
+    | _penn("ptb.valid.txt", "c9fe6985fe0d4ccb578183407d7668fc6066c20700cb4cf87d8ff1cc34df1bf2")
+    | _penn("ptb.test.txt", "dd65dff31e70846b2a6030a87482edcd5d199130cdcfa1f3dccbb033728deee0")
+    | _penn("ptb.char.train.txt", "e313d91425e06c4f0a8fb6e881dcce0c291f2a0e9f4dda54833069b122f91da9")
+    | _penn("ptb.char.valid.txt", "21661f63ec355085879458b6524644d4add5573541b4be14fb52ab2e2e995eb8")
+    | _penn("ptb.char.test.txt", "1ef5607ac3c463b16e38bfe7900dd3bfc91de5a96e0f21e7eab5188b465b8ebe")
+    | _text(
+        "tinyshakespeare.txt",
+        "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
+        "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+    )
+    | _text(
+        "enwik8.zip",
+        "http://mattmahoney.net/dc/enwik8.zip",
+        "547994d9980ebed1288380d652999f38a14fe291a6247c157c3d33d4932534bc",
+    )
 )
 
 
@@ -57,15 +82,8 @@ def find(name):
     """
     if name not in FILES:
         raise ValueError(f"no data file is called {name!r}: there are {', '.join(FILES)}")
-    folders = [cache_folder()]
-    if os.environ.get("TINYRNN_DATA"):
-        folders.insert(0, Path(os.environ["TINYRNN_DATA"]).expanduser())
-        if not folders[0].is_dir():
-            raise NotADirectoryError(f"TINYRNN_DATA is {folders[0]}, which is not a folder: correct or unset it")
-    for folder in folders:
-        if (folder / name).is_file():
-            return folder / name
-
+    if (here := local(name)) is not None:
+        return here
     path = cache_folder() / name
     failures = []
     for url in FILES[name].urls:
@@ -78,6 +96,19 @@ def find(name):
         f"{name} is not on this machine and could not be downloaded ({'; '.join(failures)}): "
         f"put it at {path}, or set TINYRNN_DATA to a folder that holds {name}"
     )
+
+
+def local(name):
+    """The path of the file `name` if it is on this machine, else None. NotADirectoryError as for `find`."""
+    folders = [cache_folder()]
+    if os.environ.get("TINYRNN_DATA"):
+        folders.insert(0, Path(os.environ["TINYRNN_DATA"]).expanduser())
+        if not folders[0].is_dir():
+            raise NotADirectoryError(f"TINYRNN_DATA is {folders[0]}, which is not a folder: correct or unset it")
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    return None
 
 
 def download(url, path, sha256):

@@ -1,43 +1,45 @@
 """Backpropagation through time, written once for every cell.
 
 `forward` runs a cell over a whole sequence and keeps a named tape; `backward` walks the tape from the last step to the
-first. Everything that happens *around* a cell lives here and nowhere else: masks, truncation, activation clipping, the
-1/T normalisation, early stop on underflow, learned initial states, and gathering the weight gradients for many time
-steps at once. What a cell itself must provide is written in `tinyrnn.cell`.
+first. Everything that happens *around* a cell lives here and nowhere else: masks, truncation, h-detach, activation
+clipping, the 1/T normalisation, dropped weights, early stop on underflow, learned initial states, and gathering the
+weight gradients for many time steps at once. What a cell itself must provide is written in `tinyrnn.cell`.
 """
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
+from tinyrnn.backend import to_numpy, xp_of
+from tinyrnn.dropout import drop_backward, dropped
 from tinyrnn.ops import is_index
-from tinyrnn.tape import Gradients, Tape
+from tinyrnn.tape import Gradients, Tape, one_after_the_other
 
 
-def forward(cell, x, state=None, mask=None):
+def forward(cell, x, state=None, mask=None, dropout=None):
     """Run `cell` over the sequence `x`; returns (h, tape).
 
     x: (T, B, input_size) floats, or (T, B) integers standing for one-hot rows. state: tuple of arrays (B, n), or None
     for the learned initial state if the cell has one, else zeros. mask: (T, B) booleans, False where a sequence has
-    ended (or not begun): there the state is carried through unchanged. h: (T, B, output_size).
+    ended (or not begun): there the state is carried through unchanged. dropout: masks on weights, name of the parameter
+    -> array of its shape (see `tinyrnn.dropout`), the same at every step. h: (T, B, output_size).
     """
     x, mask = check_input(cell, x, mask)
     xp = xp_of(x)
     T, B = x.shape[:2]
-    p = cell.derive(cell.params)
+    p = cell.derive(dropped(cell.params, dropout))
     learned = state is None and cell.learn_state
     state = initial_state(cell, xp, B, state)
     dtype = xp.result_type(*(v.dtype for v in (x, *state, *cell.params.values()) if v.dtype.kind in "fc"))
     states = {name: cell.runner.empty((T + 1, *s.shape), dtype, xp) for name, s in zip(cell.states, state, strict=True)}
     for array, s in zip(states.values(), state, strict=True):
         array[0] = s
-    tape = Tape(p, x, states, mask, learned)
+    tape = Tape(p, x, states, mask, learned, dropout)
     size = cell.runner.forward_steps(cell, tape, chunk_size(T, B, cell))
     for start in range(0, T, size):
         cell.runner.forward(cell, tape, start, min(start + size, T))
     return states[cell.states[0]][1:], tape
 
 
-def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, record=False):
+def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, record=False, detach=None):
     """Backpropagate through the sequence on `tape`; returns `Gradients`.
 
     dh: gradient of the loss with respect to every output, (T, B, output_size), or None if only the final state counts.
@@ -46,6 +48,10 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         with the state carried on from window to window.
     average: divide the gradients of the hidden activations by T (Henaff et al. 2016).
     record: keep the gradient of every state at every step in `Gradients.states`.
+    detach: (T,) booleans, True where the gradient must not pass through h to the step before (h-detach, Arpit et al.
+        2018, algorithm 1; section 3.3 of Carta, Sperduti & Bacciu 2020 for the LMN): there the weights that the cell
+        names in `detach` carry nothing back, though their own gradient stays. Whatever else carries (c, the linear
+        memory) is not touched. ValueError for a cell that names none.
     """
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
@@ -53,8 +59,11 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     if average:
         dh, dstate = averaged(dh, dstate, T)
     dh, dstate = check_upstream(cell, dh, dstate, tape)
+    if tape.added is not None:
+        dh = tape.added if dh is None else dh + tape.added
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")
+    walk = cell.runner.backward if detach is None else Detached(cell, tape, check_detach(cell, detach, T)).backward
     dx, dparams, recorded = None, {}, None
     if record:
         recorded = {name: xp.zeros_like(array[1:]) for name, array in tape.states.items()}
@@ -64,7 +73,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         start = max(stop - size, 0)
         if truncate is not None:
             start = max(start, (stop - 1) // truncate * truncate)
-        da, dstate = cell.runner.backward(cell, tape, start, stop, dh, dstate, recorded)
+        da, dstate = walk(cell, tape, start, stop, dh, dstate, recorded)
         if truncate is not None and start % truncate == 0 and start > 0:
             dstate = [xp.zeros_like(d) for d in dstate]
         dx_chunk = cell.runner.gradients(cell, tape, start, stop, da, needs, dparams)
@@ -78,11 +87,46 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         stop = start
 
     dparams = cell.derive_backward(tape.p, dparams)
+    for name, keep in tape.dropout.items():
+        dparams[name] = drop_backward(dparams[name], keep)
     if cell.learn_state:
         for name, d in zip(cell.states, dstate, strict=True):
             dparams[f"{name}_0"] = d.sum(axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
     dparams = {name: dparams[name] for name in cell.params}
     return Gradients(dx, tuple(dstate), dparams, recorded)
+
+
+class Detached:
+    """Walks back in runs of steps that agree on whether h is detached, where it is with a tape on which the weights
+    that read h are zero. All else of a step's backward pass is that of the cell, as it stands or compiled."""
+
+    def __init__(self, cell, tape, detach):
+        self.detach = detach
+        p = tape.p
+        self.cut = tape.with_weights(type(p)(p, **{name: xp_of(p[name]).zeros_like(p[name]) for name in cell.detach}))
+
+    def backward(self, cell, tape, start, stop, dh, dstate, recorded):
+        """As `Plain.backward`."""
+        das = []
+        while stop > start:
+            first = stop - 1
+            while first > start and self.detach[first - 1] == self.detach[stop - 1]:
+                first -= 1
+            here = self.cut if self.detach[first] else tape
+            da, dstate = cell.runner.backward(cell, here, first, stop, dh, dstate, recorded)
+            das.append(da)
+            stop = first
+        return one_after_the_other(das[::-1]), dstate
+
+
+def check_detach(cell, detach, T):
+    """Validate the choice of steps; returns it as a NumPy array."""
+    if not cell.detach:
+        raise ValueError(f"{cell.name}: no h-detach for this cell, which names no weights that read h (`detach`)")
+    detach = to_numpy(detach)
+    if detach.shape != (T,) or detach.dtype != bool:
+        raise ValueError(f"{cell.name}: detach must be booleans {(T,)}, one a step, got {detach.dtype} {detach.shape}")
+    return detach
 
 
 def averaged(dh, dstate, T):

@@ -53,6 +53,50 @@ class Readout(Head):
         return dh, {"W": dW, "b": db} if "b" in self.params else {"W": dW}
 
 
+class TiedReadout(Head):
+    """Readout whose weights are a model's embedding E: y = h E^T + b (Press & Wolf 2017, "weight tying").
+
+    h (..., input_size) -> y (..., output_size), with E (output_size, input_size): what goes in has as many classes as
+    what comes out, and the layers end in as many features as the embedding has. b starts at zero; bias=False leaves it
+    out. The weights are the embedding's parameter and no other's, and their gradient is the sum of both uses: `Model`
+    hands over the embedding (`tie`), and adds.
+    """
+
+    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+        self.input_size, self.output_size, self.bias = input_size, output_size, bias
+        self.own_dtype, self.embedding = np.dtype(dtype), None
+        super().__init__({"b": np.zeros(output_size)} if bias else {}, dtype)
+
+    @property
+    def dtype(self):
+        return self.own_dtype if self.embedding is None else self.embedding.dtype
+
+    def tie(self, embedding):
+        """Read the weights of this `Embedding` from now on. ValueError if there is none, or none of the right sizes."""
+        if embedding is None:
+            raise ValueError("TiedReadout: there is no embedding whose weights it could read")
+        if (embedding.input_size, embedding.output_size) != (self.output_size, self.input_size):
+            raise ValueError(
+                f"TiedReadout: {self.input_size} features to {self.output_size} classes need an embedding the other "
+                f"way round, got {embedding.input_size} classes to {embedding.output_size} features"
+            )
+        self.embedding = embedding
+
+    def forward(self, h):
+        E = self.embedding.params.W
+        W = E.T
+        y = affine(h, W, self.params.get("b"))
+        return y, h
+
+    def backward(self, dy, h):
+        """Returns dh and a dict of gradients, that of the embedding's weights under "embedding"."""
+        E = self.embedding.params.W
+        W = E.T
+        dh, dW, db = affine_backward(h, W, dy)
+        dE = dW.T
+        return dh, {"b": db, "embedding": dE} if self.bias else {"embedding": dE}
+
+
 class PooledReadout(Head):
     """Readout that sees h and its pools (Henaff, Szlam & LeCun 2016, eq. 7): y = h W + P(h) W_p + b.
 

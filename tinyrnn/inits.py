@@ -55,6 +55,17 @@ def random_orthogonal(n, rng=None, scale=1.0, dtype="float64"):
     return (scale * (Q if rows >= columns else Q.T)).astype(dtype)
 
 
+def random_unitary(n, rng=None, dtype="float64"):
+    """A random unitary matrix (Haar measure), its complex rows as real ones [Re; Im]: (n, 2n), see `tinyrnn.blocks`.
+
+    From a complex Gaussian's QR factors, Q's phases made such that R's diagonal is positive (Mezzadri 2007).
+    """
+    rng = as_rng(rng)
+    Q, R = np.linalg.qr(rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n)))
+    Q = Q * (np.diag(R) / abs(np.diag(R)))
+    return np.concatenate([Q.real, Q.imag], axis=1).astype(dtype)
+
+
 def nearest_orthogonal(A):
     """The orthogonal matrix nearest to A (m, n) in the Frobenius norm: U Vᵀ, where A = U Σ Vᵀ.
 
@@ -67,6 +78,32 @@ def nearest_orthogonal(A):
 def gaussian_orthogonal(n, rng=None, dtype="float64"):
     """The `nearest_orthogonal` to a Gaussian matrix of variance 1/n (Henaff, Szlam & LeCun 2016, LT-ORNN)."""
     return nearest_orthogonal(as_rng(rng).normal(0, 1 / np.sqrt(n), (n, n))).astype(dtype)
+
+
+def henaff_skew(n, rng=None, dtype="float64"):
+    """A skew-symmetric S (n, n) whose exponential turns each pair of units by an angle from U(-π, π).
+
+    Blocks [[0, s], [-s, 0]] on the diagonal, an odd last unit left alone (Lezcano-Casado & Martínez-Rubio 2019, after
+    Henaff et al. 2016). The sign of s is that of rows, h exp(S); in distribution it makes no difference here.
+    """
+    return skew_blocks(n, as_rng(rng).uniform(-np.pi, np.pi, n // 2), dtype)
+
+
+def cayley_skew(n, rng=None, dtype="float64"):
+    """As `henaff_skew`, with s = √((1 - cos u)/(1 + cos u)), u from U(0, π/2), so that 0 ≤ s < 1.
+
+    S is then the Cayley transform of rotations by u (Helfrich, Willmott & Ye 2018); as an exponent it turns by s
+    (Lezcano-Casado & Martínez-Rubio 2019, whose -s for columns is s for rows).
+    """
+    u = as_rng(rng).uniform(0, np.pi / 2, n // 2)
+    return skew_blocks(n, np.sqrt((1 - np.cos(u)) / (1 + np.cos(u))), dtype)
+
+
+def skew_blocks(n, s, dtype="float64"):
+    """The skew-symmetric (n, n) matrix with the blocks [[0, s_k], [-s_k, 0]] on its diagonal; s (n // 2,)."""
+    above = np.zeros(max(n - 1, 0))
+    above[::2][: len(s)] = s
+    return (np.diag(above, 1) - np.diag(above, -1)).astype(dtype)
 
 
 def chain(n, alpha=1.02, dtype="float64"):
@@ -91,6 +128,18 @@ def ramp(n, end=0.01, dtype="float64"):
     """W[i, j] = end (j-i)/(n-1), like the gates of LSTMs that were trained (Orhan & Pitkow 2020)."""
     i = np.arange(n)
     return (end * (i[None, :] - i[:, None]) / max(n - 1, 1)).astype(dtype)
+
+
+def reservoir(n, spectral_radius=0.9, connections=10, rng=None, dtype="float64"):
+    """Echo-state network: `connections` units drive each unit (each column), or all n where there are not more.
+
+    The weights are U(-1, 1), then scaled so that the largest absolute eigenvalue is `spectral_radius` (Jaeger 2001).
+    """
+    rng = as_rng(rng)
+    W = np.zeros((n, n))
+    for column in W.T:
+        column[rng.permutation(n)[:connections]] = rng.uniform(-1, 1, min(connections, n))
+    return (spectral_radius / abs(np.linalg.eigvals(W)).max() * W).astype(dtype)
 
 
 # input weights (input_size, n) ---
@@ -133,6 +182,21 @@ def lstm_weights(kind, input_size, hidden_size, rng=None, dtype="float64"):
         raise ValueError(f"unknown LSTM initialiser {kind!r}: choose from plain, orthogonal, chain, mixed")
     W_x, W_h = (np.concatenate(gates, axis=1).astype(dtype) for gates in zip(*blocks, strict=True))
     return W_x, W_h
+
+
+def phases(n, rng=None, dtype="float64"):
+    """Angles (n,) of the diagonal matrices of the unitary RNN, U(-π, π) (Arjovsky et al. 2016)."""
+    return as_rng(rng).uniform(-np.pi, np.pi, n).astype(dtype)
+
+
+def reflections(n, rng=None, dtype="float64"):
+    """A vector (2n,), [Re; Im], for a reflection of the unitary RNN, U(-1, 1); its length does not matter."""
+    return as_rng(rng).uniform(-1, 1, 2 * n).astype(dtype)
+
+
+def small_biases(n, rng=None, bound=0.01, dtype="float64"):
+    """Biases (n,) U(-bound, bound), as modReLU's in the code of Arjovsky et al. 2016 (in their text they are 0)."""
+    return as_rng(rng).uniform(-bound, bound, n).astype(dtype)
 
 
 def unit_state(n, rng=None, dtype="float64"):

@@ -7,6 +7,7 @@ is the flat tuple of their parts' states, and their parameters carry the part's 
 from itertools import pairwise
 from types import MappingProxyType
 
+from tinyrnn.dropout import drop, drop_backward, inside
 from tinyrnn.engine import averaged
 from tinyrnn.ops import join
 from tinyrnn.tape import Gradients
@@ -27,6 +28,16 @@ class Composite:
     @property
     def constants(self):
         return MappingProxyType(prefixed((name, part.constants) for name, part in self.parts.items()))
+
+    @property
+    def fixed(self):
+        """Names, as in `params`, of the parameters that training leaves alone (see `tinyrnn.Cell.fixed`)."""
+        return tuple(f"{name}.{key}" for name, part in self.parts.items() for key in getattr(part, "fixed", ()))
+
+    @property
+    def manifolds(self):
+        """Read-only dict of the parameters that are on a manifold, name -> kind (see `tinyrnn.manifolds`)."""
+        return MappingProxyType(prefixed((name, getattr(part, "manifolds", {})) for name, part in self.parts.items()))
 
     @property
     def dtype(self):
@@ -75,8 +86,9 @@ class Layers(Composite):
 class LayersTape:
     """The tapes of the parts, under the parts' names: `tape["1"]["f"]` is gate f of the second layer."""
 
-    def __init__(self, tapes):
+    def __init__(self, tapes, dropout=None):
         self.tapes = tapes
+        self.dropout = dropout or {}  # masks, also on what the parts read
 
     def __len__(self):
         return len(next(iter(self.tapes.values())))
@@ -116,11 +128,19 @@ class Stack(Layers):
     def output_size(self):
         return self.layers[-1].output_size
 
-    def forward(self, x, state=None, mask=None):
+    @property
+    def upper(self):
+        """The layers that read another one's output, by name."""
+        return dict(list(self.parts.items())[1:])
+
+    def forward(self, x, state=None, mask=None, dropout=None):
+        """dropout: masks by name (see `tinyrnn.dropout`): "1" (B, n) on what layer 1 reads, "0.W_h" on its weights."""
         tapes = {}
         for (name, layer), s in zip(self.parts.items(), deal(state, self.layers, self.name), strict=True):
-            x, tapes[name] = layer.forward(x, s, mask)
-        return x, LayersTape(tapes)
+            if dropout and name in dropout:
+                x = drop(x, dropout[name])
+            x, tapes[name] = layer.forward(x, s, mask, **inside(dropout, name))
+        return x, LayersTape(tapes, dropout)
 
     def backward(self, dh, tape, dstate=None, *, average=False, **options):
         if average:  # here and not in every layer: what a layer hands down is divided already
@@ -130,6 +150,8 @@ class Stack(Layers):
         for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
             back[name] = layer.backward(below, tape.tapes[name], d, **options)
             below = back[name].inputs
+            if name in tape.dropout:
+                below = drop_backward(below, tape.dropout[name])
         return gather({name: back[name] for name in self.parts}, below)
 
     def final(self, state):
@@ -158,21 +180,23 @@ class Bidirectional(Layers):
     def output_size(self):
         return sum(layer.output_size for layer in self.layers)
 
-    def forward(self, x, state=None, mask=None):
+    def forward(self, x, state=None, mask=None, dropout=None):
         there, back = deal(state, self.layers, self.name)
-        h, tape = self.layers[0].forward(x, there, mask)
-        h_back, tape_back = self.layers[1].forward(x[::-1], back, None if mask is None else mask[::-1])
+        h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
+        turned = None if mask is None else mask[::-1]
+        h_back, tape_back = self.layers[1].forward(x[::-1], back, turned, **inside(dropout, "backward"))
         return join(h, h_back[::-1]), LayersTape({"forward": tape, "backward": tape_back})
 
-    def backward(self, dh, tape, dstate=None, **options):
+    def backward(self, dh, tape, dstate=None, *, detach=None, **options):
         there, back = deal(dstate, self.layers, self.name)
         n = self.layers[0].output_size
+        detached = [{}, {}] if detach is None else [{"detach": detach}, {"detach": detach[::-1]}]
         results = {
             "forward": self.layers[0].backward(
-                None if dh is None else dh[..., :n], tape.tapes["forward"], there, **options
+                None if dh is None else dh[..., :n], tape.tapes["forward"], there, **options, **detached[0]
             ),
             "backward": self.layers[1].backward(
-                None if dh is None else dh[::-1, :, n:], tape.tapes["backward"], back, **options
+                None if dh is None else dh[::-1, :, n:], tape.tapes["backward"], back, **options, **detached[1]
             ),
         }
         dx = results["forward"].inputs
@@ -211,6 +235,15 @@ def gather(results, dx):
         params=prefixed((name, r.params) for name, r in results.items()),
         states=recorded,
     )
+
+
+def cells_and_tapes(layers, tape, prefix=""):
+    """(prefix of its parameters' names, cell, its tape or None) for every cell of the layers; tape: theirs, or None."""
+    if not isinstance(layers, Layers):
+        yield prefix, layers, tape
+        return
+    for name, part in layers.parts.items():
+        yield from cells_and_tapes(part, None if tape is None else tape.tapes[name], f"{prefix}{name}.")
 
 
 def prefixed(named_dicts):

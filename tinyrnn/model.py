@@ -1,12 +1,17 @@
 """A network to train: recurrent layers between an optional embedding and a readout, and the loss on top."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from tinyrnn.backend import xp_of
-from tinyrnn.inverse import invert
+from tinyrnn.backend import as_rng, xp_of
+from tinyrnn.dropout import Dropout, drop, drop_backward, inside, of_input
+from tinyrnn.heads import TiedReadout
+from tinyrnn.inverse import Inverse, invert
 from tinyrnn.layers import Composite
 from tinyrnn.losses import LOSSES
+from tinyrnn.ops import is_index
+from tinyrnn.regularisers import add_penalties, penalise
 from tinyrnn.tape import Gradients
 from tinyrnn.windows import run as run_in_windows
 
@@ -17,7 +22,8 @@ class ModelTape(NamedTuple):
     x: object  # what the embedding saw, or None
     layers: object
     readout: object
-    steps: int
+    dropout: dict  # masks, name -> array
+    on_input: list  # those that what the layers read was multiplied with
 
     @property
     def state(self):
@@ -29,6 +35,7 @@ class LossGradients(NamedTuple):
 
     layers: the `Gradients` of the recurrent layers (with `record=True`, of every state at every step). With
     checkpointing and at="every", y is None: it is never there for all steps at once; nor are an embedding's gradients.
+    penalty: the sum of what the cells' `regularisers` add, a float; it is not in the loss, but its gradient in params.
     """
 
     loss: float
@@ -36,17 +43,22 @@ class LossGradients(NamedTuple):
     params: dict
     state: tuple
     layers: object
+    penalty: float = 0.0
 
 
 class Model(Composite):
     """Embedding (optional), recurrent layers, readout, loss.
 
     layers: a cell, `Stack` or `Bidirectional`. readout: a `Readout` or `PooledReadout`. loss: "cross_entropy" (targets
-    are class numbers) or "squared_error". at: "every" step or the "last" one (with a mask: each sequence's own last).
+    are class numbers), "squared_error", or "mixture_density" (the readout puts out 3 K numbers for each of the target,
+    K Gaussians; see `tinyrnn.losses`). at: "every" step or the "last" one (with a mask: each sequence's own last).
     Parameters are named after the parts: `layers.W_h`, `readout.W`, `embedding.W`.
+
+    With a `TiedReadout`, the embedding's weights are the readout's as well. dropout: a `Dropout`, or a dict with its
+    fields, which `gradients` draws masks for where it is given a random generator; nothing else drops anything.
     """
 
-    def __init__(self, layers, readout, *, loss="cross_entropy", at="every", embedding=None):
+    def __init__(self, layers, readout, *, loss="cross_entropy", at="every", embedding=None, dropout=None):
         if loss not in LOSSES:
             raise ValueError(f"Model: unknown loss {loss!r}; choose from {', '.join(LOSSES)}")
         if at not in ("every", "last"):
@@ -60,6 +72,10 @@ class Model(Composite):
         self.embedding, self.layers, self.readout = embedding, layers, readout
         self.loss_name, self.at = loss, at
         self.loss, self.loss_backward = LOSSES[loss]
+        if isinstance(readout, TiedReadout):
+            readout.tie(embedding)
+        self.dropout = dropout if isinstance(dropout, Dropout) else Dropout(**(dropout or {}))
+        self.dropout.check(self)
 
     @property
     def input_size(self):
@@ -69,46 +85,110 @@ class Model(Composite):
     def state_sizes(self):
         return self.layers.state_sizes
 
-    def forward(self, x, state=None, mask=None):
-        """x (T, B, n) or (T, B) -> y (T, B, output_size), or (B, output_size) with at="last"; and the tape."""
-        kept = None
-        if self.embedding is not None:
-            x, kept = self.embedding.forward(x)
-        h, tape = self.layers.forward(x, state, mask)
-        y, kept_readout = self.readout.forward(h if self.at == "every" else self.layers.final(tape.state))
-        return y, ModelTape(kept, tape, kept_readout, len(x))
+    def forward(self, x, state=None, mask=None, dropout=None):
+        """x (T, B, n) or (T, B) -> y (T, B, output_size), or (B, output_size) with at="last"; and the tape.
+
+        dropout: masks as `Dropout.draw` draws them, name -> array, or None.
+        """
+        h, tape = self.below(x, state, mask, dropout)
+        y, kept_readout = self.readout_forward(h if self.at == "every" else self.layers.final(tape.state), dropout)
+        return y, tape._replace(readout=kept_readout)
 
     def backward(self, dy, tape, dstate=None, **options):
         """From dy (like y) and upstream on the final state: `Gradients` of the layers, and a dict of all parameters'.
 
-        options go to the layers' backward pass: truncate, average, record.
+        options go to the layers' backward pass: truncate, average, record, detach.
         """
-        dh, dreadout = self.readout.backward(dy, tape.readout)
+        dh, dreadout = self.readout_backward(dy, tape.readout, tape.dropout)
         if self.at == "last":
             dfinal, dh = self.layers.final_backward(dh), None
             dstate = dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
-        back = self.layers.backward(dh, tape.layers, dstate, **options)
-        dparams = {"layers": back.params, "readout": dreadout}
-        if self.embedding is not None:
-            _, dparams["embedding"] = self.embedding.backward(back.inputs, tape.x)
-        flat = {f"{part}.{name}": d for part in self.parts for name, d in dparams[part].items()}
-        return back, {name: flat[name] for name in self.params}
+        back, dparams = self.below_backward(dh, tape, dstate, **options)
+        return back, self.gathered(dparams, dreadout)
 
-    def gradients(self, x, target, mask=None, state=None, *, checkpoint=None, progress=None, **options):
+    def below(self, x, state, mask, dropout):
+        """What is below the readout: h over time, and a tape."""
+        kept, dropout = None, dropout or {}
+        if self.embedding is not None:
+            x, kept = self.embedding.forward(x)
+        on_input = of_input(dropout, kept)
+        if on_input and is_index(x):
+            raise ValueError(
+                "Model: x holds class numbers, of whose features none can be dropped: give it an embedding"
+            )
+        for keep in on_input:
+            x = drop(x, keep)
+        h, tape = self.layers.forward(x, state, mask, **inside(dropout, "layers"))
+        return h, ModelTape(kept, tape, None, dropout, on_input)
+
+    def below_backward(self, dh, tape, dstate, **options):
+        """`Gradients` of the layers and a dict, name -> gradient, of the parameters below the readout."""
+        back = self.layers.backward(dh, tape.layers, dstate, **options)
+        dx = back.inputs
+        for keep in tape.on_input:
+            dx = drop_backward(dx, keep)
+        dparams = {f"layers.{name}": d for name, d in back.params.items()}
+        if self.embedding is None:
+            return replace(back, inputs=dx), dparams
+        _, d = self.embedding.backward(dx, tape.x)
+        return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
+
+    def readout_forward(self, h, dropout):
+        return self.readout.forward(drop(h, dropout["output"]) if dropout and "output" in dropout else h)
+
+    def readout_backward(self, dy, kept, dropout):
+        dh, dparams = self.readout.backward(dy, kept)
+        return drop_backward(dh, dropout["output"]) if dropout and "output" in dropout else dh, dparams
+
+    def gathered(self, dbelow, dreadout):
+        """All parameters' gradients in their order; an embedding that is also read by the readout gets both."""
+        shared = dreadout.get("embedding")
+        flat = dbelow | {f"readout.{name}": d for name, d in dreadout.items()}
+        if shared is not None:
+            flat["embedding.W"] = flat["embedding.W"] + shared
+        return {name: flat[name] for name in self.params}
+
+    def gradients(
+        self,
+        x,
+        target,
+        mask=None,
+        state=None,
+        *,
+        checkpoint=None,
+        progress=None,
+        rng=None,
+        detach=None,
+        share=None,
+        **options,
+    ):
         """Loss and all gradients for one batch; a `LossGradients`.
 
         With at="every", the mask also says which tokens count in the loss.
         checkpoint: for sequences that are too long for memory, a budget such as "512 MiB", or else: see
             `tinyrnn.checkpointing.plan`. The results are the same but for rounding. progress: a function, called with
             the number of steps each time some are done, such as `tqdm(total=len(x)).update`.
+        rng: seed or Generator for all that is drawn: the steps of h-detach, the masks of `dropout`, the points of a
+            regulariser that has some. Without one there is no dropout and there are no such points.
+        detach: (T,) booleans, True at the steps at which the gradient must not pass through h (h-detach, see
+            `tinyrnn.engine.backward`), or the probability of each step to be one, drawn once for the whole batch.
+        share: (rows, sequences), if this is the part `rows` (a slice) of a batch of so many sequences: then the masks
+            are those that the whole batch would have had.
         options: truncate, average, record (see `tinyrnn.engine.backward`; not record with a checkpoint).
         """
+        rng = None if rng is None else as_rng(rng)
+        if detach is not None:
+            options["detach"] = drawn_steps(detach, len(x), rng)
+        rows, sequences = (None, x.shape[1]) if share is None else share
+        masks = {} if rng is None else self.dropout.draw(self, rng, sequences, rows)
         if checkpoint is not None:
-            return InWindows(self, x, target, mask).gradients(checkpoint, state, progress, options)
-        y, tape = self.forward(x, state, mask)
+            return InWindows(self, x, target, mask, masks).gradients(checkpoint, state, progress, rng, options)
+        y, tape = self.forward(x, state, mask, masks)
         loss, kept = self.loss(y, target, mask if self.at == "every" else None)
+        penalty, dpenalty = penalise(self.layers, tape.layers, rng)
         back, dparams = self.backward(self.loss_backward(kept), tape, **options)
-        return LossGradients(float(loss), y, dparams, tape.state, back)
+        add_penalties(dparams, dpenalty, "layers.")
+        return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 
 
 class InWindows:
@@ -117,28 +197,33 @@ class InWindows:
     The loss is a mean over the steps that count, so a window's mean is weighted by its share of them.
     """
 
-    def __init__(self, model, x, target, mask):
+    def __init__(self, model, x, target, mask, masks):
         if model.at == "every" and len(target) != len(x):
             raise ValueError(f"Model: target has {len(target)} time steps, x has {len(x)}")
         self.model, self.target = model, target
-        self.x, self.mask = x, mask
+        self.x, self.mask, self.masks = x, mask, masks
         self.parts = {name: part for name, part in model.parts.items() if name != "readout"}
         self.output_size = model.layers.output_size
         self.loss, self.y, self.dreadout = 0.0, None, {}
 
-    def gradients(self, checkpoint, state, progress, options):
+    def gradients(self, checkpoint, state, progress, rng, options):
         """What `Model.gradients` returns."""
+        if self.masks and (checkpoint == "inverse" or isinstance(checkpoint, Inverse)):
+            raise ValueError(
+                "Model: no dropout where states are recomputed by the inverse; give a memory budget instead"
+            )
+        penalty, dpenalty = penalise(self.model.layers, None, rng)
         mask, T = self.mask, len(self.x)
         if mask is not None and self.model.at == "every" and not mask.any():
             raise ValueError("no entry of the target counts (the mask is False everywhere), so the mean is undefined")
         first_upstream = 0 if self.model.at == "every" else T - 1
         arguments = self.x, self.upstream, None, checkpoint, state, mask, progress, first_upstream
         out = run_in_windows(self, *arguments, **options)
-        named = out.gradients.params | {f"readout.{name}": d for name, d in self.dreadout.items()}
-        dparams = {name: named[name] for name in self.model.params}
+        dparams = self.model.gathered(out.gradients.params, self.dreadout)
+        add_penalties(dparams, dpenalty, "layers.")
         dlayers = {name.removeprefix("layers."): d for name, d in dparams.items() if name.startswith("layers.")}
         back = Gradients(out.gradients.inputs, out.gradients.state, dlayers)
-        return LossGradients(self.loss, self.y, dparams, out.state, back)
+        return LossGradients(self.loss, self.y, dparams, out.state, back, penalty)
 
     # below the readout
 
@@ -146,20 +231,14 @@ class InWindows:
         return (x, None) if self.model.embedding is None else self.model.embedding.forward(x)
 
     def forward(self, x, state, mask):
-        x, kept = self.embed(x)
-        h, tape = self.model.layers.forward(x, state, mask)
-        return h, ModelTape(kept, tape, None, len(x))
+        return self.model.below(x, state, mask, self.masks)
 
     def invert(self, x, state, mask):
         return invert(self.model.layers, self.embed(x)[0], state, mask)
 
     def backward(self, dh, tape, dstate, **options):
-        back = self.model.layers.backward(dh, tape.layers, dstate, **options)
-        dparams = {f"layers.{name}": d for name, d in back.params.items()}
-        if self.model.embedding is None:
-            return Gradients(back.inputs, back.state, dparams)
-        _, d = self.model.embedding.backward(back.inputs, tape.x)
-        return Gradients(None, back.state, dparams | {f"embedding.{name}": value for name, value in d.items()})
+        back, dparams = self.model.below_backward(dh, tape, dstate, **options)
+        return Gradients(None if self.model.embedding is not None else back.inputs, back.state, dparams)
 
     # above it
 
@@ -176,12 +255,25 @@ class InWindows:
         return dh
 
     def through_readout(self, h, target, mask, share):
-        y, kept_readout = self.model.readout.forward(h)
+        y, kept_readout = self.model.readout_forward(h, self.masks)
         loss, kept = self.model.loss(y, target, mask)
         self.loss += float(loss) * share
-        dh, dreadout = self.model.readout.backward(self.model.loss_backward(kept, share), kept_readout)
+        dh, dreadout = self.model.readout_backward(self.model.loss_backward(kept, share), kept_readout, self.masks)
         self.dreadout = {name: d + self.dreadout.get(name, 0) for name, d in dreadout.items()}
         return y, dh
+
+
+def drawn_steps(detach, T, rng):
+    """(T,) booleans for h-detach: those given, or drawn with the probability given; None if that is 0."""
+    if not isinstance(detach, int | float):
+        return detach
+    if not 0 <= detach <= 1:
+        raise ValueError(f"Model: detach must be a probability in [0, 1], or booleans, got {detach}")
+    if detach == 0:
+        return None
+    if rng is None:
+        raise ValueError("Model: the steps of h-detach are drawn at random, for which gradients(...) needs an rng")
+    return rng.random(T) < detach
 
 
 def add(a, b):

@@ -9,6 +9,7 @@ what is put together of them. No code is in the file and none is imported for it
 """
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -16,19 +17,28 @@ from safetensors import SafetensorError, safe_open
 from tinyrnn.backend import to_numpy, xp_of
 from tinyrnn.cell import option_names
 from tinyrnn.cells import CELLS
+from tinyrnn.dropout import Dropout
+from tinyrnn.encoder_decoder import EncoderDecoder
 from tinyrnn.files import write_arrays
-from tinyrnn.heads import Embedding, PooledReadout, Readout
+from tinyrnn.heads import Embedding, PooledReadout, Readout, TiedReadout
 from tinyrnn.layers import Bidirectional, Composite, Stack
 from tinyrnn.model import Model
 
 CLASSES = {
     cls.__name__: cls
-    for cls in (*(cls for cls, _ in CELLS.values()), Readout, PooledReadout, Embedding, Stack, Bidirectional, Model)
+    for cls in (
+        *(cls for cls, _ in CELLS.values()),
+        *(Readout, PooledReadout, TiedReadout, Embedding, Stack, Bidirectional, Model),
+    )
+} | {"EncoderDecoder": EncoderDecoder}
+OPTIONS = {  # of what has parts: the argument's name, and the attribute that keeps it
+    Model: {"loss": "loss_name", "at": "at", "dropout": "dropout"},
+    EncoderDecoder: {"reverse": "reverse", "begin": "begin", "end": "end"},
 }
 
 
 def save(path, network):
-    """Write a cell, Stack, Bidirectional, Readout, PooledReadout, Embedding or Model to the safetensors file `path`.
+    """Write a cell, head, Stack, Bidirectional, Model or EncoderDecoder to the safetensors file `path`.
 
     An old file of that name is replaced in one move, or stays whole if anything fails. Arrays are called
     "params/W_h" and "constants/permutation". Raises TypeError for a constructor's argument that JSON cannot hold.
@@ -71,7 +81,7 @@ def describe(network):
     cls = type(network)
     if isinstance(network, Composite):
         parts = {name: describe(part) for name, part in network.parts.items()}
-        options = {"loss": network.loss_name, "at": network.at} if cls is Model else {}
+        options = {name: getattr(network, attribute) for name, attribute in OPTIONS.get(cls, {}).items()}
         return {"class": class_name(cls), "parts": parts, "options": options}
     known = class_name(cls) in CLASSES
     return {
@@ -120,7 +130,9 @@ def fill(network, arrays, path):
 
 
 def as_json(value):
-    """What `json` does not know: dtypes and NumPy's numbers."""
+    """What `json` does not know: dtypes, NumPy's numbers, a `Dropout`."""
+    if isinstance(value, Dropout):
+        return asdict(value)
     if isinstance(value, np.dtype):
         return value.name
     if isinstance(value, np.generic):

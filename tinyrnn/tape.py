@@ -1,5 +1,6 @@
 """What a forward and a backward pass leave behind."""
 
+import copy
 from dataclasses import dataclass
 
 from tinyrnn.backend import xp_of
@@ -13,11 +14,14 @@ class Tape:
     tuple of arrays (B, n). Gates at masked steps hold values that were computed and thrown away.
     """
 
-    def __init__(self, p, x, states, mask, learned):
+    added = None  # more upstream on the outputs, (T, B, n): of penalties on them (`tinyrnn.regularisers`)
+
+    def __init__(self, p, x, states, mask, learned, dropout=None):
         self.p = p  # the parameters and what was derived from them
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
+        self.dropout = dropout or {}  # masks that the parameters were multiplied with
         self.prepared = {}  # what a compiled cell's kernels made of the parameters
         self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
         self.given = {"x": x}
@@ -32,6 +36,12 @@ class Tape:
                 shape = () if not is_array else value.shape[isinstance(t, slice) :]
                 self.kept[name] = xp_of(value).empty((T, *shape), value.dtype) if is_array else [None] * T
             self.kept[name][t] = value
+
+    def with_weights(self, p):
+        """The same tape, for a backward pass that reads other weights."""
+        other = copy.copy(self)
+        other.p, other.prepared = p, {}
+        return other
 
     def live(self, t):
         """(B, 1), False where the mask says that there is no step t; None without a mask."""
@@ -89,3 +99,12 @@ def stack(values):
     if isinstance(values[0], tuple):
         return tuple(stack(list(column)) for column in zip(*values, strict=True))
     return xp_of(values[0]).stack(values)
+
+
+def one_after_the_other(values):
+    """One array over time from a list of arrays over parts of it, or a tuple of such arrays from a list of tuples."""
+    if len(values) == 1:
+        return values[0]
+    if isinstance(values[0], tuple):
+        return tuple(one_after_the_other(list(column)) for column in zip(*values, strict=True))
+    return xp_of(values[0]).concatenate(values)

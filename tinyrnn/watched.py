@@ -106,14 +106,14 @@ def watched_class(tally):
 def watched(value, cls):
     """`value`, or the arrays in a tuple or list, as the class of array that reports to a tally; the rest as it is."""
     if isinstance(value, tuple | list):
-        return type(value)(watched(v, cls) for v in value)
+        return remade(value, [watched(v, cls) for v in value])
     return value.view(cls) if isinstance(value, np.ndarray) else value
 
 
 def plain(value):
     """`value`, or what a tuple or list holds, as plain arrays."""
     if isinstance(value, tuple | list):
-        return type(value)([plain(v) for v in value])
+        return remade(value, [plain(v) for v in value])
     return value.view(np.ndarray) if isinstance(value, Watched) else value
 
 
@@ -130,3 +130,8 @@ def cost_of_clock(batches=10, calls=100):
             one * one
         bare.append(time.perf_counter() - start)
     return max(min(timed) - min(bare), 0.0) / calls
+
+
+def remade(value, parts):
+    """A tuple or list of the same type with other parts; named tuples, as some of NumPy's functions return, included."""
+    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

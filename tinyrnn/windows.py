@@ -32,7 +32,7 @@ def backpropagate(network, x, dh=None, dstate=None, *, checkpoint, state=None, m
     ever exist for all time steps. It is called once for each window, the last one first.
     checkpoint: a memory budget such as "512 MiB", a number of steps, (steps, states) or "inverse": see
     `tinyrnn.checkpointing.plan`. progress: a function, called with the number of steps each time some are done, such
-    as `tqdm(total=len(x)).update`. options: truncate, average.
+    as `tqdm(total=len(x)).update`. options: truncate, average, detach.
 
         out = tr.backpropagate(cell, x, lambda start, stop, h: h - target[start:stop], checkpoint="256 MiB")
         out.gradients.params["W_h"]
@@ -67,6 +67,7 @@ def run(
     truncate=None,
     average=False,
     record=False,
+    detach=None,
 ):
     """What `backpropagate` does, for anything that has `forward` and `backward` (see `Windows`)."""
     if record:
@@ -79,7 +80,9 @@ def run(
     plan = make_plan(network, x, checkpoint, state=state, mask=mask, truncate=truncate)
     if mask is not None and mask.shape != x.shape[:2]:
         raise ValueError(f"mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")
-    windows = Windows(network, x, mask, plan.bounds, upstream, dstate, truncate, first_upstream, progress)
+    if detach is not None and getattr(detach, "shape", None) != (len(x),):
+        raise ValueError(f"detach must be booleans {(len(x),)}, one a step")
+    windows = Windows(network, x, mask, plan.bounds, upstream, dstate, truncate, first_upstream, progress, detach)
     if plan.inverse is None:
         reverse_by_kept_states(windows, state, len(plan.starts), plan.states)
     else:
@@ -130,10 +133,10 @@ class Windows:
     the output or None; dstate: of the final state. first_upstream: no step before this one has any.
     """
 
-    def __init__(self, network, x, mask, bounds, upstream, dstate, truncate, first_upstream, progress):
+    def __init__(self, network, x, mask, bounds, upstream, dstate, truncate, first_upstream, progress, detach=None):
         self.network, self.x, self.mask, self.bounds = network, x, mask, bounds
         self.upstream, self.truncate, self.first_upstream = upstream, truncate, first_upstream
-        self.progress = progress
+        self.progress, self.detach = progress, detach
         self.state, self.dstate = None, dstate
         self.dx, self.dparams = None, {}
         self.nothing_left = False  # whether all gradients of earlier steps are zero
@@ -166,7 +169,8 @@ class Windows:
             self.state = copies(tape.state)
         d = self.upstream(start, stop, output)
         dstate = (None,) * len(self.state) if self.dstate is None else self.dstate
-        back = self.network.backward(d, tape, dstate, **cut(self.truncate, stop - start))
+        options = {} if self.detach is None else {"detach": self.detach[start:stop]}
+        back = self.network.backward(d, tape, dstate, **cut(self.truncate, stop - start), **options)
         self.gather(start, stop, back)
         if self.progress is not None:
             self.progress(stop - start)

@@ -79,7 +79,7 @@ def test_every_cell_agrees_in_every_array(name, dtype, masked):
 @pytest.mark.parametrize("dtype", BOUND)
 @pytest.mark.parametrize("hidden_size", [1, 2, 4, 16, 64, 100])
 def test_every_cell_agrees_at_any_size(name, dtype, hidden_size):
-    if name == "urnn" and hidden_size == 1:
+    if name in ("urnn", "householder", "svd-rnn") and hidden_size == 1:
         pytest.skip("the reflection of a single number does not depend on v: its gradient is nothing but rounding")
     agrees(made(name, dtype, hidden_size=hidden_size, input_size=1 + hidden_size % 7), shapes=[(6, 9)])
 

@@ -18,7 +18,6 @@ from comparing import (
 )
 from comparing import cache as cache
 from odd_cells import ALONE, TAKEN, Odd
-from test_stress_cases import Kronecker, Multiplicative, Rotations
 
 import tinyrnn as tr
 from tinyrnn.compiler import build
@@ -93,7 +92,10 @@ def test_class_numbers_that_the_backward_pass_asks_for():
         compare(cell, odd_probe(cell, index))
 
 
-@pytest.mark.parametrize("cell", [Multiplicative, Rotations, Kronecker], ids=lambda c: c.__name__)
+LITERATURE = [tr.MultiplicativeRNN, tr.EURNN, tr.KroneckerRNN, tr.HouseholderRNN, tr.SCRN]
+
+
+@pytest.mark.parametrize("cell", LITERATURE, ids=lambda cls: cls.__name__)
 @pytest.mark.parametrize("options", [{}, {"learn_state": True, "clip_state": 0.7}], ids=["plain", "learned, clipped"])
 def test_cells_of_the_literature_agree_compiled_or_not(cell, options):
     cell = cell(3, 6, rng=0, **options)

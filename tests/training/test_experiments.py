@@ -7,7 +7,8 @@ import pytest
 
 from tinyrnn.cli import main
 from tinyrnn.training import experiments
-from tinyrnn.training.experiments import Experiment, reproduce, solved_after
+from tinyrnn.training.comparison import solved_after
+from tinyrnn.training.experiments import Experiment, reproduce
 
 TINY = Experiment(
     claim="an LT-ORNN learns to copy two symbols, a network without memory does not",
@@ -66,9 +67,9 @@ def test_solved_means_that_the_test_loss_stays_below_the_mark():
     def rows(*losses):
         return [{"step": 10 * k, "loss": 1.0, "test_loss": loss * TINY.mark} for k, loss in enumerate(losses, 1)]
 
-    assert solved_after(TINY, rows(2, 0.9, 2, 0.9, 0.8)) == 40
-    assert solved_after(TINY, rows(0.5, 2)) is None
-    assert solved_after(TINY, rows(0.5, 0.5)) == 10
+    assert solved_after(TINY, rows(2, 0.9, 2, 0.9, 0.8)) == {"solved_first": 20, "solved_after": 40}
+    assert solved_after(TINY, rows(0.5, 2)) == {"solved_first": 10, "solved_after": None}
+    assert solved_after(TINY, rows(0.5, 0.5)) == {"solved_first": 10, "solved_after": 10}
 
 
 @pytest.mark.slow

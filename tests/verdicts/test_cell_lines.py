@@ -54,6 +54,9 @@ def test_nothing_is_said_against_a_cell_of_any_size(name, sizes, seed):
     assert report.ok and report.unjudged == report.notes == [], str(report)
 
 
+TUPLES = ("urnn", "eurnn", "eurnn-fft")  # where da is a tuple, which is unpacked
+
+
 def gradients_in(function):
     """Names assigned in a function that are gradients by their name, `dfoo`; `dparams` and flags are none."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
@@ -69,7 +72,7 @@ def test_every_gradient_in_the_source_is_judged(name):
     for function in ("step_backward", "gradients"):
         made = method(name, function)
         judged = {row.name: row for row in report.rows if row.function == made.__qualname__}
-        names = gradients_in(made) - ({"da"} if name == "urnn" else set())  # there, a tuple, which is unpacked
+        names = gradients_in(made) - ({"da"} if name in TUPLES else set())
         assert len(names) >= (2 if function == "step_backward" else 3)
         assert names <= set(judged)
         times = {judged[name].times for name in names}
@@ -170,6 +173,99 @@ MISTAKES = {
         (STEP, "da_z + da_g", "da_z - da_g"),
         (STEP, "dz * z * (1 - z)", "dz * g * (1 - z)"),
         (GRADIENTS, "sum(split(da, 2))", "split(da, 2)[0]"),
+    ],
+}
+
+MISTAKES |= {
+    "lmn-multiscale": [
+        (STEP, "du = dm * ready", "du = dm"),
+        (STEP, "dm * (1 - ready) + du", "dm + du"),
+        (STEP, "+ da @ p.W_mh.T", ""),
+        (GRADIENTS, "affine_backward(h, p.W_hm, du)", "affine_backward(h, p.W_hm, 2 * du)"),
+        (DERIVE, "dM * self.allowed()", "dM * self.allowed().T"),
+    ],
+    "qrnn": [
+        (STEP, "do = dh * c", "do = dh"),
+        (STEP, "dc = dc + dh * o", "dc = dh * o"),
+        (STEP, "dc * (c_prev - z)", "dc * c_prev"),
+        (STEP, "dz = dc * (1 - f)", "dz = dc * f"),
+        (STEP, "da[..., : -self.width]", "da[..., self.width :]"),
+    ],
+    "qrnn-f": [(STEP, "dh * (h_prev - z)", "dh * (z - h_prev)"), (STEP, "dh_prev = dh * f", "dh_prev = dh")],
+    "qrnn-ifo": [(STEP, "df = dc * c_prev", "df = dc * c"), (STEP, "di = dc * z", "di = dc * i")],
+    "esn": [
+        (STEP, "dg = self.leak * dh", "dg = dh + dh"),
+        (STEP, "(1 - self.leak) * dh + da @ p.W_h.T", "da @ p.W_h"),
+        (GRADIENTS, "weight_gradient(h_prev, da)", "weight_gradient(h_prev, -da)"),
+    ],
+}
+
+MISTAKES |= {
+    "urnn-full": [
+        (STEP, "dz, _ = modrelu_backward(dh, u, gain)", "dz = dh"),
+        (STEP, "dz @ p.M.T", "dz @ p.M"),
+        (STEP, "dz @ p.M.T", "dh @ p.M.T"),
+        (GRADIENTS, "weight_gradient(h_prev, dz)", "weight_gradient(u, dz)"),
+        (GRADIENTS, "modrelu_bias_gradient(u, dz)", "modrelu_bias_gradient(h_prev, dz)"),
+        (DERIVE, "complex_matrix_backward(dM)", "dM[: len(dM) // 2]"),
+        (DERIVE, "complex_matrix_backward(dM)", "complex_matrix_backward(dM.T)"),
+    ],
+    "urnn-naive": [
+        (STEP, "dz @ p.M.T", "dz"),
+        (DERIVE, "dM @ p.Q", "dM @ p.Q.T"),
+        (DERIVE, "phases_gradient(p.Y, dY)", "phases_gradient(p.Y, dM)"),
+        (DERIVE, "phases_gradient(p.Y, dY)", "phases_gradient(p.Q, dY)"),
+    ],
+    "eurnn": [
+        (STEP, "phases_backward(dz, p.D)", "dz"),
+        (STEP, "rotations_backward(dy, p)", "rotations_backward(dz, p)"),
+        (GRADIENTS, "rotations_gradient(h_prev, dh_prev, p)", "rotations_gradient(h_prev, -dh_prev, p)"),
+        (GRADIENTS, "dtheta, dphi, domega", "dphi, dtheta, domega"),
+        (GRADIENTS, '"omega": domega', '"omega": domega / len(dz)'),
+    ],
+    "kronecker": [
+        (STEP, "kronecker_backward(dz, p.M, self.sizes)", "kronecker_backward(dh, p.M, self.sizes)"),
+        (GRADIENTS, "kronecker_gradient(h_prev, dz,", "kronecker_gradient(dz, h_prev,"),
+        (GRADIENTS, "affine_backward(x, p.V, dz)", "affine_backward(x, p.V, 2 * dz)"),
+        (DERIVE, "kronecker_weights_backward(dM,", "kronecker_weights_backward(-dM,"),
+    ],
+}
+
+MISTAKES |= {
+    "exprnn": [
+        (STEP, "dh * sign(h) ** 2", "dh * sign(h)"),
+        (STEP, "dz @ p.W.T", "dz @ p.W"),
+        (GRADIENTS, "da * sign(h)", "da"),
+        (DERIVE, "expm_backward(p.S,", "expm_backward(-p.S,"),
+        (DERIVE, "dS - dS.T", "dS + dS.T"),
+    ],
+    "householder": [
+        (STEP, "self.slope * dh", "0 * dh"),
+        (STEP, "-(dz @ p.Z.T)", "dz @ p.Z.T"),
+        (STEP, "dz + dq", "dq"),
+        (GRADIENTS, "weight_gradient(h_prev, dq)", "weight_gradient(h_prev, q)"),
+        (DERIVE, "reflections_backward(p.Y,", "reflections_backward(2 * p.Y,"),
+    ],
+    "svd-rnn": [
+        (STEP, "-(dz @ p.Y_V)", "-(dz @ p.Z_V.T)"),
+        (STEP, "dv * p.s", "dv"),
+        (STEP, "du + dq @ p.Y_U.T", "dq @ p.Y_U.T"),
+        (GRADIENTS, "(dv * u)", "(du * u)"),
+        (GRADIENTS, "-weight_gradient(da, w)", "-weight_gradient(dw, w)"),
+        (DERIVE, "(self.r**2 -", "(1 -"),
+    ],
+    "multiplicative": [
+        (STEP, "df * u", "df * m"),
+        (STEP, "df * m", "df"),
+        (STEP, "da_h @ p.W_hf.T", "da_h @ p.W_hf"),
+        (GRADIENTS, "weight_gradient(h_prev, du)", "weight_gradient(h_prev, dm)"),
+    ],
+    "scrn": [
+        (STEP, "ds + da_h @ p.P.T", "da_h @ p.P.T"),
+        (STEP, "ds * p.alpha", "ds"),
+        (STEP, "ds - de", "ds + de"),
+        (STEP, "join(dh_prev, ds_prev)", "join(dh_prev, ds)"),
+        (GRADIENTS, "weight_gradient(s, da_h)", "weight_gradient(e, da_h)"),
     ],
 }
 

@@ -48,7 +48,7 @@ def test_blocks_of_any_size_are_right(name, T, B, n, seed):
 
 @settings(max_examples=25)
 @given(
-    st.sampled_from(["cross_entropy", "squared_error"]),
+    st.sampled_from(["cross_entropy", "squared_error", "mixture_density"]),
     st.lists(small, min_size=2, max_size=3),
     st.booleans(),
     st.floats(0.1, 9),

@@ -26,6 +26,7 @@ class ChoGRU(Cell):
     """
 
     gates = ("r", "z", "n")
+    recurrent = ("W_rz", "W_n")
 
     def init(self, rng):
         n, H = self.input_size, self.hidden_size

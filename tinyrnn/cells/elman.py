@@ -19,8 +19,10 @@ class Elman(Cell):
 
     Shapes: x (T, B, input_size); h (T, B, hidden_size); W_x (input_size, hidden_size); W_h (hidden_size, hidden_size).
 
-    Good for: seeing backpropagation through time with nothing in the way, and gradients that vanish; short dependencies.
+    Good for: seeing backpropagation through time with nothing in the way, and gradients that vanish; short memories.
     """
+
+    recurrent = ("W_h",)
 
     def __init__(self, input_size, hidden_size, *, activation="tanh", **options):
         self.activation = activation

@@ -25,6 +25,7 @@ class GRU(Cell):
     """
 
     gates = ("r", "z", "n")
+    recurrent = ("W_h",)
 
     def init(self, rng):
         n, H = self.input_size, self.hidden_size

@@ -26,6 +26,8 @@ class LinearRNN(Cell):
     ReLU the adding task.
     """
 
+    recurrent = ("V",)
+
     def __init__(self, input_size, hidden_size, *, activation="identity", transition="orthogonal", **options):
         if transition not in ("orthogonal", "identity"):
             raise ValueError(f'transition must be "orthogonal" or "identity", got {transition!r}')

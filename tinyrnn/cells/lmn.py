@@ -26,6 +26,8 @@ class LMN(Cell):
     """
 
     states = ("m",)
+    recurrent = ("W_mm",)
+    detach = ("W_mh",)
 
     def __init__(self, input_size, hidden_size, *, memory_size=None, **options):
         self.memory_size = hidden_size if memory_size is None else memory_size

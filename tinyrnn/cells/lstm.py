@@ -27,6 +27,8 @@ class LSTM(Cell):
 
     states = ("h", "c")
     gates = ("i", "f", "o", "g")
+    recurrent = ("W_h",)
+    detach = ("W_h",)
 
     def __init__(self, input_size, hidden_size, *, forget_bias=1.0, **options):
         self.forget_bias = forget_bias

@@ -165,6 +165,12 @@ def modrelu_backward(dh, u, gain):
     return dz, dshifted
 
 
+def modrelu_bias_gradient(u, dz):
+    """db (n,), summed over all leading axes, from the gradient dz before modReLU: its part along u, that of |z|."""
+    dsize = sum(split(u * dz, 2))
+    return dsize.reshape(-1, dsize.shape[-1]).sum(axis=0)
+
+
 def modrelu_inverse(h, b):
     """z = (|h| - b) h / |h|, the only z with modReLU(z) = h where h != 0. Where h = 0 there are many, and 0 is one."""
     xp = xp_of(h)

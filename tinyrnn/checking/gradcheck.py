@@ -24,7 +24,7 @@ from tinyrnn.layers import Composite
 
 
 def gradcheck(network, *, T=5, B=3, rng=0, x=None, state=None, perturb=0.3):
-    """Check the gradients of a cell, `StepCell`, `Stack`, `Bidirectional` or `Model`; returns a `Report`.
+    """Check the gradients of a cell, `StepCell`, `Stack`, `Bidirectional`, `Model` or `EncoderDecoder`; a `Report`.
 
     T, B: time steps and sequences of the probe (see `tinyrnn.checking.probe`). rng: seed or Generator. x, state: check
     at these inputs (T, B, n) and this initial state, a tuple of arrays, instead of random ones. perturb: size of the

@@ -11,8 +11,10 @@ import numpy as np
 
 from tinyrnn.backend import to_numpy, xp_of
 from tinyrnn.cell import Cell
+from tinyrnn.encoder_decoder import EncoderDecoder
 from tinyrnn.model import Model
 from tinyrnn.ops import is_index
+from tinyrnn.regularisers import penalties
 from tinyrnn.tape import Gradients
 
 
@@ -44,7 +46,9 @@ class Probe:
     def loss(self, network):
         """The scalar whose gradients are checked: upstream . outputs (a model: its loss) + upstream . final state."""
         y, tape = self.forward(network)
-        return self.output_loss(network, y) + self.final_loss(tape.state)
+        extra = penalties(network.layers, tape.layers, None) if isinstance(network, Model) else ()
+        penalty = sum(number(value) for _, _, value, _ in extra)
+        return self.output_loss(network, y) + self.final_loss(tape.state) + penalty
 
     def output_loss(self, network, y):
         if isinstance(network, Model):
@@ -61,7 +65,7 @@ class Probe:
 
     def copy(self):
         """A probe that may be spoilt."""
-        return Probe(**{name: copied(value) for name, value in vars(self).items()})
+        return type(self)(**{name: copied(value) for name, value in vars(self).items()})
 
 
 def number(scalar):
@@ -86,7 +90,7 @@ def make_probe(network, T, B, rng, x=None, state=None):
         return xp.asarray(rng.normal(size=shape))
 
     if x is None:
-        classes = isinstance(network, Model) and network.embedding is not None
+        classes = isinstance(network, EncoderDecoder) or (isinstance(network, Model) and network.embedding is not None)
         x = xp.asarray(rng.integers(0, n, (T, B))) if classes else normal(T, B, n)
     xp_of(x)
     if not (x.ndim == 2 if is_index(x) else x.ndim == 3 and x.shape[2] == n) or 0 in x.shape:
@@ -96,10 +100,15 @@ def make_probe(network, T, B, rng, x=None, state=None):
     if state is not None and [s.shape for s in state] != [(B, n) for n in sizes]:
         expected = ", ".join(str((B, n)) for n in sizes)
         raise ValueError(f"gradcheck: state must be a tuple of arrays of shapes {expected}")
+    state = tuple(normal(B, n) for n in sizes) if state is None else tuple(s.astype(np.float64) for s in state)
+    if isinstance(network, EncoderDecoder):
+        from tinyrnn.checking.pairs import make_pair_probe  # which stands on this module
+
+        return make_pair_probe(network, xp, x, state, B, rng)
     probe = Probe(
         x=x,
         mask=ragged_mask(xp, T, B),
-        state=tuple(normal(B, n) for n in sizes) if state is None else tuple(s.astype(np.float64) for s in state),
+        state=state,
         dstate=tuple(normal(B, n) for n in sizes),
     )
     if not isinstance(network, Model):
@@ -107,6 +116,8 @@ def make_probe(network, T, B, rng, x=None, state=None):
     shape = (B, network.readout.output_size) if network.at == "last" else (T, B, network.readout.output_size)
     if network.loss_name == "cross_entropy":
         return replace(probe, target=xp.asarray(rng.integers(0, shape[-1], shape[:-1])))
+    if network.loss_name == "mixture_density":  # two Gaussians an entry of the target, or one where two do not fit
+        shape = (*shape[:-1], shape[-1] // (6 if shape[-1] % 6 == 0 else 3))
     return replace(probe, target=normal(*shape))
 
 
@@ -144,6 +155,8 @@ def leaves(network, prefix=""):
 
 def state_names(network):
     """The names of the state's parts, in the order of the state tuple: `h`, `c`, or `0.h`, `1.forward.h`, …"""
+    if isinstance(network, EncoderDecoder):  # the two have the same state, handed over
+        return [f"encoder.{name}" for name in state_names(network.encoder)]
     return [prefix + s for prefix, cell in leaves(network) if isinstance(cell, Cell) for s in cell.states]
 
 

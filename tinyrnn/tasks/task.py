@@ -6,12 +6,13 @@ run can reach.
 """
 
 import operator
+from collections.abc import Callable
 from dataclasses import field, fields
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-TRAIN, TEST, ORDER = 101, 102, 103  # what a stream is for: any numbers that differ and never change
+TRAIN, TEST, ORDER, WINDOWS = 101, 102, 103, 104  # what a stream is for: any numbers that differ and never change
 
 
 class Batch(NamedTuple):
@@ -27,6 +28,14 @@ class Batch(NamedTuple):
     mask: np.ndarray | None = None
 
 
+class Measure(NamedTuple):
+    """A loss in the unit that the sources report: its key in logs and results, its name in words, and how it is had."""
+
+    key: str
+    words: str
+    of: Callable[[float], float]  # from a loss in nats
+
+
 class Task:
     """Base of the tasks: frozen dataclasses, whose settings, ready for JSON, are `dataclasses.asdict(task)`.
 
@@ -34,10 +43,15 @@ class Task:
     """
 
     name: ClassVar[str]  # its key in TASKS
-    loss: ClassVar[Literal["cross_entropy", "squared_error"]]
+    loss: ClassVar[Literal["cross_entropy", "squared_error", "mixture_density"]]
     readout: ClassVar[Literal["every", "last"]]  # the steps at which the network answers
     baseline_name: ClassVar[str]  # what the baseline does, in a few words, for plots
     test_size: ClassVar[int] = 1000  # sequences in the test set
+    measures: ClassVar[tuple[Measure, ...]] = ()  # other units of the loss; the first is the one that is drawn
+    carries: ClassVar[bool] = False  # whether a batch goes on where the one before stopped, and so does the state
+    pairs: ClassVar[bool] = False  # whether its batches are `Pairs`, for an encoder-decoder
+    validates: ClassVar[bool] = False  # whether it has `valid_batches`, on which a run is watched instead of the test
+    note: ClassVar[str] = ""  # what must be said with every result
 
     steps: int  # total number of time steps, T in the shapes
     input_size: int  # number of input classes, or of input channels
@@ -73,6 +87,22 @@ class Task:
                 None if mask is None else np.ascontiguousarray(mask[:, part]),
             )
 
+    def begins(self, seed, step, size):
+        """Whether batch `step` follows from nothing before it, so that the state begins anew."""
+        return True
+
+    def epoch(self, seed, step, size):
+        """How often all training data had been seen before batch `step`. Raises ValueError where that means nothing."""
+        raise ValueError(f"{self.name} has no epochs: its batches are drawn one by one")
+
+    def rate_factor(self, seed, step, size):
+        """What the learning rate of update `step` is multiplied by, on account of what its batch is like."""
+        return 1.0
+
+    def reported(self, loss, prefix=""):
+        """The loss in the task's own units, key -> float; none where the loss itself is what sources report."""
+        return {f"{prefix}{measure.key}": measure.of(loss) for measure in self.measures}
+
 
 def stream(seed, *key):
     """The random Generator of `seed` for one purpose.
@@ -105,6 +135,8 @@ def check_option(task, setting, hint, value):
         right, wanted = value in get_args(hint), "one of " + ", ".join(map(repr, get_args(hint)))
     elif hint is bool:
         right, wanted = type(value) is bool, "True or False"
+    elif hint is str:
+        right, wanted = type(value) is str, "text"
     else:
         right = (type(value) is int and value >= least) or (value is None and type(None) in get_args(hint))
         wanted = f"a whole number of at least {least}"

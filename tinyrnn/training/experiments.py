@@ -7,15 +7,16 @@ resumed.
 
 import concurrent.futures
 import dataclasses
-import math
 import multiprocessing
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tqdm import tqdm
 
 from tinyrnn.files import read_json, write_atomically, write_json
-from tinyrnn.training.plots import draw_curves, new_figure
+from tinyrnn.training import cell_experiments
+from tinyrnn.training.comparison import as_table, picture, solved_after
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.trainer import Diverged, Settings, Trainer, build
 
@@ -25,20 +26,23 @@ ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}
 @dataclass(frozen=True)
 class Experiment:
     """claim: what the source says. shared: settings of all contenders. contenders: label -> each one's own settings.
-    solved: share of the baseline below which a run counts as having solved the task. seeds: label -> the most runs that
-    a contender gets, where that is fewer than the others get. notes: label -> where its settings come from."""
+    solved: share of the baseline below which a run counts as having solved the task; None where no loss means that, and
+    the table has the losses themselves and their mean. seeds: label -> the most runs that a contender gets, where that
+    is fewer than the others get. notes: label -> where its settings come from."""
 
     claim: str
     source: str
     shared: dict
     contenders: dict
-    solved: float
+    solved: float | None
     seeds: dict = field(default_factory=dict)
     notes: dict = field(default_factory=dict)
 
     @property
     def mark(self):
-        """The test loss below which a run counts as having solved the task."""
+        """The test loss below which a run counts as having solved the task; None where there is no such loss."""
+        if self.solved is None:
+            return None
         return self.solved * build(self.settings(next(iter(self.contenders)), 0))[0].baseline
 
     def keys(self, seeds):
@@ -79,13 +83,55 @@ def adding_experiment(steps, updates):
     )
 
 
-CURVES = 8  # more in one panel cannot be told apart
+def car_racing_experiment(updates):
+    shared = {"task": "car-racing", "cell": "elman", "hidden": 256, "updates": updates, "batch": 20}
+    adam = {"optimiser": "adam", "lr": 5e-4, "clip_value": 1.0}
+    return Experiment(
+        claim="a tanh RNN predicts what the camera of CarRacing sees better when it starts from a chain than from I",
+        source="Orhan & Pitkow 2020, Table 2: 1.392 ± 0.005 against 1.409 ± 0.004 on an autoencoder's latents",
+        shared={**shared, **adam, "test_every": updates // 4},
+        contenders={
+            "identity": {"init": "identity", "init_options": {"scale": 1.0}},
+            "chain": {"init": "chain", "init_options": {"alpha": 1.0}},
+        },
+        solved=None,
+    )
+
+
+def reversal_experiment(updates):
+    return Experiment(
+        claim="an LSTM encoder-decoder learns to translate faster if each source sentence is read from its end",
+        source="Sutskever, Vinyals & Le 2014, §3.3: test perplexity 5.8 to 4.7, BLEU 25.9 to 30.6 (English to French)",
+        shared={
+            **{"task": "translation", "cell": "lstm", "hidden": 128, "updates": updates, "batch": 32, "threads": 1},
+            **{**ADAM, "lr": 4e-3, "test_every": updates // 5},
+        },
+        contenders={"forward": {"task_options": {"reverse": False}}, "reversed": {"task_options": {"reverse": True}}},
+        solved=None,
+    )
+
+
+def every_cell(task, options, solved):
+    return Experiment(
+        claim=f"what every cell makes of {task}, T = 100, in three minutes at most on one core",
+        source="each cell's own: see the last column",
+        shared={"task": task, "task_options": options, "test_every": 250},
+        contenders=cell_experiments.contenders(task),
+        solved=solved,
+        seeds=cell_experiments.seeds(),
+        notes=cell_experiments.notes(),
+    )
+
 
 EXPERIMENTS = {
     "copy-100": copy_experiment(100, 2000, solved=0.1),
     "copy-200": copy_experiment(200, 2000, solved=0.2),
     "adding-100": adding_experiment(100, 3000),
     "adding-200": adding_experiment(200, 5000),
+    "car-racing": car_racing_experiment(600),
+    "reversal": reversal_experiment(5000),
+    "cells-copy": every_cell("copy", {"delay": 100}, solved=0.1),
+    "cells-adding": every_cell("adding", {"steps": 100}, solved=0.02 * 6),
 }
 
 
@@ -98,12 +144,12 @@ def reproduce(name, seeds, jobs, out, progress=True):
         raise ValueError(f"seeds and jobs must be at least 1, got {seeds} and {jobs}")
     experiment = EXPERIMENTS[name]
     folder = Path(out)
-    runs = {(label, k): folder / f"{label.replace(' ', '-')}-{k}" for label, k in experiment.keys(seeds)}
+    runs = {(label, k): folder / f"{re.sub(r'[^a-z0-9]+', '-', label)}-{k}" for label, k in experiment.keys(seeds)}
     print(f"{name}: {experiment.claim}\n({experiment.source})")
     run_all({key: (experiment.settings(*key), path) for key, path in runs.items()}, jobs, progress)
 
     results = {
-        key: {**read_json(path / "result.json"), "solved_after": solved_after(experiment, RunFolder(path).rows())}
+        key: {**read_json(path / "result.json"), **solved_after(experiment, RunFolder(path).rows())}
         for key, path in runs.items()
     }
     table = as_table(experiment, results)
@@ -167,89 +213,3 @@ def start_or_resume(settings, folder):
 def updates_done(folder):
     rows = folder.rows() if folder.log.exists() else []
     return rows[-1]["step"] if rows else 0
-
-
-def solved_after(experiment, rows):
-    """The first tested update from which on the test loss stays below the mark, or None."""
-    first = None
-    for row in rows:
-        if "test_loss" in row:
-            below = row["test_loss"] < experiment.mark
-            first = (first or row["step"]) if below else None
-    return first
-
-
-def as_table(experiment, results):
-    """Markdown: each contender's test loss as a share of the baseline, how many runs solved the task, and when."""
-    titles = ["contender", "parameters", "test loss, seed by seed", "solved", "after", "s/run", "settings"]
-    lines = [[*titles, "from"][: 8 if experiment.notes else 7]]
-    lines.append(["---", *["---:"] * 5, *["---"] * (len(lines[0]) - 6)])
-    for label in experiment.contenders:
-        rows = [row for (name, _), row in results.items() if name == label]
-        s = experiment.settings(label, 0)
-        line = [
-            label,
-            str(rows[0]["parameters"]),
-            ", ".join(share(row["test_loss_over_baseline"]) for row in rows),
-            f"{sum(is_solved(experiment, row) for row in rows)}/{len(rows)}",
-            ", ".join(str(row["solved_after"] or "-") for row in rows),
-            f"{sum(row['seconds'] for row in rows) / len(rows):.0f}",
-            in_short(s),
-        ]
-        lines.append([*line, experiment.notes.get(label, "")] if experiment.notes else line)
-    note = (
-        f"Test loss as a share of the memoryless baseline; solved means below {experiment.solved:.0%}, after how many "
-        f"updates for good (tested every {experiment.shared['test_every']})."
-    )
-    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", note])
-
-
-def share(loss):
-    return "diverged" if loss is None else f"{loss:.1%}"
-
-
-def is_solved(experiment, result):
-    return result["test_loss_over_baseline"] is not None and result["test_loss_over_baseline"] < experiment.solved
-
-
-def in_short(settings):
-    """The settings that tell contenders from each other, in a few words."""
-    s = settings
-    options = {**s.cell_options, **s.optimiser_options}
-    extra = "".join(f", {name} {value}" for name, value in options.items())
-    clip = f"clip {s.clip_norm:g}" if s.clip_norm else f"clip ±{s.clip_value:g}" if s.clip_value else "no clipping"
-    rate = f"{s.optimiser} {s.lr:g} {s.schedule}"
-    return f"{s.cell} {s.hidden}{extra}, {rate}, {clip}, {s.updates} x {s.batch}"
-
-
-def picture(path, name, experiment, runs):
-    """Learning curves of every contender, one panel a seed; of many contenders, where they ended."""
-    if len(experiment.contenders) > CURVES:
-        return ends(path, name, experiment, runs)
-    seeds = sorted({seed for _, seed in runs})
-    task, _ = build(experiment.settings(next(iter(experiment.contenders)), 0))
-    figure, axes = new_figure(1, len(seeds), size=(5.5 * len(seeds), 4.4))
-    for seed, ax in zip(seeds, axes if len(seeds) > 1 else [axes], strict=True):
-        draw_curves(ax, {label: RunFolder(runs[label, seed]).rows() for label in experiment.contenders}, task)
-        ax.set_title(f"{name}, seed {seed}")
-    figure.savefig(path, dpi=120)
-
-
-def ends(path, name, experiment, runs):
-    """Every contender's test losses as shares of the baseline, the best contender at the top."""
-    results = {key: read_json(folder / "result.json")["test_loss_over_baseline"] for key, folder in runs.items()}
-    losses = {label: [r for (other, _), r in results.items() if other == label] for label in experiment.contenders}
-    order = sorted(losses, key=lambda label: min((r for r in losses[label] if r is not None), default=math.inf))
-    figure, ax = new_figure(1, 1, size=(7.5, 1.2 + 0.24 * len(order)))
-    for place, label in enumerate(order):
-        known = [r for r in losses[label] if r is not None]
-        ax.plot(known, [place] * len(known), "o", mfc="none", color="black")
-        if len(known) < len(losses[label]):
-            ax.annotate("diverged", (1, place), xycoords=("axes fraction", "data"), ha="right", va="center")
-    ax.axvline(1, color="black", lw=0.8, ls="--", label="baseline")
-    ax.axvline(experiment.solved, color="black", lw=0.8, ls=":", label="solved")
-    ax.set(xscale="log", xlabel="test loss / baseline", title=name, yticks=range(len(order)), yticklabels=order)
-    ax.invert_yaxis()
-    ax.grid(axis="y", lw=0.3)
-    ax.legend(loc="lower left", fontsize=8)
-    figure.savefig(path, dpi=120)

@@ -47,32 +47,44 @@ def smooth(values, reach):
 
 
 def draw_curves(axes, curves, task):
-    """Training loss against updates for each named list of log rows, on a log scale, with the task's baseline."""
-    tested = False
+    """Training loss against updates for each named list of log rows, on a log scale, with the task's baseline.
+
+    Losses are drawn in the unit of the task's sources; the circles are validation losses where it has such data.
+    """
+    tested, watched = False, "valid_loss" if task.validates else "test_loss"
+    circles = "validation loss" if task.validates else "test loss"
+    _, unit, unit_of = task.measures[0] if task.measures else (None, plain_unit(task), float)
     for (name, rows), (colour, line) in zip(curves.items(), itertools.cycle(STYLES), strict=False):
-        steps, losses = [r["step"] for r in rows], [r["loss"] for r in rows]
+        steps, losses = [r["step"] for r in rows], [unit_of(r["loss"]) for r in rows]
         axes.plot(steps, losses, color=colour, alpha=0.25, linewidth=0.7)
         axes.plot(steps, smooth(losses, len(rows) // 50), color=colour, linestyle=line, label=name)
-        tests = [(r["step"], r["test_loss"]) for r in rows if "test_loss" in r]
+        tests = [(r["step"], unit_of(r[watched])) for r in rows if watched in r]
         if tests:
             axes.plot(*zip(*tests, strict=True), "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
         tested = tested or bool(tests)
     if tested:
-        axes.plot([], [], "o", color="black", markersize=5, markerfacecolor="white", label="test loss")
-    label = f"{task.baseline_name} ({task.baseline:.3g})"
-    axes.axhline(task.baseline, color="black", linewidth=1, linestyle=(0, (2, 2)), label=label)
-    unit = "squared error" if task.loss == "squared_error" else "nats per step" if task.readout == "every" else "nats"
-    axes.set(xlabel="updates", ylabel=f"training loss ({unit})", yscale="log")
+        axes.plot([], [], "o", color="black", markersize=5, markerfacecolor="white", label=circles)
+    label = f"{task.baseline_name} ({unit_of(task.baseline):.3g})"
+    axes.axhline(unit_of(task.baseline), color="black", linewidth=1, linestyle=(0, (2, 2)), label=label)
+    if task.loss == "mixture_density":  # the logarithm of a density may have any sign
+        axes.set(xlabel="updates", ylabel="training loss (nats per feature)")
+    else:
+        axes.set(xlabel="updates", ylabel=f"training loss ({unit})", yscale="log")
+        axes.yaxis.set_major_formatter(PlainLogFormatter())
+        axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     axes.set_xlim(left=0)
-    axes.yaxis.set_major_formatter(PlainLogFormatter())
-    axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     axes.grid(alpha=0.25)
     # below the axes, where no curve can run into it
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False, fontsize="small")
 
 
+def plain_unit(task):
+    """What the loss itself is measured in."""
+    return "squared error" if task.loss == "squared_error" else "nats per step" if task.readout == "every" else "nats"
+
+
 def plot_curve(path, curves, task, title):
-    """One picture of learning curves; circles are the test loss."""
+    """One picture of learning curves; circles are the test or validation loss."""
     figure, axes = new_figure()
     draw_curves(axes, curves, task)
     axes.set_title(title)

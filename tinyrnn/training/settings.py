@@ -8,13 +8,21 @@ import numpy as np
 from tinyrnn.cell import option_names
 from tinyrnn.cells import CELLS
 from tinyrnn.checkpointing import budget
-from tinyrnn.heads import PooledReadout, Readout
+from tinyrnn.encoder_decoder import EncoderDecoder
+from tinyrnn.heads import Embedding, PooledReadout, Readout, TiedReadout
+from tinyrnn.initialise import initialise
 from tinyrnn.layers import Bidirectional, Stack
 from tinyrnn.model import Model
+from tinyrnn.ridge import check_readout
 from tinyrnn.tasks import TASKS
+from tinyrnn.training import tricks
 
 LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "workers", "log_every", "save_every")} | {
-    name: 0 for name in ("pool", "seed", "lr", "clip_norm", "clip_value", "truncate", "threads", "test_every")
+    name: 0
+    for name in (
+        *("pool", "seed", "lr", "manifold_lr", "clip_norm", "clip_value", "clip_state", "truncate", "threads"),
+        *("test_every", "embedding", "drop_by", "ridge"),
+    )
 }
 
 
@@ -25,6 +33,12 @@ TASK_DEFAULTS = {
     "copy-variable": {"updates": 2000, **STEADY},
     "adding": {"updates": 3000, "batch": 50, **STEADY},
     "mnist": {"updates": 4000, "batch": 64, "lr": 2e-3, "test_every": 1000, **STEADY},
+    "ptb-word": {"updates": 3000, "hidden": 200, "embedding": 200, "lr": 2e-3, "test_every": 1000, **STEADY},
+    "ptb-char": {"updates": 3000, "hidden": 256, "batch": 32, "lr": 2e-3, "test_every": 1000, **STEADY},
+    "enwik8": {"updates": 3000, "hidden": 256, "batch": 32, "lr": 2e-3, "test_every": 1000, **STEADY},
+    "car-racing": {"updates": 600, "hidden": 256, "clip_value": 1.0, "test_every": 200},
+    "translation": {"updates": 5000, "batch": 32, "lr": 4e-3, "test_every": 1000, **STEADY},
+    "text": {"updates": 2000, "batch": 32, "lr": 2e-3, "test_every": 500, **STEADY},
 }
 
 
@@ -36,10 +50,15 @@ class Settings:
     task_options: dict = field(default_factory=dict)  # fields of the task's class
     cell: str = "lstm"
     cell_options: dict = field(default_factory=dict)  # keyword arguments of the cell's class
+    init: str = ""  # of the cells' weights, one of `tinyrnn.initialise.INITIALISERS`; "": as each cell's class does it
+    init_options: dict = field(default_factory=dict)  # its keyword arguments
     hidden: int = 128
     layers: int = 1
+    embedding: int = 0  # size of the vectors that stand for the input's classes, 0: the cells see the classes
     bidirectional: bool = False
     pool: int = 0  # pool size of the readout, 0 for a plain one
+    readout: str = "gradient"  # how the readout is trained; "ridge": in closed form, and nothing else is trained
+    ridge: float = 1e-6  # then, the penalty on its weights (see `tinyrnn.ridge.fit_readout`)
     updates: int = 1000
     batch: int = 20
     seed: int = 0
@@ -47,10 +66,24 @@ class Settings:
     optimiser: str = "adam"
     optimiser_options: dict = field(default_factory=dict)
     lr: float = 1e-3
+    manifold_lr: float = 0.0  # of matrices that are kept unitary by Cayley steps (`tinyrnn.manifolds`); 0: as lr
+    manifold_rms: bool = False  # divide their gradient by a running root mean square first
     schedule: str = "constant"
+    drop_epochs: str = ""  # such as "25,35": after so many epochs the rate is multiplied by drop_by, each time
+    drop_by: float = 0.1
     clip_norm: float = 0.0  # 0: no clipping
     clip_value: float = 0.0
+    clip_state: float = 0.0  # norm of the state beyond which it is rescaled (activation clipping), 0: none
     average: bool = False  # 1/T normalisation of the hidden gradients
+    detach: float = 0.0  # probability that a step passes no gradient through h; see `tinyrnn.training.tricks`
+    detach_anneal: float = 0.0  # share of the updates, the last ones, in which all steps pass it
+    regularisers: dict = field(default_factory=dict)  # name -> strength, see `tinyrnn.regularisers.REGULARISERS`
+    dropout_input: float = 0.0  # probabilities, see `tinyrnn.dropout`
+    dropout_layers: float = 0.0
+    dropout_output: float = 0.0
+    dropout_embedding: float = 0.0
+    weight_drop: float = 0.0
+    tied: bool = False  # the readout's weights are the embedding's
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
     checkpoint: str = ""  # memory for backpropagation ("512 MiB"), or a number of steps; see `tinyrnn.checkpointing`
     compiled: bool = True  # run the cells' steps as machine code where that can be made
@@ -66,15 +99,23 @@ class Settings:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if self.workers > self.batch:
             raise ValueError(f"workers must be at most the batch's {self.batch} sequences, got {self.workers}")
+        if self.readout not in ("gradient", "ridge"):
+            raise ValueError(f"readout must be gradient or ridge, got {self.readout!r}")
+        if self.readout == "ridge" and (self.pool or self.workers > 1):
+            raise ValueError("a ridge readout has no pool, and is found by one worker")
+        if self.init_options and not self.init:
+            raise ValueError("options of an initialiser without one: name it with init")
         if self.checkpoint:
             plan_of(self.checkpoint)
+        epochs_of(self.drop_epochs)
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype must be float32 or float64, got {self.dtype!r}")
+        tricks.check(self)
 
 
-def gradient_options(settings):
-    """Keyword arguments for `Model.gradients`."""
-    return {
+def gradient_options(settings, step):
+    """Keyword arguments for `Model.gradients` in update number `step`."""
+    return tricks.drawn(settings, step) | {
         "average": settings.average,
         "truncate": settings.truncate or None,
         "checkpoint": plan_of(settings.checkpoint) if settings.checkpoint else None,
@@ -90,27 +131,75 @@ def plan_of(checkpoint):
     return checkpoint
 
 
+def epochs_of(drop_epochs):
+    """The setting as a list of numbers; ValueError in one line if it is no such thing."""
+    try:
+        return [int(number) for number in str(drop_epochs).split(",")] if drop_epochs else []
+    except ValueError:
+        raise ValueError(f'drop_epochs must be numbers of epochs such as "25,35", got {drop_epochs!r}') from None
+
+
 def build(settings):
     """(task, model) of a run, the weights drawn from its seed."""
     task = pick(TASKS, settings.task, "task")(**settings.task_options)
-    cell_class, options = pick(CELLS, settings.cell, "cell")
-    options = {**options, **settings.cell_options}
     common = {"rng": np.random.default_rng(settings.seed), "dtype": settings.dtype}
-    layers, size = [], task.input_size
+    if task.carries and settings.bidirectional:
+        raise ValueError(f"{settings.task} is read from its beginning on, and cannot be bidirectional")
+    if task.pairs and settings.readout == "ridge":
+        raise ValueError(f"{settings.task} is done by an encoder and a decoder, which have no ridge readout")
+    model = (build_pair if task.pairs else build_model)(settings, task, common)
+    if settings.readout == "ridge":
+        check_readout(model)
+    return task, model.compile(settings.threads or None) if settings.compiled else model.interpret()
+
+
+def build_model(settings, task, common):
+    embedding = Embedding(task.input_size, settings.embedding, **common) if settings.embedding else None
+    body = build_layers(settings, settings.embedding or task.input_size, common)
+    if settings.pool:
+        readout = PooledReadout(body.output_size, task.output_size, size=settings.pool, **common)
+    else:
+        readout = (TiedReadout if settings.tied else Readout)(body.output_size, task.output_size, **common)
+    dropout = tricks.dropout(settings)
+    model = Model(body, readout, loss=task.loss, at=task.readout, embedding=embedding, dropout=dropout)
+    tricks.regularise(body, settings)
+    return model
+
+
+def build_pair(settings, task, common):
+    """An encoder and a decoder alike, except that only the encoder may have a learned initial state."""
+    for name in ("bidirectional", "pool"):
+        if getattr(settings, name):
+            raise ValueError(f"{settings.task} is done by an encoder and a decoder, which have no {name}")
+    tricks.refuse(settings)
+    source = target = None
+    if settings.embedding:
+        source = Embedding(task.input_size, settings.embedding, **common)
+        target = Embedding(task.output_size, settings.embedding, **common)
+    encoder = build_layers(settings, settings.embedding or task.input_size, common)
+    decoder = build_layers(settings, settings.embedding or task.output_size, common, learn_state=False)
+    readout = Readout(decoder.output_size, task.output_size, **common)
+    for half in encoder, decoder:
+        tricks.regularise(half, settings)
+    return EncoderDecoder(encoder, decoder, readout, source, target, reverse=task.reverse)
+
+
+def build_layers(settings, size, common, **forced):
+    """The recurrent layers that the settings describe, reading `size` features or classes."""
+    cell_class, options = pick(CELLS, settings.cell, "cell")
+    clipped = {"clip_state": settings.clip_state} if settings.clip_state else {}
+    options = {**options, **clipped, **settings.cell_options, **forced}
+    layers = []
     for _ in range(settings.layers):
         cells = [
             construct(settings.cell, cell_class, options, size, settings.hidden, **common)
             for _ in range(1 + settings.bidirectional)
         ]
+        for cell in cells if settings.init else ():
+            initialise(cell, settings.init, common["rng"], **settings.init_options)
         layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
         size = layers[-1].output_size
-    if settings.pool:
-        readout = PooledReadout(size, task.output_size, size=settings.pool, **common)
-    else:
-        readout = Readout(size, task.output_size, **common)
-    body = layers[0] if len(layers) == 1 else Stack(*layers)
-    model = Model(body, readout, loss=task.loss, at=task.readout)
-    return task, model.compile(settings.threads or None) if settings.compiled else model.interpret()
+    return layers[0] if len(layers) == 1 else Stack(*layers)
 
 
 def pick(table, name, what):

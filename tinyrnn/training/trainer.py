@@ -1,8 +1,8 @@
 """Train a network on a task: the loop, and everything that makes a run repeatable.
 
 Batch number k depends on nothing but the seed and k (`Task.batch`), so the step and the seed are the whole state of the
-data generator. With the weights and the optimiser's memory they are a checkpoint, and a run that goes on from one is
-bit for bit the run that never stopped.
+data generator. With the weights, the optimiser's memory and, where a task carries them, the network's states they are
+a checkpoint, and a run that goes on from one is bit for bit the run that never stopped.
 """
 
 import dataclasses
@@ -18,14 +18,18 @@ from tqdm import tqdm
 
 from tinyrnn.backend import to_numpy
 from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
+from tinyrnn.dropout import cells_of
 from tinyrnn.files import read_json, write_atomically, write_json
-from tinyrnn.losses import LOSSES, accuracy
+from tinyrnn.manifolds import Manifold
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
+from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
+from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import Settings, build, construct, gradient_options, pick
+from tinyrnn.training.settings import Settings, build, construct, epochs_of, gradient_options, pick
+from tinyrnn.training.shards import Carried
 from tinyrnn.training.workers import WorkerFailed, start_workers
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
@@ -75,13 +79,20 @@ class Trainer:
         self.settings = settings
         self.folder = RunFolder(folder) if folder else None  # without one, `update` still works
         self.task, self.model = build(settings)
+        self.carried = Carried(settings, self.task, self.model)
         optimiser = pick(OPTIMISERS, settings.optimiser, "optimiser")
         self.optimiser = construct(settings.optimiser, optimiser, settings.optimiser_options, settings.lr)
         self.rate = pick(SCHEDULES, settings.schedule, "schedule")(settings.lr, settings.updates)
         self.step = 0
         self.seconds = 0.0
         self.started = False  # whether the folder holds this run already
+        self.fixed = frozenset(self.model.fixed)
+        if manifolds := {name: kind for name, kind in self.model.manifolds.items() if name not in self.fixed}:
+            rate = settings.manifold_lr or settings.lr
+            self.optimiser = Manifold(self.optimiser, manifolds, rate, rms=settings.manifold_rms)
         self.norms = {}  # each parameter's gradient norm at the last update
+        self.penalised = any(getattr(part, "regularisers", ()) for _, part in cells_of(self.model))
+        self.penalty = 0.0  # what they would have added to the loss at the last update
         self.workers = None  # who computes the gradients while `run` lasts, if not this process alone
 
     @classmethod
@@ -106,6 +117,7 @@ class Trainer:
     def arrays(self):
         """Everything that a checkpoint must hold, name -> NumPy array."""
         arrays = {name: to_numpy(value) for name, value in named_arrays(self.model).items()}
+        arrays |= self.carried.arrays(self.step)
         return arrays | {f"optimiser/{name}": value for name, value in self.optimiser.state_dict().items()}
 
     def save(self):
@@ -114,8 +126,10 @@ class Trainer:
     def load(self):
         record, arrays = self.folder.load_checkpoint()
         memory = {name: arrays.pop(name) for name in list(arrays) if name.startswith("optimiser/")}
+        states = {name: arrays.pop(name) for name in list(arrays) if name.startswith("carried/")}
         try:
             self.step, self.seconds = record["step"], record["seconds"]
+            self.carried.load(self.step, states)
             fill(self.model, arrays, record["arrays"])
             self.optimiser.load_state_dict({name.removeprefix("optimiser/"): a for name, a in memory.items()})
         except (KeyError, TypeError, ValueError) as error:
@@ -130,7 +144,13 @@ class Trainer:
         `WorkerFailed`, or on Ctrl-C KeyboardInterrupt.
         """
         if not self.started:
-            self.task.batch(self.settings.seed, 0, self.settings.batch)  # no data, no run: nothing is written
+            first = self.task.batch(self.settings.seed, 0, self.settings.batch)  # no data, no run: nothing is written
+            classes = first[0].dtype.kind in "iu"
+            if self.settings.embedding and not classes:
+                raise ValueError(f"{self.settings.task} has no classes to be embedded: embedding must be 0")
+            self.rate_now()  # which says if it cannot be known
+            if self.settings.dropout_input and classes and not self.settings.embedding:
+                raise ValueError(f"{self.settings.task} has no features to be dropped without an embedding")
             self.folder.start(dataclasses.asdict(self.settings))
             self.started = True
         total = self.settings.updates
@@ -138,6 +158,10 @@ class Trainer:
         bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
         with bar, interrupts() as interrupted, matrix_threads(self.settings.threads or 1), self.sharing():
+            if self.settings.readout == "ridge" and self.step < total:
+                loss = fit_batches(self, interrupted, bar)
+                self.seconds = time.perf_counter() - began
+                self.record(loss, 0.0, 0.0)
             while self.step < total:
                 if interrupted:
                     self.save()
@@ -145,7 +169,7 @@ class Trainer:
                 loss, norm, lr = self.update()
                 self.seconds = time.perf_counter() - began
                 bar.update()
-                bar.set_postfix_str(f"loss {loss:.4f} = {loss / self.task.baseline:.0%} of baseline", refresh=False)
+                bar.set_postfix_str(self.in_words(loss), refresh=False)
                 self.record(loss, norm, lr)
             self.save()
         return self.finish()
@@ -153,7 +177,7 @@ class Trainer:
     @contextmanager
     def sharing(self):
         """Within, the settings' workers compute the gradients; if one fails, the updates done are saved first."""
-        with start_workers(self.settings, self.model) as self.workers:
+        with start_workers(self.settings, self.model, self.carried) as self.workers:
             try:
                 yield
             except WorkerFailed as error:
@@ -168,14 +192,33 @@ class Trainer:
             return self.workers.gradients(self.step)
         s = self.settings
         batch = self.task.batch(s.seed, self.step, s.batch, s.dtype)
-        return self.model.gradients(*batch, **gradient_options(s))
+        out = self.model.gradients(*batch, state=self.carried.before(self.step), **gradient_options(s, self.step))
+        self.carried.after(self.step, out.state)
+        return out
+
+    def rate_now(self):
+        """The learning rate of the update that is due: the schedule's, times what the data and their epoch say."""
+        s = self.settings
+        where = s.seed, self.step, s.batch
+        rate = self.rate(self.step) * self.task.rate_factor(*where)
+        drops = epochs_of(s.drop_epochs)
+        return rate * s.drop_by ** sum(self.task.epoch(*where) >= after for after in drops) if drops else rate
+
+    def in_words(self, loss):
+        """The loss as the progress bar shows it."""
+        if self.task.loss == "mixture_density":  # it may have any sign, so a share says nothing
+            return f"loss {loss:.4f}, baseline {self.task.baseline:.4f}"
+        units = [f"{measure.of(loss):.4g} {measure.words}" for measure in self.task.measures[:1]]
+        return " = ".join([f"loss {loss:.4f}", *(units or [f"{loss / self.task.baseline:.0%} of baseline"])])
 
     @np.errstate(all="ignore")  # it looks for itself
     def update(self):
         """One update; returns the loss before it, the gradient's norm before clipping, and the learning rate."""
         s = self.settings
         out = self.gradients()
-        grads, norm = out.params, global_norm(out.params)
+        self.penalty = out.penalty
+        params, grads = ({k: v for k, v in d.items() if k not in self.fixed} for d in (self.model.params, out.params))
+        norm = global_norm(grads)
         if not (math.isfinite(out.loss) and math.isfinite(norm)):
             raise Diverged(self.diagnosis(out.loss, grads))
         self.norms = {name: global_norm({name: g}) for name, g in grads.items()}
@@ -183,8 +226,8 @@ class Trainer:
             grads = clip_by_value(grads, s.clip_value)
         if s.clip_norm:
             grads, _ = clip_by_norm(grads, s.clip_norm)
-        lr = self.rate(self.step)
-        self.optimiser.step(self.model.params, grads, lr)
+        lr = self.rate_now()
+        self.optimiser.step(params, grads, lr)
         self.step += 1
         return out.loss, norm, lr
 
@@ -210,35 +253,42 @@ class Trainer:
             row = {
                 "step": self.step,
                 "loss": loss,
+                **self.task.reported(loss),
+                **({"penalty": self.penalty} if self.penalised else {}),
                 "grad_norm": norm,
                 "lr": lr,
                 "seconds": round(self.seconds, 3),
             }
-            self.folder.append(row | (self.test() if test else {}))
+            self.folder.append(row | (self.tests(last) if test else {}))
         if not last and self.step % s.save_every == 0:
             self.save()
 
-    @np.errstate(all="ignore")
+    def tests(self, last):
+        """What is found on the validation data where the task has some, and on the test set: then at the end only."""
+        valid = self.found("valid_", self.task.valid_batches) if self.task.validates else {}
+        return valid | (self.test() if last or not valid else {})
+
     def test(self):
         """Loss (and accuracy) over the test set."""
-        sums = {"test_loss": 0.0, "test_accuracy": 0.0} if self.task.loss == "cross_entropy" else {"test_loss": 0.0}
-        count = 0
-        for x, target, mask in self.task.test_batches(TEST_BATCH, self.settings.dtype):
-            size = x.shape[1]
-            y, _ = self.model.forward(x, mask=mask)
-            counted = mask if self.task.readout == "every" else None
-            loss, _ = LOSSES[self.task.loss][0](y, target, counted)
-            sums["test_loss"] += float(loss) * size
-            if "test_accuracy" in sums:
-                sums["test_accuracy"] += accuracy(y, target, counted) * size
-            count += size
-        if not math.isfinite(sums["test_loss"]):
-            raise Diverged(f"update {self.step}: test loss {sums['test_loss']:.4g}{self.advice()}")
-        return {name: value / count for name, value in sums.items()}
+        scores = self.task.score(self.model) if self.task.pairs else {}
+        return self.found("test_", self.task.test_batches) | {f"test_{name}": value for name, value in scores.items()}
+
+    def found(self, prefix, batches):
+        found = evaluate(self.model, self.task, batches(TEST_BATCH, self.settings.dtype), prefix)
+        if not math.isfinite(loss := found[f"{prefix}loss"]):
+            what = {"test_": "test", "valid_": "validation"}[prefix]
+            raise Diverged(f"update {self.step}: {what} loss {loss:.4g}{self.advice()}")
+        return found
+
+    @property
+    def note(self):
+        """What must be said with the result, or ""."""
+        fitted = self.settings.readout == "ridge" and self.model.loss_name == "cross_entropy"
+        return " ".join(filter(None, [self.task.note, NOT_CROSS_ENTROPY if fitted else ""]))
 
     def finish(self):
         rows = self.folder.rows()
-        tests = {name: value for name, value in rows[-1].items() if name.startswith("test_")}
+        tests = {name: value for name, value in rows[-1].items() if name.startswith(("test_", "valid_"))}
         result = {
             "settings": dataclasses.asdict(self.settings),
             "baseline": self.task.baseline,
@@ -246,6 +296,7 @@ class Trainer:
             "seconds": round(self.seconds, 1),
             **tests,
             "test_loss_over_baseline": tests["test_loss"] / self.task.baseline,
+            **({"note": self.note} if self.note else {}),
         }
         write_json(self.folder.result, result)
         save(self.folder.model, self.model)

@@ -39,21 +39,23 @@ class WorkerFailed(Exception):
 
 
 class Summed(NamedTuple):
-    """loss: a float, the whole batch's. params: name -> gradient, new arrays."""
+    """loss: a float, the whole batch's. params: name -> gradient, new arrays. penalty: a float, the regularisers'."""
 
     loss: float
     params: dict
+    penalty: float
 
 
-def start_workers(settings, model):
+def start_workers(settings, model, carried=None):
     """A context manager: the `Workers` that `settings.workers` asks for, or None if that is 1.
 
     model: the `Model` of these settings, whose arrays are moved, with their values, into memory that the workers see.
+    carried: the `Carried` of a task that carries states from batch to batch, which are moved there too.
     Raises ValueError for arrays that are not NumPy's.
     """
     if settings.workers == 1:
         return nullcontext()
-    return (Processes if interpreter_lock() else Threads)(settings, model)
+    return (Processes if interpreter_lock() else Threads)(settings, model, carried)
 
 
 def interpreter_lock():
@@ -64,7 +66,7 @@ def interpreter_lock():
 class Workers:
     """Base: the memory, and the sum. A subclass has `losses(step)`, and is a context manager."""
 
-    def __init__(self, settings, model, allocate):
+    def __init__(self, settings, model, carried, allocate):
         own = named_arrays(model)
         for name, array in own.items():
             if xp_of(array) is not np:
@@ -77,17 +79,18 @@ class Workers:
         adopt(model, shared)
         self.params, self.dtype = model.params, model.dtype
         self.blocks = [allocate(size(self.params)) for _ in range(settings.workers)]
+        self.states = carried.move(allocate) if carried is not None and carried.task.carries else None
 
     def gradients(self, step):
         """Loss and gradients of batch number `step`, a `Summed`. Raises `WorkerFailed`."""
-        loss = sum(self.losses(step))
+        parts = self.losses(step)
         total = np.zeros_like(np.frombuffer(self.blocks[0], self.dtype))
         for block in self.blocks:  # in the workers' order, whichever was ready first
             total += np.frombuffer(block, self.dtype)
-        return Summed(loss, views(total, self.params))
+        return Summed(sum(p.loss for p in parts), views(total, self.params), sum(p.penalty for p in parts))
 
     def losses(self, step):
-        """Have every worker fill its block for batch `step`; returns their parts of the loss in their order."""
+        """Have every worker fill its block for batch `step`; returns their `Part`s of the loss in their order."""
         raise NotImplementedError(f"{type(self).__name__} must define losses(step)")
 
     def failed(self, k, how, step):
@@ -97,9 +100,9 @@ class Workers:
 class Threads(Workers):
     """Workers that are threads of this process."""
 
-    def __init__(self, settings, model):
-        super().__init__(settings, model, lambda nbytes: np.zeros(nbytes, np.uint8))
-        self.shards = [Shard(settings, k, self.weights, block) for k, block in enumerate(self.blocks)]
+    def __init__(self, settings, model, carried=None):
+        super().__init__(settings, model, carried, lambda nbytes: np.zeros(nbytes, np.uint8))
+        self.shards = [Shard(settings, k, self.weights, block, self.states) for k, block in enumerate(self.blocks)]
 
     def __enter__(self):
         self.pool = concurrent.futures.ThreadPoolExecutor(self.settings.workers, "tinyrnn worker")
@@ -125,9 +128,9 @@ class Processes(Workers):
     A program that starts some must keep its own top level behind `if __name__ == "__main__"`, for they import it.
     """
 
-    def __init__(self, settings, model):
+    def __init__(self, settings, model, carried=None):
         self.context = multiprocessing.get_context("spawn")
-        super().__init__(settings, model, lambda nbytes: self.context.RawArray("B", nbytes))
+        super().__init__(settings, model, carried, lambda nbytes: self.context.RawArray("B", nbytes))
         self.pipes, self.processes = [], []
 
     def __enter__(self):
@@ -145,7 +148,7 @@ class Processes(Workers):
         self.pipes.append(pipe)
         process = self.context.Process(
             target=serve,
-            args=(theirs, self.settings, k, self.weights, block),
+            args=(theirs, self.settings, k, self.weights, block, self.states),
             name=f"tinyrnn worker {k + 1}",
             daemon=True,
         )
@@ -209,7 +212,7 @@ class Processes(Workers):
         return f"was killed by {known.get(-code, f'signal {-code}')}{why}"
 
 
-def serve(pipe, settings, k, weights, gradients):
+def serve(pipe, settings, k, weights, gradients, states):
     """A worker process from its beginning to its end: for each number that comes down the pipe, that batch's part.
 
     It ends when the pipe does, also if that is because its parent was killed. Ctrl-C, which reaches every process of a
@@ -218,7 +221,7 @@ def serve(pipe, settings, k, weights, gradients):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with threadpool_limits(threads_each(settings), user_api="blas"):
-            shard = Shard(settings, k, weights, gradients)
+            shard = Shard(settings, k, weights, gradients, states)
             while (step := received(pipe)) is not None:
                 send(pipe, shard.gradients(step))
     except Exception as error:

@@ -53,9 +53,11 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
     """A loss of an output of that shape, classes or features last. masked: whether some of it does not count."""
     rng = as_rng(rng)
     forward, backward = LOSSES[name]
-    classes = name == "cross_entropy"
+    classes, mixtures = name == "cross_entropy", name == "mixture_density"
     output = "logits" if classes else "y"
-    value = rng.normal(size=shape)
+    value = rng.normal(size=(*shape[:-1], 9 * shape[-1]) if mixtures else shape)  # three Gaussians an entry
+    if mixtures:
+        value[..., -1] = -31  # a log_sigma that is too small to have a gradient
     target = rng.integers(0, shape[-1], shape[:-1]) if classes else rng.normal(size=shape)
     mask = (np.arange(np.prod(shape[:-1])) % 3 != 1).reshape(shape[:-1]) if masked else None
 
@@ -74,7 +76,7 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
         {output: value},
         dloss,
         environment=environment,
-        family=f"{name}-masked" if classes and masked else name,
+        family=None if mixtures else f"{name}-masked" if classes and masked else name,
         functions=[forward, backward],
         scopes={backward.__qualname__: [forward.__qualname__]},
         top=(forward.__qualname__, backward.__qualname__),
@@ -244,6 +246,10 @@ PARTS = {
     "squared_error": [
         partial(of_loss, "squared_error"),
         partial(of_loss, "squared_error", (3, 2, 5), masked=True, dloss=0.7, rng=1),
+    ],
+    "mixture_density": [
+        partial(of_loss, "mixture_density"),
+        partial(of_loss, "mixture_density", (3, 2, 5), masked=True, dloss=0.7, rng=1),
     ],
     "readout": [
         lambda: of_head(Readout(4, 3, rng=0)),

@@ -29,7 +29,9 @@ from tinyrnn.verdicts.run import arrays_of
 
 NAMES = (  # every class of cells once, not in all its variants; then all that is no cell
     *("elman", "elman-relu", "lt-ornn-relu", "lstm", "lstm-peephole", "lstm-output-matrix", "gru", "gru-cho"),
-    *("urnn", "lmn", "antisymmetric", "antisymmetric-gated"),
+    *("urnn", "urnn-full", "urnn-naive", "eurnn", "eurnn-fft", "kronecker"),
+    *("lmn", "lmn-multiscale", "antisymmetric", "antisymmetric-gated", "exprnn", "householder", "svd-rnn"),
+    *("multiplicative", "scrn", "qrnn", "qrnn-f", "qrnn-ifo", "esn"),
     *subjects.PARTS,
 )
 LEAST = {1: 95.0, 2: 90.0, 3: 90.0}  # per cent located, of mutants one, two and three at a time

@@ -12,12 +12,13 @@ from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import make_probe, move_params
 from tinyrnn.sources import reachable
-from tinyrnn.verdicts import environment, parts, updates
+from tinyrnn.verdicts import environment, parts, penalties, updates
 from tinyrnn.verdicts.naming import Namer
 from tinyrnn.verdicts.problem import Problem, partners
 from tinyrnn.verdicts.run import fresh
 
-PARTS = parts.PARTS | updates.UPDATES  # name -> functions that make the problem, one for each point
+# name -> functions that make the problem, one for each point
+PARTS = parts.PARTS | penalties.PENALTIES | updates.UPDATES
 NAMES = (*CELLS, *PARTS)
 POINTS = ((2, 5, 3, 4), (3, 4, 4, 2))  # input_size, hidden_size, T and B of a cell
 

@@ -1,0 +1,38 @@
+"""How good a network is on data that it is not trained on."""
+
+import numpy as np
+
+from tinyrnn.losses import LOSSES, accuracy
+from tinyrnn.tasks import Pairs
+from tinyrnn.training.shards import counted, counts
+from tinyrnn.windows import copies
+
+
+@np.errstate(all="ignore")  # the caller looks for itself
+def evaluate(model, task, batches, prefix="test_"):
+    """Mean loss (and accuracy) over the `batches`, and the loss in the task's own units, as `test_loss` and so on.
+
+    Every entry that counts weighs the same, in whichever batch it is. Where the task carries states, each batch begins
+    with those in which the one before ended.
+    """
+    total = hits = count = 0
+    classes, state = task.loss == "cross_entropy", None
+    for batch in batches:
+        y, tape = run(model, batch, state)
+        if task.carries:
+            state = copies(tape.state)
+        n = counted(batch, task.readout)
+        target, mask = batch.target, counts(batch, task.readout)
+        loss, _ = LOSSES[task.loss][0](y, target, mask)
+        total += float(loss) * n
+        hits += accuracy(y, target, mask) * n if classes else 0
+        count += n
+    found = {f"{prefix}loss": total / count} | ({f"{prefix}accuracy": hits / count} if classes else {})
+    return found | task.reported(total / count, prefix)
+
+
+def run(model, batch, state):
+    """The network's answers to a batch, and the tape."""
+    if isinstance(batch, Pairs):
+        return model.forward(batch.source, batch.target, state, batch.mask, batch.target_mask)
+    return model.forward(batch.x, state, batch.mask)
