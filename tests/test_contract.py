@@ -1,6 +1,7 @@
 """The contract suite: every cell in `CELLS`, alone and in layers, through every check in `checks.py`.
 
-A new cell takes part by its line in `CELLS`.
+A new cell takes part by its line in `CELLS`. In layers only a few cells, one of each kind of state, are looked at in
+the default run, and all others among the slow tests: layers do not look into cells.
 """
 
 import checks
@@ -20,12 +21,18 @@ CASES = [
     for T, B in (SIZES if build == "alone" else (SMALLEST, LARGEST))
     for masked in (False, True)
 ]
+IN_LAYERS = ("elman", "lstm", "urnn", "lmn")  # one state, two, a learned one twice as wide, one that is no h
 
 
-@pytest.mark.parametrize(
-    ("case", "check"),
-    [pytest.param(case, f, id=f"{case}-{name}") for name, f in CHECKS.items() for case in CASES if f.applies(case)],
-)
+def parameters():
+    for name, check in CHECKS.items():
+        for case in CASES:
+            if check.applies(case):
+                slow = case.build != "alone" and case.cell not in IN_LAYERS
+                yield pytest.param(case, check, id=f"{case}-{name}", marks=[pytest.mark.slow] if slow else [])
+
+
+@pytest.mark.parametrize(("case", "check"), list(parameters()))
 def test_contract(case, check):
     check(case)
 

@@ -133,5 +133,5 @@ def cost_of_clock(batches=10, calls=100):
 
 
 def remade(value, parts):
-    """A tuple or list of the same type with other parts; named tuples, as some of NumPy's functions return, included."""
+    """A tuple or list of the same type with other parts; named tuples, which some NumPy functions return, included."""
     return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
