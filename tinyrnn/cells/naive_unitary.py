@@ -1,15 +1,16 @@
 """A unitary matrix with fixed eigenvectors: the obvious construction, and what it costs."""
 
+from types import MappingProxyType
+
 import numpy as np
 
 from tinyrnn.blocks import complex_matrix, phase_weights, phases, phases_gradient
-from tinyrnn.cell import Cell, Params
-from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient, modrelu_inverse
+from tinyrnn.cell import Params
+from tinyrnn.cells.full_unitary import FullUnitaryRNN
 from tinyrnn.inits import glorot_uniform, random_unitary, unit_state
-from tinyrnn.ops import affine, affine_backward, weight_gradient
 
 
-class NaiveUnitaryRNN(Cell):
+class NaiveUnitaryRNN(FullUnitaryRNN):
     """Unitary RNN with fixed eigenvectors (Arjovsky, Shah & Bengio 2015, section 4).
 
         W = Q diag(e^{i theta}) Q*                  Q a fixed unitary matrix
@@ -25,17 +26,17 @@ class NaiveUnitaryRNN(Cell):
     initial state, learned by default, of unit expected norm. Q is drawn once (Haar measure) and fixed: a constant (n,
     2n), complex rows.
 
+    The steps, forward and backward, are those of `FullUnitaryRNN`: only where W comes from is another matter.
+
     Good for: comparison, as the simplest recurrence that is unitary whatever the optimiser does.
     """
 
-    def __init__(self, input_size, hidden_size, *, learn_state=True, rng=None, **options):
-        rng = np.random.default_rng(rng)
-        super().__init__(input_size, hidden_size, learn_state=learn_state, rng=rng, **options)
-        self.constants["Q"] = random_unitary(self.hidden_size, rng=rng, dtype=self.dtype)
+    manifolds = MappingProxyType({})
 
-    @property
-    def state_sizes(self):
-        return (2 * self.hidden_size,)
+    def __init__(self, input_size, hidden_size, *, rng=None, **options):
+        rng = np.random.default_rng(rng)
+        super().__init__(input_size, hidden_size, rng=rng, **options)
+        self.constants["Q"] = random_unitary(self.hidden_size, rng=rng, dtype=self.dtype)
 
     def init(self, rng):
         n = self.hidden_size
@@ -53,28 +54,3 @@ class NaiveUnitaryRNN(Cell):
         dM = dparams.pop("M")
         dY = dM @ p.Q
         return {**dparams, "theta": phases_gradient(p.Y, dY)}
-
-    def project(self, p, x):
-        return affine(x, p.V)
-
-    def step(self, p, a, h_prev):
-        z = h_prev @ p.M + a
-        h, u, gain = modrelu(z, p.b)
-        return (h,), {"u": u, "gain": gain}
-
-    def step_backward(self, p, dh, *, u, gain):
-        dz, _ = modrelu_backward(dh, u, gain)
-        dh_prev = dz @ p.M.T
-        return dz, (dh_prev,)
-
-    def gradients(self, p, x, dz, *, h_prev, u):
-        dx, dV, _ = affine_backward(x, p.V, dz)
-        dM = weight_gradient(h_prev, dz)
-        db = modrelu_bias_gradient(u, dz)
-        return dx, {"M": dM, "V": dV, "b": db}
-
-    def step_inverse(self, p, a, h):
-        """W* undoes W. A unit with h = 0 is taken to have had z = 0."""
-        z = modrelu_inverse(h, p.b)
-        h_prev = (z - a) @ p.M.T
-        return (h_prev,)
