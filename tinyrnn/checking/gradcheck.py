@@ -18,7 +18,8 @@ from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
 from tinyrnn.checking.conduct import Stop, attempt, describe_error, find_problems, has_input_gradient
 from tinyrnn.checking.judge import WHOLE, Check, judge_all
-from tinyrnn.checking.probe import copied, learned_states, leaves, make_probe, move_params, state_names
+from tinyrnn.checking.probe import copied, learned_states, leaves, move_params, state_names
+from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.checking.report import Report as Report
 from tinyrnn.layers import Composite
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from tinyrnn.backend import as_rng
-from tinyrnn.checking.probe import make_probe, move_params
+from tinyrnn.checking.probe import move_params
+from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.sources import reachable
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.problem import Problem, partners

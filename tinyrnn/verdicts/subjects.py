@@ -10,7 +10,8 @@ from dataclasses import replace
 from tinyrnn.backend import as_rng
 from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
-from tinyrnn.checking.probe import make_probe, move_params
+from tinyrnn.checking.probe import move_params
+from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.sources import reachable
 from tinyrnn.verdicts import environment, parts, penalties, updates
 from tinyrnn.verdicts.naming import Namer
