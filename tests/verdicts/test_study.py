@@ -64,6 +64,6 @@ def test_an_unknown_subject_is_refused_in_one_line(capsys):
 
 @pytest.mark.slow
 def test_all_mutants_are_detected_and_nearly_all_located(capsys):
-    status = study.main([])
+    status = study.main(["--draws", "20"])
     print(capsys.readouterr())
     assert status == 0
