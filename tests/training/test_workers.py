@@ -136,7 +136,7 @@ def test_numbers_that_overflow_in_a_worker_are_the_trainers_to_report():
 @pytest.mark.parametrize("network, count", [("permutation, learned state, pools", 3), ("lstm", 2)])
 def test_processes_and_threads_give_the_same_run_to_the_bit(network, count):
     settings = tiny(task="ragged", task_options={}, workers=count, dtype="float32", **NETWORKS[network])
-    updated(settings)  # has the cells compiled, which might fail now and then on a busy machine, and change the rounding
+    updated(settings)  # has the cells compiled: if that failed once, on a busy machine, the rounding would be another
     with_threads = updated(settings, Threads)
     assert_same_weights(updated(settings, Threads), with_threads)
     assert_same_weights(updated(settings, Processes), with_threads)
