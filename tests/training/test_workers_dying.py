@@ -66,7 +66,9 @@ def test_workers_that_cannot_be_started_are_an_error_of_one_line(monkeypatch):
 
 # a run from the command line ------------------------------------------------------------------------------------------
 
-COMMAND = [sys.executable, "-m", "tinyrnn", "train"]
+# a shell that starts the tests in the background has them ignore Ctrl-C, and all that they start
+CTRL_C = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+COMMAND = [sys.executable, "-c", f"{CTRL_C}from tinyrnn.cli import main; sys.exit(main(sys.argv[1:]))", "train"]
 
 
 class Run:

@@ -12,7 +12,10 @@ from tinyrnn.verdicts.judging import Judge
 from tinyrnn.verdicts.lines import report_on
 from tinyrnn.verdicts.mistakes import BACKWARDS
 
-each_family = pytest.mark.parametrize("family", planting.SUBJECTS)
+LONG = ("lstm-peephole", "lstm-output-matrix", "gru-cho")  # much the same as others, and half of all the time
+each_family = pytest.mark.parametrize(
+    "family", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in planting.SUBJECTS]
+)
 PAIRS = 20  # of mistakes at once, in each family
 
 
