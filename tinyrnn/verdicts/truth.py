@@ -85,15 +85,20 @@ class Truth:
             inputs = {k: v.astype(complex) for k, v in self.inputs.items()} if is_complex else {}
             return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), is_complex)
 
-        return self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss)
+        widened = value.shape != tuple(shape)
+        return self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
 
-    def numerical(self, key, shape, value, loss):
+    def numerical(self, key, shape, value, loss, widened=False):
+        """The gradient known under `key`, or worked out. widened: of copies, which may fit nowhere; then it is None."""
         if key not in self.known:
             if self.by_complex_step:
                 try:
                     self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
                     return self.known[key]
                 except Unfit as error:
+                    if widened:  # that says nothing about the forward pass
+                        self.known[key] = None
+                        return None
                     self.by_complex_step, self.reason = False, str(error)
                     self.known.clear()
             try:
