@@ -1,6 +1,10 @@
 """Experiments: every contender runs once a seed, finished runs are kept, and the table says what came out."""
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import matplotlib.image
 import pytest
@@ -92,3 +96,30 @@ def test_of_many_contenders_the_picture_is_where_they_ended_and_one_that_diverge
     assert reproduce("many", 2, 2, tmp_path, progress=False) == 0
     assert (tmp_path / "too-fast-0" / "result.json").stat().st_mtime_ns == before
     assert matplotlib.image.imread(tmp_path / "curves.png").shape[0] > 400
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for the workers in Linux's /proc")
+def test_no_run_goes_on_when_what_started_it_was_killed(tmp_path):
+    command = [sys.executable, "-m", "tinyrnn", "reproduce", "copy-100", "--jobs", "1", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "urnn-0" / "log.jsonl").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    finally:
+        process.kill()
+        process.wait()
+    assert children
+    until = time.monotonic() + 60
+    while any(is_running(pid) for pid in children):
+        assert time.monotonic() < until, "a run goes on"
+        time.sleep(0.01)
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -8,7 +8,9 @@ resumed.
 import concurrent.futures
 import dataclasses
 import multiprocessing
+import os
 import re
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -169,7 +171,7 @@ def run_all(todo, jobs, progress):
     context = multiprocessing.get_context("spawn")
     with (
         tqdm(total=total, unit="update", disable=not progress) as bar,
-        concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool,
+        concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_parent) as pool,
     ):
         futures = [pool.submit(run_one, settings, path) for settings, path in todo.values()]
         waiting = set(futures)
@@ -179,6 +181,16 @@ def run_all(todo, jobs, progress):
                 future.result()  # raises what the run raised
             bar.n = sum(updates_done(RunFolder(path)) for _, path in todo.values())
             bar.refresh()
+
+
+def end_with_parent():
+    """Have this process end when the one that started it is gone, however that ended: two must not write one run."""
+
+    def watch():
+        multiprocessing.parent_process().join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_one(settings, path):
