@@ -75,6 +75,11 @@ def test_a_mistake_below_the_precision_of_single_is_called_nearly_right(by):
     assert describe(expected + 1e-4 * np.sin(arrays(seed=1)), expected) == []
 
 
+def test_large_numbers_where_zero_belongs_are_described_without_an_overflow():
+    got = np.random.default_rng(0).normal(0, 1e5, (3, 4))
+    assert not any("nearly right" in phrase for phrase in describe(got, np.zeros((3, 4))))
+
+
 def test_one_number_alone_is_no_constant_factor():
     expected = arrays(shape=(1, 1, 1))
     assert describe(1.7 * expected, expected) == []

@@ -45,8 +45,7 @@ def describe(got, expected, *, sizes=(), gates=(), times=None, others=None):
         inner = whole(got, expected, sizes) if where else None
         if inner:
             phrases.append(f"there {inner}")
-    error = abs(got - expected).max() / max(abs(expected).max(), np.finfo(float).tiny)
-    if not phrases and error < 1e-5:
+    if not phrases and abs(got - expected).max() < 1e-5 * abs(expected).max():
         phrases.append("it is nearly right: single precision, a stray epsilon or a numerical derivative?")
     return phrases
 
