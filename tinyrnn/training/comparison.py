@@ -36,7 +36,7 @@ def as_table(experiment, results):
         line = [
             label,
             str(rows[0]["parameters"]),
-            ", ".join(share(row["test_loss_over_baseline"]) for row in rows),
+            ", ".join(outcome(s, row) for row in rows),
             f"{sum(is_solved(experiment, row) for row in rows)}/{len(rows)}",
             ", ".join(when(row) for row in rows),
             f"{sum(row['seconds'] for row in rows) / len(rows):.0f}",
@@ -88,6 +88,13 @@ def when(row):
     return str(row["solved_after"] or (f"({row['solved_first']})" if row["solved_first"] else "-"))
 
 
+def outcome(settings, row):
+    """The test loss; of a readout that was fitted to classes by squared error, what counts is the accuracy."""
+    if settings.readout == "ridge" and "test_accuracy" in row:
+        return f"accuracy {row['test_accuracy']:.1%}"
+    return share(row["test_loss_over_baseline"])
+
+
 def share(loss):
     return "diverged" if loss is None else f"{loss:.1%}"
 
@@ -103,7 +110,8 @@ def in_short(settings):
     extra = "".join(f", {name} {value}" for name, value in options.items())
     clip = f"clip {s.clip_norm:g}" if s.clip_norm else f"clip ±{s.clip_value:g}" if s.clip_value else "no clipping"
     rate = f"{s.optimiser} {s.lr:g} {s.schedule}"
-    return f"{s.cell} {s.hidden}{extra}, {rate}, {clip}, {s.updates} x {s.batch}"
+    how = f"readout in closed form, ridge {s.ridge:g}" if s.readout == "ridge" else f"{rate}, {clip}"
+    return f"{s.cell} {s.hidden}{extra}, {how}, {s.updates} x {s.batch}"
 
 
 def picture(path, name, experiment, runs):
