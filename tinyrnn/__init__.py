@@ -1,5 +1,6 @@
 """tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
 
+from tinyrnn import analysis as analysis
 from tinyrnn import inits as inits
 from tinyrnn import interop as interop
 from tinyrnn import losses as losses

@@ -11,6 +11,7 @@ import sys
 from tinyrnn import profile_command as bench
 from tinyrnn import translate_command as translate
 from tinyrnn.cells import CELLS
+from tinyrnn.gallery import command as analyses
 from tinyrnn.tasks import TASKS
 from tinyrnn.tasks import car_racing_recording as racing
 from tinyrnn.training import sampling
@@ -61,6 +62,7 @@ def make_parser():
     )
     bench.add_arguments(add_command(commands, "bench", bench.run_bench, bench.BENCH_HELP, bench.BENCH_EXAMPLE))
     add_reproduce(commands)
+    analyses.add_arguments(add_command(commands, "analyse", None, analyses.ANALYSE_HELP, analyses.ANALYSE_EXAMPLE))
     add_cells(commands)
     return parser
 

@@ -5,11 +5,8 @@ import math
 import numpy as np
 
 from tinyrnn.backend import as_rng
-from tinyrnn.files import read_json
-from tinyrnn.saving import fill
 from tinyrnn.tasks.text import Language
-from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import Settings, build
+from tinyrnn.training.trained import trained
 from tinyrnn.windows import copies
 
 SAMPLE_HELP = "write text with a language model, finished or still being trained"
@@ -33,7 +30,7 @@ def add_arguments(command):
 
 
 def run_sample(args):
-    task, model = trained(args.folder)
+    task, model = language_model(args.folder)
     first = task.encode(args.start or task.opening)
     if not len(first):
         raise ValueError(f"--start {args.start!r} has no symbol to go on from")
@@ -41,18 +38,11 @@ def run_sample(args):
     return 0
 
 
-def trained(folder):
+def language_model(folder):
     """(task, model) of the language model in a run's folder, at its newest checkpoint."""
-    run = RunFolder(folder)
-    if not run.settings.exists():
-        raise FileNotFoundError(f"{folder} holds no run: there is no settings.json")
-    settings = Settings(**read_json(run.settings))
-    task, model = build(settings)
+    settings, task, model = trained(folder)
     if not isinstance(task, Language):
         raise ValueError(f"{folder} holds a run of {settings.task}, which is no text")
-    record, arrays = run.load_checkpoint()
-    own = {name: array for name, array in arrays.items() if name.startswith(("params/", "constants/"))}
-    fill(model, own, record["arrays"])
     return task, model
 
 
