@@ -26,6 +26,19 @@ def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
     assert tr.gradcheck(names["cell"]).ok and tr.gradcheck(names["net"]).ok and tr.gradcheck(names["mine"]).ok
 
 
+def test_the_python_that_looks_into_networks_runs_and_says_what_it_finds():
+    section = README.split("## Looking into networks")[1].split("## Data")[0]
+    (block,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    rng = np.random.default_rng(0)
+    names = {"np": np, "tr": tr, "cell": tr.GRU(3, 5, rng=0), "x": rng.normal(size=(7, 1, 3))}
+    names |= {"net": tr.Model(tr.LSTM(3, 5, rng=0), tr.Readout(5, 4, rng=1)), "target": rng.integers(0, 4, (7, 1))}
+    found = names | {"digits": rng.normal(size=(300, 200))}
+    exec(compile(block, "README.md", "exec"), found)
+    assert found["through"].shape == (8, 5, 5) and found["norms"].shape == (7, 7)
+    assert round(found["memory"], 3) == 5.187
+    assert found["lmn"].params["W_mm"].shape == (128, 128)
+
+
 def test_what_is_shown_of_the_generated_code_is_what_explain_shows():
     shown = re.search(r"```c\n(.*?)```", README, flags=re.DOTALL)[1].splitlines()
     explained = [line.strip() for line in tr.explain(tr.LSTM(1, 128, dtype="float32")).splitlines()]

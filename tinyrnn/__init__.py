@@ -1,6 +1,7 @@
 """tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
 
 from tinyrnn import analysis as analysis
+from tinyrnn import constructions as constructions
 from tinyrnn import inits as inits
 from tinyrnn import interop as interop
 from tinyrnn import losses as losses
@@ -46,10 +47,13 @@ from tinyrnn.heads import Readout as Readout
 from tinyrnn.heads import TiedReadout as TiedReadout
 from tinyrnn.incremental import grow as grow
 from tinyrnn.initialise import initialise as initialise
+from tinyrnn.laes import LinearAutoencoder as LinearAutoencoder
 from tinyrnn.layers import Bidirectional as Bidirectional
 from tinyrnn.layers import Stack as Stack
 from tinyrnn.model import Model as Model
 from tinyrnn.ridge import fit_readout as fit_readout
+from tinyrnn.stepping.recording import Recording as Recording
+from tinyrnn.stepping.tracing import trace as trace
 from tinyrnn.tape import Gradients as Gradients
 from tinyrnn.tape import Tape as Tape
 from tinyrnn.verdicts.entry import lines as lines

@@ -12,6 +12,7 @@ from tinyrnn import profile_command as bench
 from tinyrnn import translate_command as translate
 from tinyrnn.cells import CELLS
 from tinyrnn.gallery import command as analyses
+from tinyrnn.stepping import command as stepping
 from tinyrnn.tasks import TASKS
 from tinyrnn.tasks import car_racing_recording as racing
 from tinyrnn.training import sampling
@@ -51,6 +52,7 @@ def make_parser():
     add_train(commands)
     add_gradcheck(commands)
     lines.add_arguments(add_command(commands, "lines", lines.run_lines, lines.LINES_HELP, lines.LINES_EXAMPLE))
+    stepping.add_arguments(add_command(commands, "step", stepping.run_step, stepping.STEP_HELP, stepping.STEP_EXAMPLE))
     racing.add_arguments(add_command(commands, "record", racing.run_record, racing.RECORD_HELP, racing.RECORD_EXAMPLE))
     sampling.add_arguments(
         add_command(commands, "sample", sampling.run_sample, sampling.SAMPLE_HELP, sampling.SAMPLE_EXAMPLE)

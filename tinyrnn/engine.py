@@ -135,8 +135,8 @@ def averaged(dh, dstate, T):
 
 
 def chunk_size(T, B, cell):
-    """Time steps whose weight gradients are taken together."""
-    return T if not cell.chunked else min(T, max(16, cell.runner.rows_per_chunk // B))
+    """Time steps that are projected together, and whose weight gradients are taken together."""
+    return cell.runner.chunk_size(T, B) if cell.chunked else T
 
 
 def underflowed(dstate):

@@ -26,16 +26,18 @@ PLACES = {
 
 
 def initialise(cell, name, rng=None, **options):
-    """Give `cell` new weights in place, by the initialiser `name`, one of `INITIALISERS`; returns the cell.
+    """Give `cell` new weights in place, by the initialiser `name`, of `INITIALISERS` or `LEARNT`; returns the cell.
 
     options: that initialiser's own arguments, such as alpha. rng: a seed or Generator. What the initialiser does not
     name stays as it is. ValueError for an unknown name or option, or a cell that the initialiser does not fit.
 
         tr.initialise(tr.Elman(1, 100, activation="elu"), "chain", alpha=1.05)
+        tr.initialise(tr.LMN(1, 100), "laes", autoencoder=tr.LinearAutoencoder.fit(sequences, 100))
     """
-    if name not in INITIALISERS:
-        raise ValueError(f"unknown initialiser {name!r}; choose from {', '.join(INITIALISERS)}")
-    make, wanted = INITIALISERS[name]
+    every = INITIALISERS | LEARNT
+    if name not in every:
+        raise ValueError(f"unknown initialiser {name!r}; choose from {', '.join(every)}")
+    make, wanted = every[name]
     kind = type(cell).__name__
     fits = PLACES if wanted is None else wanted
     if kind not in fits:
@@ -176,6 +178,34 @@ def unitary(cell, rng):
     return theta | v | {"V": inits.glorot_uniform((cell.input_size, 2 * n), rng), "b": inits.small_biases(n, rng)}
 
 
+# learnt from data ---
+
+
+def laes(cell, rng, autoencoder=None):
+    """A linear autoencoder's memory: LMN-laes and RNN-laes (Carta, Sperduti & Bacciu 2021), and the encoder itself.
+
+    autoencoder: a `tinyrnn.LinearAutoencoder` with as many inputs and units as the cell. In an LMN, h = tanh(A x_t)
+    is handed to a memory with the autoencoder's B, and nothing comes back from it; in an Elman network everything is
+    within the tanh, so that the inputs must be small next to 1 for the state to be the autoencoder's.
+    """
+    if autoencoder is None:
+        raise ValueError("initialiser 'laes' needs an autoencoder: a tinyrnn.LinearAutoencoder")
+    k, p = autoencoder.input_size, autoencoder.size
+    sizes = (cell.input_size, cell.hidden_size, *cell.state_sizes)
+    if sizes != (k, p, p):
+        raise ValueError(
+            f"initialiser 'laes': the autoencoder has {k} inputs and {p} units, {type(cell).__name__} has "
+            f"{cell.input_size} inputs and {' and '.join(map(str, dict.fromkeys(sizes[1:])))} units"
+        )
+    A, B = autoencoder.A.T, autoencoder.B.T
+    bias = -autoencoder.mean @ A
+    if type(cell).__name__ == "LMN":
+        W_mh, W_hm, b_h = np.zeros((p, p)), np.eye(p), np.zeros(p)
+        return {"W_xh": A, "W_mh": W_mh, "W_hm": W_hm, "W_mm": B, "b_h": b_h, "b_m": bias}
+    at_input, at_state = PLACES[type(cell).__name__]
+    return {at_input: A, at_state: B, "b": bias}
+
+
 LSTMS = ("LSTM", "PeepholeLSTM")
 RNNS = ("Elman", "IRNN", "LMN", *LSTMS)
 # name -> (function, the classes it is for, None: all with a plain recurrent matrix)
@@ -193,4 +223,8 @@ INITIALISERS = {
     "xavier-normal": (xavier_normal, RNNS),
     "ortho": (ortho, ("Elman", "IRNN", "LMN")),
     "unitary-code": (unitary, ("UnitaryRNN",)),
+}
+# the same for initialisers that are given something learnt from data
+LEARNT = {
+    "laes": (laes, ("LinearRNN", "Elman", "IRNN", "LMN")),
 }

@@ -55,6 +55,10 @@ class Plain:
         """Open while the engine runs."""
         return nullcontext()
 
+    def chunk_size(self, T, B):
+        """Time steps whose weight gradients are taken together."""
+        return min(T, max(16, self.rows_per_chunk // B))
+
     def empty(self, shape, dtype, xp):
         return xp.empty(shape, dtype)
 
@@ -64,16 +68,20 @@ class Plain:
 
     def forward(self, cell, tape, start, stop):
         """Fill the tape from time step `start` up to `stop`."""
-        states = list(tape.states.values())
         a = cell.project(tape.p, tape.x[start:stop])
         if "a" in cell.step_needs or "a" in cell.gradients_needs:
             tape.keep(slice(start, stop), {"a": a})
         for t in range(start, stop):
-            new, kept = step(cell, tape.p, a[t - start], [array[t] for array in states], tape.live(t))
-            for array, s in zip(states, new, strict=True):
-                array[t + 1] = s
-            for name, value in kept.items():
-                tape.keep(t, {name: value})
+            self.forward_at(t, cell, tape, a[t - start])
+
+    def forward_at(self, t, cell, tape, a):
+        """Step t: its state and what it keeps go onto the tape."""
+        states = list(tape.states.values())
+        new, kept = step(cell, tape.p, a, [array[t] for array in states], tape.live(t))
+        for array, s in zip(states, new, strict=True):
+            array[t + 1] = s
+        for name, value in kept.items():
+            tape.keep(t, {name: value})
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
         """From step `stop` - 1 down to `start`: what the steps return as da, stacked over time, and the new dstate.
@@ -92,9 +100,13 @@ class Plain:
                     recorded[name][t] = d
             now = {name: values[t] for name, values in needs.items()}
             at_t = None if clipped is None else [values[t] for values in clipped]
-            da, dstate = step_backward(cell, tape.p, dstate, now, tape.live(t), at_t)
+            da, dstate = self.backward_at(t, cell, tape, dstate, now, at_t)
             das.append(da)
         return stack(das[::-1]), dstate
+
+    def backward_at(self, t, cell, tape, dstate, needs, clipped):
+        """Step t backwards; see `step_backward`."""
+        return step_backward(cell, tape.p, dstate, needs, tape.live(t), clipped)
 
     def gradients(self, cell, tape, start, stop, da, needs, dparams):
         """Add the weight gradients of these time steps to the dict dparams; returns the gradient of the input.

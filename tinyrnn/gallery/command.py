@@ -23,6 +23,10 @@ def add_arguments(command):
         names, "all", "run every analysis with its defaults, and say what each shows", "tinyrnn analyse all"
     )
     every.set_defaults(run=run_all)
+    page = names.add_parser(
+        "list", help="print what there is, as a page in Markdown", epilog="Example: tinyrnn analyse list"
+    )
+    page.set_defaults(run=lambda args: print(markdown(), end=""))
     for name, analysis in ANALYSES.items():
         one = add_one(names, name, analysis.title, f"tinyrnn analyse {name}")
         one.set_defaults(run=run_one)
@@ -99,3 +103,25 @@ def show(name, folder, chosen, say):
     for erratum in analysis.errata:
         say(f"note: {erratum}")
     say(f"files: {', '.join(map(str, paths))}")
+
+
+HEADER = """\
+# Every analysis
+
+Made by `tinyrnn analyse list`. `tinyrnn analyse NAME` makes the picture, the numbers behind it (JSON, and CSV for the
+curves) and says what came out; `tinyrnn analyse NAME --help` has its options; `tinyrnn analyse all` makes them all.
+Where one looks at networks, `--networks` takes names of cells, folders of runs, saved networks, and `FILE.py:NAME` for
+your own. What is computed is in `tinyrnn.analysis`, as functions of arrays and cells.
+"""
+
+
+def markdown():
+    """The page of all analyses: what each shows, where it is from, what to look at, and where the source misleads."""
+    return HEADER + "".join(section(name, analysis) for name, analysis in ANALYSES.items())
+
+
+def section(name, analysis):
+    errata = "".join(f"* *Erratum.* {erratum}\n" for erratum in analysis.errata)
+    needs = f" Needs {analysis.needs}." if analysis.needs else ""
+    title = f"{analysis.title[0].upper()}{analysis.title[1:].rstrip('.')}"
+    return f"\n## {name}\n\n{title}.{needs} ({analysis.source})\n\n* *Look:* {analysis.look}\n{errata}"

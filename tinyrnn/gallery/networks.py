@@ -6,7 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.backend import as_rng
+from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
+from tinyrnn.layers import Layers
 from tinyrnn.model import Model
 from tinyrnn.saving import load
 from tinyrnn.tasks.task import Task
@@ -61,18 +63,19 @@ def network(what, input_size=1, hidden_size=32, rng=0, dtype="float64", **option
         raise ValueError(f"{text}: say which cell in it, as {text}:NAME")
     if Path(text).is_dir():
         _, task, model = trained(text, dtype="float64", compiled=False)
-        return Network(Path(text).name, model.layers, model, task)
+        return of_object(Path(text).name, model, task)
     if Path(text).exists():
         return of_object(Path(text).stem, load(text))
     raise ValueError(f"{text!r} is no cell, run or file; cells: {', '.join(CELLS)}; else {HELP}")
 
 
-def of_object(label, value):
+def of_object(label, value, task=None):
+    """The `Network` of a cell, layers or a `Model`; ValueError for anything else."""
     model = value if isinstance(value, Model) else None
     layers = value if model is None else model.layers
-    if not (hasattr(layers, "forward") and hasattr(layers, "state_sizes")):
-        raise ValueError(f"{label} is no cell or model, but {type(value).__name__}")
-    return Network(label, layers, model)
+    if not isinstance(layers, Cell | Layers):
+        raise ValueError(f"{label} is no cell, layers or Model, but of type {type(value).__name__}")
+    return Network(label, layers, model, task)
 
 
 def from_file(file, name):

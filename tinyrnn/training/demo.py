@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from tinyrnn.analysis.flow import gradient_norms
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
 from tinyrnn.files import write_atomically
@@ -96,14 +97,16 @@ def race(trainers, progress):
 
 def gradient_over_time(trainer):
     """||dL/dh_t|| for every step t, L being the loss of the recall alone: how much of it each moment hears of."""
-    task, model, s = trainer.task, trainer.model, trainer.settings
-    x, target, _ = task.batch(s.seed, 0, s.batch, s.dtype)
-    y, tape = model.forward(x)
+    task, s = trainer.task, trainer.settings
+    batch = task.batch(s.seed, 0, s.batch, s.dtype)
+    return gradient_norms(trainer.model, batch, recall_of(task, batch.target))["h"].mean(axis=1)
+
+
+def recall_of(task, target):
+    """(T, B) booleans, True on the steps on which a copy task's symbols are due."""
     recall = np.zeros(target.shape, bool)
     recall[-task.length :] = True
-    _, kept = model.loss(y, target, recall)
-    back, _ = model.backward(model.loss_backward(kept), tape, record=True)
-    return np.linalg.norm(back.states["h"].reshape(task.steps, -1), axis=1)
+    return recall
 
 
 def draw(path, task, curves, before, after):

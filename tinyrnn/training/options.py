@@ -5,7 +5,7 @@ import json
 from dataclasses import fields
 from typing import Literal, get_args, get_origin, get_type_hints
 
-from tinyrnn.initialise import INITIALISERS
+from tinyrnn.initialise import INITIALISERS, LEARNT
 from tinyrnn.optimisers import OPTIMISERS
 from tinyrnn.regularisers import REGULARISERS
 from tinyrnn.schedules import SCHEDULES
@@ -16,7 +16,7 @@ SETTING_HELP = {
     "embedding": "size of learned vectors for the classes that are read; 0: the cells see the classes themselves",
     "bidirectional": "read the sequence in both directions",
     "pool": "pool size of an L2-pooled readout; 0: a plain one",
-    "init": f"how the cells' weights start: one of {', '.join(INITIALISERS)}; else as its class does it",
+    "init": f"how the cells' weights start: one of {', '.join(INITIALISERS | LEARNT)}; else as its class does it",
     "readout": "how the readout is trained: gradient, or ridge: in closed form, on as many batches as updates",
     "ridge": "penalty on the weights of a readout in closed form",
     "updates": "number of updates",

@@ -10,7 +10,7 @@ from tinyrnn.cells import CELLS
 from tinyrnn.checkpointing import budget
 from tinyrnn.encoder_decoder import EncoderDecoder
 from tinyrnn.heads import Embedding, PooledReadout, Readout, TiedReadout
-from tinyrnn.initialise import initialise
+from tinyrnn.initialise import LEARNT, initialise
 from tinyrnn.layers import Bidirectional, Stack
 from tinyrnn.model import Model
 from tinyrnn.ridge import check_readout
@@ -50,7 +50,7 @@ class Settings:
     task_options: dict = field(default_factory=dict)  # fields of the task's class
     cell: str = "lstm"
     cell_options: dict = field(default_factory=dict)  # keyword arguments of the cell's class
-    init: str = ""  # of the cells' weights, one of `tinyrnn.initialise.INITIALISERS`; "": as each cell's class does it
+    init: str = ""  # of the cells' weights, a name in `tinyrnn.initialise`; "": as each cell's class does it
     init_options: dict = field(default_factory=dict)  # its keyword arguments
     hidden: int = 128
     layers: int = 1
@@ -195,7 +195,7 @@ def build_layers(settings, size, common, **forced):
             construct(settings.cell, cell_class, options, size, settings.hidden, **common)
             for _ in range(1 + settings.bidirectional)
         ]
-        for cell in cells if settings.init else ():
+        for cell in cells if settings.init and settings.init not in LEARNT else ():  # see training.from_data
             initialise(cell, settings.init, common["rng"], **settings.init_options)
         layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
         size = layers[-1].output_size

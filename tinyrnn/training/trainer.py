@@ -26,6 +26,7 @@ from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
+from tinyrnn.training.from_data import start_from_data
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build, construct, epochs_of, gradient_options, pick
@@ -151,6 +152,9 @@ class Trainer:
             self.rate_now()  # which says if it cannot be known
             if self.settings.dropout_input and classes and not self.settings.embedding:
                 raise ValueError(f"{self.settings.task} has no features to be dropped without an embedding")
+        if self.step == 0:
+            start_from_data(self.settings, self.task, self.model)
+        if not self.started:
             self.folder.start(dataclasses.asdict(self.settings))
             self.started = True
         total = self.settings.updates

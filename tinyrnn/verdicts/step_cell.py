@@ -5,6 +5,7 @@ from dataclasses import replace
 from tinyrnn.backend import as_rng
 from tinyrnn.checking.probe import move_params
 from tinyrnn.checking.random_probe import make_probe
+from tinyrnn.ops import is_index
 from tinyrnn.sources import reachable
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.problem import Problem, partners
@@ -19,7 +20,11 @@ def of_step_cell(cell, *, B=3, rng=0, perturb=0.3, leave=()):
     rng = as_rng(rng)
     cell = fresh(cell)
     move_params(cell, rng, perturb)
-    probe = replace(make_probe(cell, 1, B, rng), mask=None)
+    return at_point(cell, replace(make_probe(cell, 1, B, rng), mask=None), leave)
+
+
+def at_point(cell, probe, leave=()):
+    """The same for a cell as it is, at the input, the state and the gradients from above of a `Probe` of one step."""
     step, step_backward = map(undecorated, cell.functions)
     states = [f"state.{name}" for name in cell.states]
     learned = [f"{name}_0" for name in cell.states] if cell.learn_state else []
@@ -50,13 +55,14 @@ def of_step_cell(cell, *, B=3, rng=0, perturb=0.3, leave=()):
     functions, classes = reachable([step, step_backward], leave=leave)
     scope = step_backward.__qualname__
     problem = Problem(
-        title=f"{cell!r}, one step, B={B}",
+        title=f"{cell!r}, one step, B={probe.x.shape[1]}",
         functions=functions,
         classes=classes,
         forward=forward,
         backward=backward,
         loss=loss,
-        inputs={"inputs": probe.x} | params | dict(zip(states, probe.state, strict=True)),
+        # class numbers cannot be changed a little
+        inputs=({} if is_index(probe.x) else {"inputs": probe.x}) | params | dict(zip(states, probe.state, strict=True)),
         scopes=partners(f.__qualname__ for f in functions) | {scope: [step.__qualname__]},
         top=(step.__qualname__, scope),
         results=results,

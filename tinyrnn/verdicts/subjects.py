@@ -48,9 +48,12 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
     rng = as_rng(rng)
     cell = fresh(cell)
     move_params(cell, rng, perturb)
-    probe = replace(make_probe(cell, T, B, rng), mask=None)
-    cls = type(cell)
+    return at_point(cell, replace(make_probe(cell, T, B, rng), mask=None))
 
+
+def at_point(cell, probe):
+    """The same for a cell as it is, at the inputs, initial state and gradients from above of a `Probe`."""
+    cls, (T, B) = type(cell), probe.x.shape[:2]
     inputs = (
         {"inputs": probe.x}
         | dict(cell.params)

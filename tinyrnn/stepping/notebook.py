@@ -1,0 +1,165 @@
+"""What is written down while a network runs line by line: every value that gets a name, with the place and the time."""
+
+import os
+
+import numpy as np
+
+from tinyrnn.sources import source_lines
+from tinyrnn.stepping.recording import AGREES, COLUMNS, as_array, relative_error, rounded
+from tinyrnn.verdicts.run import ITEMS, numbers
+
+KINDS = {  # of a site, in the recording's words
+    "argument": "given",
+    **dict.fromkeys(("assign", "value", "item", "refill"), "assigned"),
+    **dict.fromkeys(("augment", "item-augment"), "added"),
+    "transform": "changed",
+}
+
+
+class Notebook:
+    """The `watch` of a rewritten program: notes everything and changes nothing.
+
+    clock: says where the run is, and at which time steps something is to be noted. names: the only ones that are, or
+    None. largest: entries of an array that is noted whole.
+    """
+
+    def __init__(self, clock, names, largest):
+        self.clock, self.largest = clock, largest
+        self.names = None if names is None else set(names)
+        self.events = {column: [] for column in COLUMNS}
+        self.sites, self.arrays, self.shared = {}, [], {}
+        self.running = []  # the functions that are: (scope, objects that have a name there)
+        self.seen = {}  # (layer, t, site) -> numbers of its events
+        self.sums = {}  # (layer, site, k) -> what is compared with a line that runs once a sequence
+        self.accusations = []  # [site, text]
+        self.turn = 0
+
+    def turned(self):
+        """The backward pass begins."""
+        self.turn = len(self.events["site"])
+
+    def __call__(self, site, value, key=None):
+        if site.kind == "enter":
+            self.running.append((site.scope, {}))
+        while self.running[-1][0] != site.scope:  # functions that ended without a return statement
+            self.running.pop()
+        if site.kind in KINDS and site.name != "_":
+            self.note(site, value, key)
+        if site.kind == "return":
+            self.running.pop()
+        return value
+
+    def note(self, site, value, key):
+        named = self.running[-1][1]
+        if site.kind == "value" and id(value) in named:  # {"f": f} says nothing new
+            return
+        named[id(value)] = value  # held, so that no other object gets the same id
+        layer, t = self.clock.layer, self.clock.t
+        if (t is not None and t not in self.clock.kept) or (self.names is not None and name_of(site) not in self.names):
+            return
+        array = numbers(value[key] if site.kind in ITEMS else value)
+        if array is None:
+            return
+        self.seen.setdefault((layer, t, site), []).append(len(self.events["site"]))
+        row = (self.sites.setdefault(site, len(self.sites)), none(layer), none(t), self.keep(array), -1, 0)
+        for column, entry in zip(COLUMNS, row, strict=True):
+            self.events[column].append(entry)
+
+    def keep(self, array):
+        """The index of an array; what has been kept is not kept twice."""
+        array = np.asarray(array)
+        is_large = array.size > self.largest
+        key = array.shape, None if is_large else array.tobytes(), array.dtype.kind
+        if key not in self.shared:
+            self.shared[key] = len(self.arrays)
+            self.arrays.append([list(array.shape), None] if is_large else [list(array.shape), *rounded(array)])
+        return self.shared[key]
+
+    # beside the numerical gradients ---------------------------------------------------------------------------------
+
+    def compare(self, layer, t, verdicts):
+        """Put numerical gradients beside what lines gave at a time step, or, with t None, over the whole sequence.
+
+        verdicts: a `tinyrnn.stepping.beside.Verdicts`.
+        """
+        for (site, k), gradient in verdicts.gradients.items():
+            events = self.events_of(layer, t, site)
+            if k < len(events):
+                self.events["numerical"][events[k]] = self.keep(gradient)
+            elif (layer, None, site) in self.seen:
+                self.sums[layer, site, k] = self.sums.get((layer, site, k), 0) + gradient
+        for place, text in verdicts.accused.items():
+            for site in [s for s in self.sites if (s.scope, s.line, s.name) == place]:
+                row = [self.sites[site], text]
+                if row not in self.accusations:
+                    self.accusations.append(row)
+                for n in self.events_of(layer, t, site) or self.seen.get((layer, None, site), ()):
+                    if self.agrees(n):  # a line that is wrong may give what is right at some step
+                        continue
+                    self.events["wrong"][n] = self.accusations.index(row) + 1
+
+    def agrees(self, n):
+        """Whether event n has the numerical gradient that it should have."""
+        value, numerical = (as_array(self.arrays, self.events[column][n]) for column in ("value", "numerical"))
+        error = relative_error(value, numerical)
+        return error is not None and error < AGREES
+
+    def events_of(self, layer, t, site):
+        if t is not None:
+            return self.seen.get((layer, t, site), [])
+        return sorted(n for (where, _, s), each in self.seen.items() if (where, s) == (layer, site) for n in each)
+
+    def compare_sums(self, layer):
+        """The same for lines that ran once for the whole sequence: sums of what was compared at every step."""
+        for (where, site, k), gradient in self.sums.items():
+            events = self.seen[where, None, site]
+            if where == layer and k < len(events):
+                self.events["numerical"][events[k]] = self.keep(gradient)
+
+    # as JSON --------------------------------------------------------------------------------------------------------
+
+    def finished(self, program, back, dparams):
+        """What the notebook has of a recording; see `tinyrnn.stepping.recording`.
+
+        program: what was run. back: the `Gradients` of the layers, dparams: those of all parameters.
+        """
+        functions = {function.__qualname__: function for function in program.originals()}
+        scopes = list(dict.fromkeys(site.scope for site in self.sites))
+        steps = [self.step(layer, t, passed) for (layer, t), passed in self.clock.passed.items()]
+        return {
+            "turn": self.turn,
+            "sources": [source(scope, functions[scope]) for scope in scopes],
+            "sites": [[scopes.index(s.scope), s.line, name_of(s), KINDS[s.kind]] for s in self.sites],
+            "events": self.events,
+            "steps": steps,
+            "results": {
+                "inputs": -1 if back.inputs is None else self.keep(back.inputs),
+                "state": [self.keep(d) for d in back.state],
+                "params": {name: self.keep(d) for name, d in dparams.items()},
+            },
+            "arrays": self.arrays,
+            "accusations": self.accusations,
+        }
+
+    def step(self, layer, t, passed):
+        kept = {
+            what: {name: self.keep(array) for name, array in passed[what].items()}
+            for what in ("arriving", "leaving", "running")
+        }
+        return {"layer": layer, "t": t, **kept}
+
+
+def source(scope, function):
+    text = source_lines(function)
+    file = os.path.basename(function.__code__.co_filename)
+    return {"function": scope, "file": file, "first": min(text), "text": list(text.values())}
+
+
+def name_of(site):
+    """The name of what is assigned; an entry of the dict of gradients that a backward function returns is one too."""
+    is_gradient = site.box == "{}" and ("backward" in site.scope or site.scope.endswith(".gradients"))
+    return f"d{site.name}" if is_gradient else site.name
+
+
+def none(number):
+    return -1 if number is None else number

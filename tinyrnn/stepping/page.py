@@ -1,0 +1,68 @@
+"""A recording as one HTML file: no network, no build step, nothing but the recording and what shows it.
+
+What the page is made of is in the folder `page` beside this file: the skeleton, the style sheet and the scripts, in the
+order in which they are put together. The recording goes in as JSON, and the page computes no gradient anew.
+"""
+
+import html
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from tinyrnn.files import write_atomically
+
+SCRIPTS = ("data", "colours", "heat", "source", "values", "graph", "triangle", "timeline", "predict", "jump", "main")
+LARGEST_FRAME = 8 << 20  # characters of a page that goes into a notebook, which keeps it
+FRAME = '<iframe title="{title}" style="width:100%;height:820px;border:0" srcdoc="{page}"></iframe>'
+
+
+def page(recording, start=0):
+    """The page of a `Recording`, a string. start: the number of the line that it opens at."""
+    data, folder = recording.data, files("tinyrnn.stepping").joinpath("page")
+    parts = {
+        "title": html.escape(data["title"]),
+        "about": html.escape(about(data)),
+        "start": str(start),
+        "notes": notes(data["notes"]),
+        "style": folder.joinpath("page.css").read_text(encoding="utf-8"),
+        "script": "\n".join(folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
+        "recording": as_script(recording.to_json()),
+    }
+    skeleton = folder.joinpath("page.html").read_text(encoding="utf-8")
+    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], skeleton)
+
+
+def write_page(recording, path, start=0):
+    """Write the page of a `Recording`, open at line `start`, to a file, in one move.
+
+    Raises ValueError if there is no such folder.
+    """
+    if not Path(path).resolve().parent.is_dir():
+        raise ValueError(f"there is no folder {Path(path).parent}")
+    text = page(recording, start)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def frame(recording):
+    """The page for a notebook: in a frame, so that neither's style and scripts reach the other."""
+    title, text = html.escape(repr(recording)), page(recording)
+    if len(text) > LARGEST_FRAME:
+        return f"<p>{title}: too long for a notebook; tinyrnn.stepping.page.write_page(recording, path) writes it</p>"
+    return FRAME.format(title=title, page=html.escape(text))
+
+
+def as_script(data):
+    """JSON that ends no script element and begins no comment in one, whatever text is in it."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def about(data):
+    sizes = f"{data['T']} time steps, {data['B']} sequence{'s' if data['B'] != 1 else ''}"
+    loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
+    upstream = "gradients from above: what was given" if data["upstream"] == "what was given" else data["upstream"]
+    return f"{sizes}. Loss {loss} ({upstream})."
+
+
+def notes(lines):
+    return f'<ul class="notes">{"".join(f"<li>{html.escape(line)}</li>" for line in lines)}</ul>' if lines else ""

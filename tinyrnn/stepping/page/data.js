@@ -1,0 +1,163 @@
+// The recording, and questions to it. Its form is described in tinyrnn/stepping/recording.py; nothing here changes it.
+// Arrays are {shape, re, im}: re and im are lists of numbers in row order, im is null for real arrays, and both are null
+// for an array that was too large to be kept.
+
+const recording = JSON.parse(document.getElementById("recording").textContent);
+const { events, sites, sources, layers, steps, turn } = recording;
+const count = events.site.length;
+const known = []; // arrays that were asked for before
+
+function arrayAt(index) {
+  if (index === undefined || index < 0) return null;
+  if (!known[index]) {
+    const [shape, re, im] = recording.arrays[index];
+    const numbers = (list) => list?.map(finite) ?? null;
+    known[index] = { index, shape, re: numbers(re), im: numbers(im) };
+  }
+  return known[index];
+}
+
+function finite(entry) {
+  if (typeof entry === "number") return entry;
+  return { nan: NaN, inf: Infinity, "-inf": -Infinity }[entry];
+}
+
+function eventAt(n) {
+  const site = events.site[n];
+  const [source, line, name, kind] = sites[site];
+  const { first, text } = sources[source];
+  return {
+    n, site, source, line, name, kind,
+    text: text[line - first],
+    layer: events.layer[n],
+    t: events.t[n],
+    backward: n >= turn,
+    value: arrayAt(events.value[n]),
+    numerical: arrayAt(events.numerical[n]),
+    wrong: events.wrong[n] ? recording.accusations[events.wrong[n] - 1][1] : null,
+  };
+}
+
+// The first lines of the stretches that belong to one time step of one layer, in one direction.
+const starts = stretches();
+
+function stretches() {
+  const found = [];
+  for (let n = 0; n < count; n++) {
+    const isNew = n === 0 || n === turn || events.t[n] !== events.t[n - 1] || events.layer[n] !== events.layer[n - 1];
+    if (isNew) found.push(n);
+  }
+  return found;
+}
+
+// The number of the stretch that a line is in.
+function stretchOf(n) {
+  let low = 0, high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= n) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+// The first line from `from` on, after the last one beginning again, for which `fits(n)`; -1 if there is none.
+function find(fits, from = 0) {
+  for (let k = 0; k < count; k++) {
+    const n = (from + k) % count;
+    if (fits(n)) return n;
+  }
+  return -1;
+}
+
+const isNamed = (name) => (n) => sites[events.site[n]][2] === name;
+const isAt = (t) => (n) => events.t[n] === t;
+const isAccused = (n) => events.wrong[n] > 0;
+const isInFunction = (source) => (n) => sites[events.site[n]][0] === source;
+
+function isNotFinite(n) {
+  const array = arrayAt(events.value[n]);
+  return [...(array?.re ?? []), ...(array?.im ?? [])].some((x) => !Number.isFinite(x));
+}
+
+// As in Recording.find: what a backward line gave, by the size of its largest entry.
+const isSized = (fits) => (n) => {
+  if (n < turn || sites[events.site[n]][3] === "given") return false;
+  const array = arrayAt(events.value[n]);
+  return Boolean(array?.re?.length) && fits(largest(array));
+};
+
+function sizes(array) {
+  return array.im ? array.re.map((x, k) => Math.hypot(x, array.im[k])) : array.re.map(Math.abs);
+}
+
+// The largest entry's size; NaN if one is not a number.
+function largest(array) {
+  return array?.re ? sizes(array).reduce((most, x) => (x > most || Number.isNaN(x) ? x : most), 0) : 0;
+}
+
+function norm(arrays) {
+  return Math.sqrt(arrays.reduce((sum, array) => sum + sizes(array).reduce((s, x) => s + x * x, 0), 0));
+}
+
+// What the names in the text of a line stood for when it ran: [[name, array]], of values that came before in the same
+// function at the same time step, and of weights.
+function operands(event) {
+  const words = new Set(event.text.replace(/#.*$/, "").match(/[A-Za-z_]\w*/g) ?? []);
+  if (event.kind === "given") return [];
+  const found = new Map();
+  for (let n = event.n - 1; n >= 0 && n > event.n - 300; n--) {
+    if (events.t[n] !== event.t || events.layer[n] !== event.layer) break;
+    const [source, line, name] = sites[events.site[n]];
+    const isOfThisLine = line === event.line && sites[events.site[n]][3] !== "given";
+    if (source !== event.source || isOfThisLine || !words.has(name) || found.has(name)) continue;
+    found.set(name, arrayAt(events.value[n]));
+  }
+  for (const [name, index] of Object.entries(recording.params ?? {})) {
+    const [short, prefix] = [name.split(".").pop(), name.slice(0, Math.max(0, name.lastIndexOf(".")))];
+    const isOfThisLayer = event.layer < 0 || prefix === layers[event.layer].name;
+    if (words.has(short) && isOfThisLayer && !found.has(short)) found.set(short, arrayAt(index));
+  }
+  const place = (name) => event.text.search(new RegExp(`\\b${name}\\b`));
+  return [...found].filter(([name, array]) => array).sort(([a], [b]) => place(a) - place(b));
+}
+
+// The entry of `steps` for a layer and time step.
+const stepOf = new Map(steps.map((step) => [`${step.layer} ${step.t}`, step]));
+const stepAt = (layer, t) => stepOf.get(`${layer} ${t}`);
+const normOf = (named) => norm(Object.values(named).map(arrayAt).filter((array) => array?.re));
+
+// What the axes of an array stand for, where that is known.
+function axesOf(name, shape) {
+  const isWeight = [name, name.slice(1)].some((own) =>
+    Object.keys(recording.results.params).some((full) => full.split(".").pop() === own));
+  if (shape.length === 0) return "one number";
+  const size = shape.join(" × ");
+  if (isWeight) return shape.length === 2 ? `${size}: rows × columns` : size;
+  if (shape.length === 1) return size;
+  const last = shape[shape.length - 2] === recording.B ? "batch × units" : "";
+  if (shape.length === 3 && last) return `${size}: time × ${last}`;
+  return shape.length === 2 && last ? `${size}: ${last}` : size;
+}
+
+// A number as it is shown: four digits, a true minus sign.
+function shown(x, digits = 4) {
+  if (Number.isNaN(x)) return "NaN";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  const text = size >= 1e-3 && size < 1e5 ? decimals(size, digits) : scientific(size, Math.min(digits, 9));
+  return (x < 0 ? "−" : "") + text;
+}
+
+function decimals(size, digits) {
+  const text = size.toPrecision(digits);
+  return text.includes("e") ? String(Math.round(size)) : text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function scientific(size, digits) {
+  const [mantissa, exponent] = size.toExponential(Math.max(0, digits - 2)).split("e");
+  return `${mantissa}e${exponent.replace("+", "").replace("-", "−")}`;
+}
+
+const exact = (x) => shown(x, 9);

@@ -1,0 +1,266 @@
+"""A recording of one forward and one backward pass, line by line, and its JSON form.
+
+The JSON form, version 1; every index counts from 0, -1 stands for none:
+
+    format, version     "tinyrnn-recording", 1
+    title, network      text: what was recorded
+    T, B, loss          time steps, sequences, and the number that the gradients are gradients of
+    upstream            text: what the loss is
+    turn                how many events belong to the forward pass, which come first
+    layers              [{"name", "cell", "states", "reversed"}]: the recurrent layers; name is "" for a single cell.
+                        A reversed layer reads the sequence from its end, and so does its t
+    mask                [[…]] (T, B) of 0 and 1, or null: 0 where a sequence has no such step
+    sources             [{"function", "file", "first", "text"}]: text is a list of lines, the first of which has the
+                        number `first` in its file
+    sites               [[source, line, name, kind]]: places where a value gets its name; line is a number in the file.
+                        Kinds: "given" (an argument), "assigned", "added" (+=), "changed" (another operation in place)
+    events              columns, equally long, in the order in which it happened:
+        site            which place
+        layer           in which layer; -1: in the readout, the embedding or the loss
+        t               at which time step; -1: once for the whole sequence
+        value           the array after the line
+        numerical       the array that it should be, where it is a gradient: worked out by small changes in the forward
+                        pass, from the gradient that really arrived at this step
+        wrong           0, or the number, counted from 1, of the accusation that the line verdicts bring
+    steps               [{"layer", "t", "arriving", "leaving", "running"}], backwards in time for each layer: the
+                        gradients of the loss that arrive at the new state and leave for the one before (state ->
+                        array), and the sum of the weight gradients so far (parameter -> array)
+    triangle            {"layer", "state", "norms"}: norms[t][k] is the norm of the gradient of the loss of step t at
+                        the state of step k, 0 for k > t; or null
+    accusations         [[site, text]]: what is wrong about a line, if the line verdicts found it wrong
+    params              {name: array}: the weights, named as in the results
+    results             {"inputs": array, "state": [array], "params": {name: array}}: what the backward pass returned;
+                        the state's parts are in the order of the layers
+    arrays              [[shape, numbers]] or, of complex numbers, [[shape, real, imaginary]]: in row order; numbers are
+                        null for an array that was too large to be kept
+    notes               [text]
+
+Numbers have 9 significant digits there; what is not finite is written as the text "nan", "inf" or "-inf".
+"""
+
+import json
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tinyrnn.files import read_json, write_atomically
+from tinyrnn.stepping.page import frame
+
+FORMAT, VERSION = "tinyrnn-recording", 1
+COLUMNS = ("site", "layer", "t", "value", "numerical", "wrong")
+AGREES = 1e-6  # relative error up to which two gradients are the same
+SCHEMA = {  # key -> type, of what is not checked more closely
+    **{"title": str, "network": str, "T": int, "B": int, "loss": (int, float, str), "upstream": str, "turn": int},
+    **{"layers": list, "sources": list, "sites": list, "events": dict, "steps": list, "arrays": list, "notes": list},
+    "accusations": list,
+    "results": dict,
+}
+
+
+class Event(NamedTuple):
+    """One line of a recording. value, numerical: arrays, or None; t, layer: None where there is no such thing."""
+
+    number: int
+    backward: bool
+    layer: int | None
+    t: int | None
+    function: str
+    line: int
+    text: str
+    name: str
+    kind: str
+    value: np.ndarray | None
+    numerical: np.ndarray | None
+    wrong: str | None  # what the line verdicts say, if they accuse the line
+
+    @property
+    def error(self):
+        """The largest difference from the numerical gradient, relative to the largest entry of the two; else None."""
+        return relative_error(self.value, self.numerical)
+
+
+class Recording:
+    """What `tinyrnn.trace` returns: a sequence of `Event`s, and all that the JSON form has, in `data`.
+
+    `save(path)` and `Recording.load(path)` keep it in a file; `to_json()` and `from_json(data)` do so for a dict.
+    """
+
+    def __init__(self, data):
+        self.data = data
+        self.events, self.sites, self.sources = data["events"], data["sites"], data["sources"]
+        self.arrays, self.steps, self.layers = data["arrays"], data["steps"], data["layers"]
+        self.turn = data["turn"]
+
+    def __len__(self):
+        return len(self.events["site"])
+
+    def __getitem__(self, n):
+        """The `Event` number n; IndexError beyond the last."""
+        if not -len(self) <= n < len(self):
+            raise IndexError(f"the recording has {len(self)} lines, no number {n}")
+        n %= len(self)
+        site, layer, t, value, numerical, wrong = (self.events[column][n] for column in COLUMNS)
+        source, line, name, kind = self.sites[site]
+        text = self.sources[source]["text"][line - self.sources[source]["first"]].strip()
+        return Event(
+            n,
+            n >= self.turn,
+            None if layer < 0 else layer,
+            None if t < 0 else t,
+            self.sources[source]["function"],
+            line,
+            text,
+            name,
+            kind,
+            self.array(value),
+            self.array(numerical),
+            self.data["accusations"][wrong - 1][1] if wrong else None,
+        )
+
+    def __iter__(self):
+        return (self[n] for n in range(len(self)))
+
+    def array(self, index):
+        """The array with this index; None for -1 and for one that was too large to be kept."""
+        return as_array(self.arrays, index)
+
+    # looking for something -----------------------------------------------------------------------------------------
+
+    def find(self, start=0, *, name=None, t=None, layer=None, wrong=None, nan=None, above=None, below=None, step=1):
+        """The number of the first event from `start` on that is all that is asked for; None if there is none.
+
+        name: of the value. t, layer: numbers. wrong: True for an accused line. nan: True for a value not finite.
+        above, below: for a backward line, the largest entry's size is over, or under, this. step: -1 to look back.
+        """
+        names = None if name is None else {k for k, site in enumerate(self.sites) if site[2] == name}
+        n = start
+        while 0 <= n < len(self):
+            if self.fits(n, names, t, layer, wrong, nan, above, below):
+                return n
+            n += step
+        return None
+
+    def fits(self, n, names, t, layer, wrong, nan, above, below):
+        events = self.events
+        if names is not None and events["site"][n] not in names:
+            return False
+        if (t is not None and events["t"][n] != t) or (layer is not None and events["layer"][n] != layer):
+            return False
+        if wrong is not None and bool(events["wrong"][n]) != wrong:
+            return False
+        if nan is None and above is None and below is None:
+            return True
+        value = self.array(events["value"][n])
+        if value is None or not value.size:
+            return False
+        if nan is not None:
+            return bool(np.isfinite(value).all()) != nan
+        size = abs(value).max()
+        if n < self.turn or self.sites[events["site"][n]][3] == "given":
+            return False
+        return (above is None or size > above) and (below is None or size < below)
+
+    def step_at(self, layer, t):
+        """The entry of `steps` for a layer and time step, or None."""
+        return next((step for step in self.steps if (step["layer"], step["t"]) == (layer, t)), None)
+
+    # as JSON -------------------------------------------------------------------------------------------------------
+
+    def to_json(self):
+        return self.data
+
+    @classmethod
+    def from_json(cls, data):
+        """The recording of such a dict. Raises ValueError, in one line, for anything else."""
+        check(data)
+        return cls(data)
+
+    def save(self, path):
+        """Write it to a JSON file, in one move."""
+        text = json.dumps(self.data, separators=(",", ":"), allow_nan=False)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+    @classmethod
+    def load(cls, path):
+        """The recording in a file that `save` wrote. Raises FileNotFoundError or ValueError."""
+        try:
+            return cls.from_json(read_json(path))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+    def _repr_html_(self):
+        """The page, for a notebook."""
+        return frame(self)
+
+    def __repr__(self):
+        return f"Recording({self.data['title']}, {len(self)} lines)"
+
+
+def as_array(arrays, index):
+    """One of a recording's arrays; None for -1 and for one that was too large to be kept."""
+    if index < 0:
+        return None
+    shape, *parts = arrays[index]
+    if parts[0] is None:
+        return None
+    real, *imaginary = (np.array(numbers, float).reshape(shape) for numbers in parts)
+    return real + 1j * imaginary[0] if imaginary else real
+
+
+def relative_error(value, numerical):
+    """The largest difference of two arrays, relative to their largest entry; None without two of the same shape."""
+    if value is None or numerical is None or value.shape != numerical.shape:
+        return None
+    scale = max(abs(numerical).max(initial=0), abs(value).max(initial=0), np.finfo(float).tiny)
+    return float(abs(value - numerical).max(initial=0) / scale)
+
+
+def rounded(array):
+    """The numbers of an array in row order, to 9 significant digits, as JSON can hold them: a list of one list, or, of
+    complex numbers, of two."""
+    parts = (array.real, array.imag) if np.iscomplexobj(array) else (array,)
+    return [[number(x) for x in np.asarray(part, float).ravel().tolist()] for part in parts]
+
+
+def number(x):
+    return float(f"{x:.9g}") if math.isfinite(x) else str(x)
+
+
+def check(data):
+    """Whether `data` is a recording in the form of the module's docstring; ValueError in one line if it is not."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"this is no recording: its format is not {FORMAT!r}")
+    if data.get("version") != VERSION:
+        raise ValueError(f"this is version {data.get('version')!r} of the format; this tinyrnn reads version {VERSION}")
+    for key, kind in SCHEMA.items():
+        if not isinstance(data.get(key), kind) or isinstance(data.get(key), bool):
+            raise ValueError(f"the recording is damaged: {key} is {type(data.get(key)).__name__}")
+    events, lengths = data["events"], {len(data["events"].get(column, ())) for column in COLUMNS}
+    if set(events) != set(COLUMNS) or len(lengths) != 1:
+        raise ValueError(f"the recording is damaged: events must have the columns {', '.join(COLUMNS)}, equally long")
+    (count,) = lengths
+    limits = {
+        "site": (0, len(data["sites"])),
+        "layer": (-1, len(data["layers"])),
+        "t": (-1, data["T"]),
+        "value": (-1, len(data["arrays"])),
+        "numerical": (-1, len(data["arrays"])),
+        "wrong": (0, len(data["accusations"]) + 1),
+    }
+    for column, (least, limit) in limits.items():
+        values = np.array(events[column] or [least])
+        if values.dtype.kind != "i" or values.ndim != 1 or not least <= values.min() <= values.max() < limit:
+            raise ValueError(f"the recording is damaged: {column} must be whole numbers from {least} to {limit - 1}")
+    if not 0 <= data["turn"] <= count:
+        raise ValueError(f"the recording is damaged: turn is {data['turn']}, of {count} events")
+    for source, line, name, kind in data["sites"]:
+        place = data["sources"][source] if 0 <= source < len(data["sources"]) else None
+        if place is None or not 0 <= line - place["first"] < len(place["text"]):
+            raise ValueError(f"the recording is damaged: {name} ({kind}) stands in no line of its source")
+    for shape, first, *second in data["arrays"]:
+        size = math.prod(shape)
+        if (first is not None and len(first) != size) or any(len(part) != size for part in second):
+            raise ValueError(f"the recording is damaged: an array of shape {shape} has other numbers of entries")

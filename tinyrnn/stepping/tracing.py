@@ -1,0 +1,189 @@
+"""`tinyrnn.trace`: one forward and one backward pass, recorded line by line."""
+
+import numpy as np
+from tqdm import tqdm
+
+from tinyrnn.analysis.credit import triangle as triangle_of
+from tinyrnn.backend import as_rng, to_numpy
+from tinyrnn.cell import Cell
+from tinyrnn.checking.probe import leaves
+from tinyrnn.checking.random_probe import make_probe
+from tinyrnn.layers import Bidirectional, Layers
+from tinyrnn.model import Model
+from tinyrnn.stepping import beside
+from tinyrnn.stepping.notebook import Notebook
+from tinyrnn.stepping.recording import FORMAT, VERSION, Recording, number, rounded
+from tinyrnn.stepping.running import Lines
+from tinyrnn.verdicts.student import explained
+
+LARGEST = 4096  # entries of an array that is kept
+JUDGED = 20_000  # numbers to be changed a little, one after the other, if nobody says at which steps: a few seconds
+LONGEST = 300  # time steps of a triangle
+
+
+def trace(
+    network,
+    x=None,
+    *,
+    target=None,
+    state=None,
+    mask=None,
+    dh=None,
+    dstate=None,
+    T=5,
+    B=2,
+    rng=0,
+    truncate=None,
+    steps=None,
+    names=None,
+    numerical=None,
+    triangle=True,
+    largest=LARGEST,
+    title=None,
+    progress=False,
+):
+    """Run `network` forwards and backwards and record every line of its source; returns a `Recording`.
+
+    network: a cell of the package or one's own, a `StepCell`, a `Stack`, a `Bidirectional` or a `Model`; it is copied,
+        and run in float64, as it stands in the source.
+    x: (T, B, input_size), or (T, B) class numbers; drawn with `rng`, T and B if not given. state: initial state, mask:
+        as for `forward`. target: of a `Model`, drawn if not given.
+    dh, dstate: gradients from above, as for `backward`. If neither is given, the loss of cells and layers is the sum of
+        all entries of the last output.
+    truncate: cut the carried gradient at every multiple of this many steps.
+    steps: (start, stop), the only time steps of which lines are kept; names: the only names. All is run all the same.
+    numerical: time steps at which each gradient is compared with the numerical one, an iterable; True: all that are
+        kept; False: none; None: as many as take a few seconds, the last step and the first among them.
+    triangle: whether to work out the gradient of every step's loss at every step's state (of the top layer).
+    largest: arrays with more entries are not kept. progress: show a bar.
+
+    Raises TypeError or ValueError, in one line, for what cannot be run; an error in the code of a `StepCell` becomes a
+    ValueError that says where it came from.
+    """
+    if not isinstance(network, Cell | Layers | Model):
+        raise TypeError(f"trace takes a cell, layers or a Model, not {type(network).__name__}")
+    if T < 1 or B < 1:
+        raise ValueError(f"trace needs at least one time step and one sequence, got T={T}, B={B}")
+    lines = Lines(network)
+    x, target = drawn(lines.network, x, target, T, B, as_rng(rng))
+    T, B = x.shape[:2]
+    kept = range(T)[slice(*steps)] if steps is not None else range(T)
+    if not kept:
+        raise ValueError(f"steps {steps} are none of the {T} time steps")
+    upstream = "what was given"
+    if isinstance(network, Model):
+        upstream = f"{network.loss_name.replace('_', ' ')}, at {'every' if network.at == 'every' else 'the last'} step"
+    elif dh is None and dstate is None:
+        dh = np.zeros((T, B, network.output_size))
+        dh[-1] = 1
+        upstream = "the sum of all entries of the last output"
+
+    lines.clock.kept = kept
+    notebook = Notebook(lines.clock, names, largest)
+    with explained():
+        loss, *gradients = lines.run(notebook, x, target, state, mask, dh, dstate, truncate=truncate)
+        judged = to_be_judged(lines, kept, numerical)
+        judge(lines, notebook, judged, T, progress)
+        notes = notes_on(lines, kept, judged, T)
+        square = norms_of_triangle(lines, x, target, state, mask, dh, notes) if triangle else None
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title or repr(network),
+        "network": repr(network),
+        **{"T": T, "B": B, "loss": number(loss), "upstream": upstream},
+        "layers": [described(name, cell) for name, cell in lines.cells],
+        "mask": None if mask is None else np.asarray(mask).astype(int).tolist(),
+        "params": {k + name: notebook.keep(p) for k, part in leaves(lines.plain) for name, p in part.params.items()},
+        **notebook.finished(lines.program, *gradients),
+        "triangle": square,
+        "notes": notes,
+    }
+    return Recording(data)
+
+
+def drawn(network, x, target, T, B, rng):
+    """x and target, drawn where they are not given."""
+    probe = make_probe(network, T, B, rng, None if x is None else np.asarray(to_numpy(x)))
+    return probe.x, probe.target if target is None else target
+
+
+def described(name, cell):
+    return {
+        "name": name,
+        "cell": cell.name,
+        "states": list(cell.states),
+        "reversed": name.split(".")[-1] == "backward",
+    }
+
+
+def to_be_judged(lines, kept, numerical):
+    """(layer, t) of the steps to be compared with numerical gradients, in the order of the backward pass."""
+    passed = list(lines.clock.passed)
+    if numerical is None:
+        each = sum(sum(p.size for p in cell.params.values()) for _, cell in lines.cells) / len(lines.cells)
+        most = max(2, round(JUDGED / each))
+        return [passed[k] for k in sorted({round(k) for k in np.linspace(0, len(passed) - 1, min(most, len(passed)))})]
+    if isinstance(numerical, bool):
+        return passed if numerical else []
+    wanted = set(numerical)
+    if not wanted <= set(kept):
+        raise ValueError(f"numerical: {sorted(wanted - set(kept))} are not among the time steps that are kept")
+    return [place for place in passed if place[1] in wanted]
+
+
+def judge(lines, notebook, judged, T, progress):
+    """Put the numerical gradients of these steps into the notebook."""
+    for layer, t in tqdm(judged, desc="numerical gradients", unit="step", disable=not progress, leave=False):
+        cell, passed = lines.cells[layer][1], lines.clock.passed[layer, t]
+        if cell.chunked:
+            notebook.compare(layer, t, beside.of_step(cell, passed))
+    for layer, (_, cell) in enumerate(lines.cells):
+        first = lines.clock.first.get(layer)
+        if {t for k, t in judged if k == layer} != set(range(T)[first:]):
+            continue  # what is done once is a sum over all steps
+        if cell.chunked:
+            notebook.compare_sums(layer)
+        else:
+            notebook.compare(layer, None, beside.of_sequence(cell, **lines.clock.whole[layer]))
+
+
+def notes_on(lines, kept, judged, T):
+    found = []
+    first = min(lines.clock.first.values(), default=0)
+    if first > 0:
+        found.append(f"going back, the gradient is zero to working precision from step {first - 1} on")
+    steps = {t for _, t in judged}
+    if steps and len(steps) < len(kept):
+        found.append(f"numerical gradients at {len(steps)} of {len(kept)} steps")
+    return found
+
+
+def norms_of_triangle(lines, x, target, state, mask, dh, notes):
+    """The T x T triangle of the top layer's gradients, ready for JSON; None where there is none to be had.
+
+    Of cells and layers that are asked for one output only, each step's loss is the sum of the entries of its output.
+    """
+    name, cell = lines.cells[-1]
+    network, T = lines.plain, len(x)
+    layers = getattr(network, "layers", network) if isinstance(network, Model) else network
+    reads_backwards = any(isinstance(part, Bidirectional) for part in (layers, *getattr(layers, "layers", ())))
+    if reads_backwards or T > LONGEST:
+        notes.append(
+            "no triangle of gradients: " + ("a layer reads backwards" if reads_backwards else f"T > {LONGEST}")
+        )
+        return None
+    part = f"{name.removeprefix('layers').removeprefix('.')}.{cell.states[0]}".removeprefix(".")
+    if isinstance(network, Model):
+        found = triangle_of(network, x, target, state=state, mask=mask, at="every", parts=(part,))
+    else:
+        asked = None if dh is None else dh.any(axis=(1, 2))
+        ones = np.ones((*x.shape[:2], network.output_size))
+        every = dh if asked is not None and asked.sum() > 1 else ones
+        found = triangle_of(network, x, upstream=every, state=state, mask=mask, parts=(part,))
+    (norms,) = rounded(found.norms)
+    return {
+        "layer": len(lines.cells) - 1,
+        "state": cell.states[0],
+        "norms": [norms[k : k + T] for k in range(0, T * T, T)],
+    }

@@ -1,0 +1,181 @@
+"""Backpropagation on paper: a small exercise with friendly numbers and its solution key, another one for each seed.
+
+All numbers of the key are those of a `Recording`; the exercise itself is drawn in `tinyrnn.stepping.exercise`, and
+`tinyrnn.stepping.paper` writes it as Markdown or PDF.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tinyrnn.files import write_atomically
+from tinyrnn.stepping import paper
+from tinyrnn.stepping.exercise import STEPS, exercise, name_of
+from tinyrnn.stepping.worksheet_document import document
+
+TOLERANCE = 0.005  # of an answer, if every number is rounded to three decimals on the way
+FEW = 12  # weights of which the contribution of every step is asked for, not the sum alone
+
+
+class Question(NamedTuple):
+    """answer: an array, (H,) for a value at one step, the weight's shape for its gradient; tolerance: how far off an
+    entry may be."""
+
+    id: str
+    text: str
+    answer: np.ndarray
+    tolerance: float
+
+
+class Worksheet:
+    """An exercise and its key. questions: a list of `Question`; recording: where the answers come from.
+
+    `markdown(key=False)` is text, `pdf(path, key=False)` writes A4 pages, `to_json()` is a dict for a grader.
+    """
+
+    def __init__(self, name, seed, given):
+        self.name, self.seed, self.exercise = name, int(seed), given
+        self.recording, self.exact = given.recording, given.exact
+        self.tolerance = 1e-6 if self.exact else TOLERANCE
+        self.asked = {}
+        self.tables = [
+            self.table("forward", range(STEPS), given.lines("step")),
+            self.table("backward", range(STEPS)[::-1], given.lines("step_backward")),
+            self.gradients(),
+        ]
+        self.closing = self.thoughts()
+
+    @property
+    def questions(self):
+        return list(self.asked.values())
+
+    @property
+    def title(self):
+        return f"{self.name}, worksheet {self.seed}"
+
+    def ask(self, id, text, answer, tolerance=None):
+        """Note a question; returns its id, made unique."""
+        same = [other for other in self.asked if other.split("#")[0] == id]
+        id = f"{id}#{len(same) + 1}" if same else id
+        self.asked[id] = Question(id, text, np.asarray(answer), self.tolerance if tolerance is None else tolerance)
+        return id
+
+    # what is asked --------------------------------------------------------------------------------------------------
+
+    def table(self, part, steps, lines):
+        """[(text, name, [id for each step])], the questions of the forward or the backward pass."""
+        rows, first = [], f"d{self.exercise.cell.states[0]}"
+        for line in lines:
+            name = f"{line.name} arriving" if line.arriving else line.name
+            sources = "(from above) + (from the step after)" if line.name == first else "(from the step after)"
+            text = line.text or sources
+            ids = [self.ask(f"{part}/{name}/{t}".replace(" ", "-"), f"t = {t}, {name}: {text}", line.values[t]) for t in steps]
+            rows.append((text, name, ids))
+        return rows
+
+    def gradients(self):
+        """The same for the weights: what each step contributes, if there are few, and the sums."""
+        params, lines = self.recording.data["results"]["params"], {}
+        for line in self.exercise.lines("gradients"):
+            lines.setdefault(line.name, line)
+        few = sum(value.size for value in self.exercise.cell.params.values()) <= FEW
+        rows = []
+        for name, index in params.items():
+            line, ids = lines[f"d{name}"], []
+            for t in range(STEPS)[::-1] if few else ():
+                text = f"what step {t} contributes to d{name}"
+                ids.append(self.ask(f"gradients/d{name}/{t}", text, line.values[t]))
+            ids.append(self.ask(f"gradients/d{name}", f"d{name}, the sum over all steps", self.recording.array(index)))
+            rows.append((line.text, f"d{name}", ids))
+        return rows
+
+    def thoughts(self):
+        """[(text, id)]: the questions in the margin."""
+        state, (arriving, leaving) = self.exercise.cell.states[0], self.exercise.sizes()
+        asked, order = [], ", ".join(f"t = {t}" for t in range(STEPS))
+        loss = self.recording.data["loss"]
+
+        def add(id, text, answer, tolerance=None):
+            asked.append((text, self.ask(id, text, answer, tolerance)))
+
+        add("loss", f"The loss: the sum over all steps of the entries of {state} times what comes from above.", loss)
+        size = "The largest entry, without its sign, of the gradient of"
+        add("size/arriving", f"{size} {state} that arrives at {order}.", arriving)
+        add("size/leaving", f"{size} {state} that leaves for the step before, at {order}.", leaving)
+        t = int(np.argmin(leaving / arriving))
+        add("step", "Leaving against arriving: at which t does the gradient shrink most, or grow least?", t, 0)
+        products = self.exercise.products(t)
+        if len(products) > 1:
+            listed = "; ".join(f"({k}) {line.text.split('  #')[0]}" for k, (line, _) in enumerate(products, 1))
+            text = f"Which product makes the gradient shrink there? Compare the largest entries at t = {t}, after and "
+            text += f"before: which of these lets least of it through? {listed}"
+            add("product", text, 1 + int(np.argmin([share for _, share in products])), 0)
+        off = [int((value == 0).sum()) for function, value in self.exercise.activations() if function == "relu"]
+        if off:
+            add("off", "How many times, over all steps and units, is a ReLU off and lets nothing through?", sum(off), 0)
+        return asked
+
+    def markdown(self, key=False):
+        """The sheet, or the key, as text."""
+        return paper.markdown(document(self, key))
+
+    def pdf(self, path, key=False):
+        """Write the sheet, or the key, to a PDF file."""
+        paper.pdf(path, [(self.foot(key), document(self, key))])
+
+    def foot(self, key):
+        return f"{self.title}{', solution key' if key else ''}"
+
+    def to_json(self):
+        """The questions with their answers, for a program that marks typed answers."""
+        questions = [{**q._asdict(), "answer": q.answer.tolist()} for q in self.questions]
+        return {
+            "format": "tinyrnn-worksheet",
+            "version": 1,
+            "cell": self.name,
+            "seed": self.seed,
+            "questions": questions,
+        }
+
+
+def worksheet(cell, seed=0, units=2):
+    """The `Worksheet` with this seed.
+
+    cell: the name of a cell, which gets `units` units (2 or 3), or a small cell of your own, whose weights are not
+    used. Raises ValueError, in one line, for a cell that does not fit on paper.
+    """
+    return Worksheet(name_of(cell), seed, exercise(cell, seed, units))
+
+
+def write(sheets, path=None, key=None):
+    """Write worksheets and one key for all of them; returns the names of the files.
+
+    path: a file of the sheet, ending in .md or .pdf; of several sheets each gets its seed into the name. key: the file
+    of the key; default: beside the sheet, with -key in its name. Without a path the sheets are not written, without
+    either nothing is.
+    """
+    several, written = len(sheets) > 1, []
+    path, key = None if path is None else Path(path), None if key is None else Path(key)
+    if path is not None and key is None:
+        key = path.with_stem(f"{path.stem}-key")
+    for file in (path, key):
+        if file is not None and file.suffix not in (".md", ".pdf"):
+            raise ValueError(f"{file}: a worksheet is written to a file ending in .md or .pdf")
+    if path == key:
+        raise ValueError(f"{path}: the sheet and its key need files of their own")
+    for sheet in sheets if path is not None else ():
+        file = path.with_stem(f"{path.stem}-{sheet.seed}") if several else path
+        written.append(save([sheet], file, False))
+    return written if key is None else [*written, save(sheets, key, True)]
+
+
+def save(sheets, path, key):
+    """All sheets, or all keys, in one file; returns its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".pdf":
+        paper.pdf(path, [(sheet.foot(key), document(sheet, key)) for sheet in sheets])
+    else:
+        text = "\n---\n\n".join(sheet.markdown(key) for sheet in sheets)
+        write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    return path
