@@ -171,7 +171,7 @@ AROUND = [
     around(
         "R33 one cache for all steps",
         {"tape.keep(t, {name: value})": "[tape.keep(k, {name: value}) for k in range(len(tape))]"},
-        function="forward",
+        function="forward_at",
         owner=steps.Plain,
     ),
     around(

@@ -246,7 +246,7 @@ def test_too_little_memory_is_said_in_one_line(tinyrnn, monkeypatch):
     def refuse(settings, folder):
         raise MemoryError("Unable to allocate 149. PiB")
 
-    monkeypatch.setattr("tinyrnn.cli.Trainer", refuse)
+    monkeypatch.setattr("tinyrnn.training.train_command.Trainer", refuse)
     assert tinyrnn(COPY) == (2, "", "tinyrnn: not enough memory: Unable to allocate 149. PiB\n")
 
 

@@ -71,7 +71,9 @@ def assert_close(found, wanted, tolerance=1e-11):
 
 @pytest.mark.parametrize("kind", [*ALL, "all", "all, embedded", "embedding", "all, tied"])
 @pytest.mark.parametrize("at", ["every", "last"])
-@pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
+@pytest.mark.parametrize(
+    "masked", [pytest.param(False, marks=pytest.mark.slow, id="full"), pytest.param(True, id="masked")]
+)
 def test_gradients_are_those_of_the_network_with_these_masks(kind, at, masked):
     amounts = {"embedding": {"embedding": 0.4}, "all": ALL}.get(kind) or (
         {kind: ALL[kind]} if kind in ALL else {**ALL, "embedding": 0.4}

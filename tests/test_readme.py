@@ -26,6 +26,16 @@ def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
     assert tr.gradcheck(names["cell"]).ok and tr.gradcheck(names["net"]).ok and tr.gradcheck(names["mine"]).ok
 
 
+def test_the_python_that_records_runs_and_finds_a_line(tmp_path, monkeypatch):
+    section = README.split("## Step by step")[1].split("## Looking into networks")[0]
+    (block,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    names = {"tr": tr, "cell": tr.LSTM(2, 3, rng=0), "x": np.random.default_rng(0).normal(size=(3, 2, 2))}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["recording"][names["recording"].find(name="dh_prev")].value.shape == (2, 3)
+    assert len(tr.Recording.load("recording.json")) == len(names["recording"])
+
+
 def test_the_python_that_looks_into_networks_runs_and_says_what_it_finds():
     section = README.split("## Looking into networks")[1].split("## Data")[0]
     (block,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)

@@ -23,7 +23,6 @@ from tinyrnn.training.plots import plot_costs
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import matrix_threads
 
-BENCH_HELP = "where the time of a training step goes, and how it grows with T, B and H"
 BENCH_EXAMPLE = "tinyrnn bench --cell gru --size 784,64,1,128"
 COLUMNS = ("products", "arithmetic", "copies", "rest", "seconds", "floor")
 HEADINGS = ("products", "arithmetic", "copies", "the rest", "total", "floor", "total/floor", "NumPy calls")

@@ -6,7 +6,6 @@ from tinyrnn.saving import load
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.run_folder import RunFolder
 
-TRANSLATE_HELP = "translate a sentence with the network of a finished translation run"
 TRANSLATE_EXAMPLE = 'tinyrnn translate runs/translation-lstm-0 "my small dog sees the red house"'
 
 

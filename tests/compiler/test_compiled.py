@@ -61,8 +61,14 @@ def agrees(cell, masked=False, shapes=SHAPES, seed=0, **options):
 
 # every cell -----------------------------------------------------------------------------------------------------------
 
-EACH = [  # two kinds a cell; the other two are slow, for they are other kernels to be compiled
-    pytest.param(n, d, m, marks=[pytest.mark.slow] * (m == (d == "float64")), id=f"{n}-{d}{'-masked' * m}")
+EACH = [  # two kinds of a few cells; all else is slow, for each is another kernel to be compiled
+    pytest.param(
+        n,
+        d,
+        m,
+        marks=[pytest.mark.slow] * (m == (d == "float64") or n not in (*ONCE, "lmn")),
+        id=f"{n}-{d}{'-masked' * m}",
+    )
     for n in CELLS
     for d in BOUND
     for m in (False, True)

@@ -19,6 +19,7 @@ from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel, table
 
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5}  # relative to the largest entry
+FEW = ("elman", "lstm", "gru-cho", "urnn", "lmn")  # the others are slow tests: each is another kernel to be compiled
 needs_cxx = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to run the emulation")
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is no nvcc")
 
@@ -28,7 +29,7 @@ needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is n
 
 @needs_cxx
 @pytest.mark.parametrize("masked", [False, True], ids=["", "masked"])
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", [c if c in FEW else pytest.param(c, marks=pytest.mark.slow) for c in CELLS])
 def test_every_cell_gets_the_plain_paths_numbers(cell, masked):
     case = Case(cell, masked=masked, hidden_size=6)  # wide enough for products that are not written out
     network = case.network()

@@ -54,7 +54,9 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
 
 
 @needs_compiler
-@pytest.mark.parametrize("kind, dtype", KINDS)
+@pytest.mark.parametrize(
+    "kind, dtype", [pytest.param(*KINDS[0].values, marks=pytest.mark.slow, id="float64"), KINDS[1]]
+)
 @pytest.mark.parametrize("name", TAKEN)
 def test_odd_cells_are_compiled_right(name, kind, dtype):
     cell = TAKEN[name](3, 6, rng=0, dtype=dtype)

@@ -14,7 +14,7 @@ import tinyrnn as tr
 from tinyrnn.cli import main
 from tinyrnn.gallery import ANALYSES
 from tinyrnn.gallery.entry import plain, write_csv
-from tinyrnn.gallery.networks import network, single
+from tinyrnn.networks import network, single
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 

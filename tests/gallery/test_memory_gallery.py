@@ -10,7 +10,7 @@ import tinyrnn as tr
 from tinyrnn.cli import main
 from tinyrnn.gallery import carta, digits
 from tinyrnn.gallery.detach import below, tenth, typical
-from tinyrnn.gallery.networks import network
+from tinyrnn.networks import network
 
 MINE = """
 import numpy as np

@@ -165,7 +165,7 @@ def weights_and_log(folder):
     return {name: array.tobytes() for name, array in arrays.items()}, rows
 
 
-@pytest.mark.parametrize("stop", [1, 3, 5, 6])
+@pytest.mark.parametrize("stop", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 5, 6))])
 @pytest.mark.parametrize("network", NETWORKS)
 def test_a_resumed_run_is_the_same_to_the_bit(network, stop, text, tmp_path):
     settings = tiny(text, 150, True, updates=12, save_every=100, dtype="float32", **NETWORKS[network])

@@ -50,7 +50,7 @@ NETWORKS = {
 
 
 @pytest.mark.parametrize("task", TASKS_HERE)
-@examples(max_examples=30)
+@examples(max_examples=12)
 @given(batch=st.integers(1, 9), share=st.floats(0, 1), seed=st.integers(0, 1000), network=st.sampled_from([*NETWORKS]))
 def test_gradients_are_those_of_one_process_to_rounding(task, batch, share, seed, network):
     if task == "ragged, a worker without any":

@@ -69,6 +69,7 @@ def test_every_entry_of_the_library_has_a_subject():
     assert {mistake.of for mistake in BACKWARDS} == set(planting.SUBJECTS)
 
 
+@pytest.mark.slow
 def test_more_than_a_thousand_mistakes_are_planted_and_hundreds_of_pairs():
     counts = [sum(len(of(family)) for family in planting.SUBJECTS) for of in (planted, pairs)]
     print(f"{len(BACKWARDS)} known mistakes, {counts[0]} planted, and {counts[1]} pairs")
@@ -95,6 +96,7 @@ def test_right_numbers_have_no_name(family):
         assert namer.name(expected.copy(), expected, line) is None
 
 
+@pytest.mark.slow
 @each_family
 def test_a_planted_mistake_is_accused_on_its_line_and_named(family, tools):
     for one in planted(family):

@@ -62,6 +62,7 @@ def test_a_right_cell_is_listed_and_the_status_is_0(run):
     assert "df = dc * c_prev" in out and "WRONG" not in out and "\033" not in out
 
 
+@pytest.mark.slow
 def test_all_cells_take_one_line_each_where_they_are_right(run):
     status, out, err = run("all")
     assert (status, err) == (0, "")

@@ -12,8 +12,8 @@ Complex arrays in here have one entry for each block, (..., d). Source: Henaff, 
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # whose parts are loaded when they are used
 from numpy.polynomial.hermite_e import hermegauss
-from scipy.special import ndtr
 
 from tinyrnn.backend import as_rng
 from tinyrnn.constructions import blank_code, clock_period, counter, draw_angles, draw_codes
@@ -153,7 +153,7 @@ def predicted_success(symbols, length, blocks):
     if deviation == 0:  # a single symbol to remember has no rival
         return 1.0
     z, weights = hermegauss(64)  # an integral over the normal distribution
-    right = weights @ ndtr(1 / deviation + z) ** (symbols - 1) / np.sqrt(2 * np.pi)
+    right = weights @ scipy.special.ndtr(1 / deviation + z) ** (symbols - 1) / np.sqrt(2 * np.pi)
     return float(right**length)
 
 

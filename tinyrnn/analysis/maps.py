@@ -8,7 +8,7 @@ read off the fixed points and cycles that orbits end in, by the modulus of f' th
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # whose parts are loaded when they are used
 
 NEUTRAL = 1e-6  # a double root is found to the square root of the rounding error, and so is |f'| there
 
@@ -101,7 +101,7 @@ def roots(g, x):
     values = np.broadcast_to(g(x), x.shape)  # the derivative of a linear map may be a plain number
     found = [float(each) for each in x[values == 0]] if not np.all(values == 0) else []
     for k in np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0):
-        found.append(brentq(g, x[k], x[k + 1], xtol=1e-15, rtol=8.9e-16))
+        found.append(scipy.optimize.brentq(g, x[k], x[k + 1], xtol=1e-15, rtol=8.9e-16))
     return found
 
 

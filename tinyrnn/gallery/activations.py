@@ -8,7 +8,7 @@ from tqdm import tqdm
 from tinyrnn.analysis.pooling import activity
 from tinyrnn.backend import as_rng, to_numpy
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, Network, network
+from tinyrnn.networks import HELP, Network, network
 from tinyrnn.tasks import Adding
 from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings

@@ -7,8 +7,8 @@ from tqdm import tqdm
 
 from tinyrnn.analysis.outputs import KEPT, addends, expected, remembered
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network
 from tinyrnn.gallery.snapshots import AS_IT_STANDS, PEEPHOLE, advance, as_it_stands, timed
+from tinyrnn.networks import HELP, network
 from tinyrnn.tasks import Adding
 from tinyrnn.tasks.adding import adding_baseline
 from tinyrnn.training.plots import STYLES, new_figure

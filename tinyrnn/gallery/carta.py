@@ -3,15 +3,14 @@
 from typing import Annotated
 
 import numpy as np
-from scipy.signal import lfilter
+import scipy  # whose parts are loaded when they are used: signals take half a second
 
-from tinyrnn import data
+from tinyrnn import data, networks
 from tinyrnn.backend import as_rng
 from tinyrnn.cells import LMN, LSTM, Elman
-from tinyrnn.gallery import networks
-from tinyrnn.gallery.networks import Network, network, sequence_of
 from tinyrnn.initialise import initialise
 from tinyrnn.laes import LinearAutoencoder
+from tinyrnn.networks import Network, network, sequence_of
 from tinyrnn.ops import sigmoid
 
 # name -> (class, initialiser): the paper's own, besides the cells of the package
@@ -26,7 +25,7 @@ Networks = Annotated[tuple[str, ...], f"{', '.join(NAMED)}, laes (the linear aut
 
 
 def made(what, x, units, rng=0, dtype="float64"):
-    """The `Network` for one of the names above, or for whatever else `tinyrnn.gallery.networks.network` knows.
+    """The `Network` for one of the names above, or for whatever else `tinyrnn.networks.network` knows.
 
     x (T, B, k): the sequences that an autoencoder is fitted to where one is asked for. It has no more units than the
     data have components.
@@ -78,7 +77,8 @@ def sequence_inputs(kind, count, steps, rng=0):
         except FileNotFoundError:
             pass
     noise = as_rng(rng).normal(size=(steps + 100, count, 1))
-    return sigmoid(2 * np.sqrt(1 - 0.95**2) * lfilter([1], [1, -0.95], noise, axis=0))[100:], "generated sequences"
+    smooth = scipy.signal.lfilter([1], [1, -0.95], noise, axis=0)[100:]
+    return sigmoid(2 * np.sqrt(1 - 0.95**2) * smooth), "generated sequences"
 
 
 def inputs_for(found, x, rng=0):

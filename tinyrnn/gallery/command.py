@@ -12,7 +12,6 @@ from tqdm import tqdm
 from tinyrnn.gallery import ANALYSES
 from tinyrnn.gallery.entry import write
 
-ANALYSE_HELP = "look into networks: constructions, closed forms and pictures of the five documents"
 ANALYSE_EXAMPLE = "tinyrnn analyse powers --out runs/analyses"
 OUT = "runs/analyses"
 

@@ -9,8 +9,8 @@ from tqdm import tqdm
 from tinyrnn.analysis.decoding import decode, driven, explained, memory
 from tinyrnn.backend import as_rng
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network, sequence_of
 from tinyrnn.inits import chain, random_orthogonal
+from tinyrnn.networks import HELP, network, sequence_of
 from tinyrnn.training.plots import STYLES, new_figure
 
 

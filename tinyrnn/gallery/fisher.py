@@ -8,7 +8,7 @@ from tinyrnn import inits
 from tinyrnn.analysis import fisher
 from tinyrnn.analysis.recurrent import linearised
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network
+from tinyrnn.networks import HELP, network
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 
 

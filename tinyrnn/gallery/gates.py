@@ -9,7 +9,7 @@ import numpy as np
 from tinyrnn.analysis.gates import BEHAVIOURS, passed_through, run_gates, set_gates
 from tinyrnn.cells.lstm import LSTM
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import network, single
+from tinyrnn.networks import network, single
 from tinyrnn.training.plots import STYLES, new_figure
 
 

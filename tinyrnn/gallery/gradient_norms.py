@@ -6,8 +6,8 @@ import numpy as np
 
 from tinyrnn.analysis.flow import gradient_norms
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP
 from tinyrnn.gallery.snapshots import PEEPHOLE, outputs, snapshots, timed
+from tinyrnn.networks import HELP
 from tinyrnn.training.demo import recall_of
 from tinyrnn.training.plots import STYLES, new_figure
 

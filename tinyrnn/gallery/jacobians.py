@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from tinyrnn.analysis.jacobians import lyapunov_exponents, products, singular_values, step_jacobians
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network, sequence_of
+from tinyrnn.networks import HELP, network, sequence_of
 from tinyrnn.training.plots import STYLES, new_figure
 
 MARKS = "os^Dvx"

@@ -9,7 +9,7 @@ from tinyrnn import inits
 from tinyrnn.analysis import normality, spectrum
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network
+from tinyrnn.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
 
 CELLS = ("elman", "lstm", "gru", "esn", "exprnn", "antisymmetric")

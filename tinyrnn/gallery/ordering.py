@@ -10,8 +10,8 @@ from tinyrnn.analysis import normality, ordering
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.cells import LSTM
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network
 from tinyrnn.initialise import initialise
+from tinyrnn.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer, matrix_threads

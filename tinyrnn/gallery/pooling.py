@@ -10,7 +10,7 @@ from tinyrnn.backend import as_rng
 from tinyrnn.cells import LinearRNN
 from tinyrnn.constructions import draw_angles, rotations
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, Network, network
+from tinyrnn.networks import HELP, Network, network
 from tinyrnn.training.plots import STYLES, new_figure
 
 KINDS = ("units", "pools of two units", "pools along V's own planes")

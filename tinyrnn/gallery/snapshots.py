@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from tinyrnn.gallery.networks import network
 from tinyrnn.heads import Readout
 from tinyrnn.layers import cells_and_tapes
 from tinyrnn.model import Model
+from tinyrnn.networks import network
 from tinyrnn.saving import fill, named_arrays
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.settings import Settings, build, pick
@@ -37,7 +37,7 @@ class Snapshot(NamedTuple):
 def snapshots(networks, task, updates, hidden, seed=0):
     """A `Snapshot` of each network after each of these numbers of updates, or of what is not to be trained, just one.
 
-    networks: what `tinyrnn.gallery.networks.network` takes. task: settings of the task, {"task": name, "task_options":
+    networks: what `tinyrnn.networks.network` takes. task: settings of the task, {"task": name, "task_options":
     dict}. updates: numbers, 0 for before training. Raises ValueError if a network does not fit the task, or diverges.
     """
     if not updates or min(updates) < 0:

@@ -9,7 +9,7 @@ from tinyrnn import inits
 from tinyrnn.analysis import spectrum
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP, network
+from tinyrnn.networks import HELP, network
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 
 LEVELS = np.array([1e-8, 1e-6, 1e-4, 1e-2, 1e-1])  # ε of the pseudospectra drawn

@@ -6,8 +6,8 @@ import numpy as np
 
 from tinyrnn.analysis.flow import state_norms
 from tinyrnn.gallery.entry import Analysis, Result
-from tinyrnn.gallery.networks import HELP
 from tinyrnn.gallery.snapshots import PEEPHOLE, lengthened, snapshots, timed
+from tinyrnn.networks import HELP
 from tinyrnn.training.plots import STYLES, new_figure
 
 SEQUENCES = 20

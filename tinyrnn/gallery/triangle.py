@@ -11,7 +11,7 @@ from tqdm import tqdm
 from tinyrnn.analysis.credit import cumulative_horizon, directions, horizon, profile, triangle
 from tinyrnn.gallery.entry import Analysis, Result
 from tinyrnn.gallery.jacobians import MARKS, unused
-from tinyrnn.gallery.networks import HELP, network
+from tinyrnn.networks import HELP, network
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 
 DECADES = 4  # that the heat maps show

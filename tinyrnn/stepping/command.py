@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 
 from tinyrnn.cell import Cell
-from tinyrnn.gallery.networks import HELP, network, of_object
 from tinyrnn.layers import Layers
 from tinyrnn.model import Model
+from tinyrnn.networks import HELP, network, of_object
 from tinyrnn.stepping.page import write_page
 from tinyrnn.stepping.places import place, search
 from tinyrnn.stepping.printing import transcript
 from tinyrnn.stepping.recording import Recording
 from tinyrnn.stepping.tracing import trace
+from tinyrnn.stepping.worksheet import PRINTED, run_worksheet
 from tinyrnn.verdicts.student import loaded
 
-STEP_HELP = "step through a network forwards and backwards, one line of its source at a time"
 UNTIL_HELP = (
     "begin at this place or, with --print, stop there: t=3, a name, wrong, nan, '>1e3', '<1e-8', forward, backward; "
     "several words: all of them"
@@ -43,11 +43,26 @@ def add_arguments(command):
     shown.add_argument("--until", metavar="PLACE", help=UNTIL_HELP)
     shown.add_argument("--html", metavar="FILE", help="write a page for a browser, one file that needs nothing else")
     shown.add_argument("--json", metavar="FILE", help="write the recording, for other programs or for later")
+    sheet = command.add_argument_group("an exercise on paper, another one for each --seed")
+    add = sheet.add_argument
+    help = "write a worksheet, with its solution key beside it, to FILE.md or FILE.pdf; without FILE print both"
+    add("--worksheet", nargs="?", const=PRINTED, metavar="FILE", help=help)
+    add("--key", metavar="FILE", help="the file of the key (default: the worksheet's, with -key in its name)")
+    add("--units", type=int, default=2, metavar="N", help="2 or 3 units (default: %(default)s)")
+    add(
+        "--count",
+        type=int,
+        default=1,
+        metavar="N",
+        help="write sheets for N seeds, from --seed on, and one key for all",
+    )
     return what, shown
 
 
 def run_step(args):
     """0, or 1 if --print shows a wrong line; raises ValueError, TypeError or OSError, in one line, for a mistake."""
+    if args.worksheet is not None:
+        return run_worksheet(args)
     is_file = args.json or args.html
     if args.html and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")

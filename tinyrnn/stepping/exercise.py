@@ -12,18 +12,20 @@ import numpy as np
 
 from tinyrnn.adapter import StepCell
 from tinyrnn.cell import Cell
-from tinyrnn.gallery.networks import network
+from tinyrnn.networks import network
+from tinyrnn.stepping.running import Lines
 from tinyrnn.stepping.tracing import trace
 
 STEPS = 3
 LARGEST = 20  # no number on an exact sheet is as large as this
 LARGEST_ROUNDED = 5  # nor as this on one whose numbers are rounded: rounding errors would grow with them
 SMALLEST_ROUNDED = 0.05  # a gradient whose largest entry is smaller would be lost in rounding
+TOLERANCE = 0.01  # of an answer, if every number is rounded to three decimals on the way
 SATURATED = 0.97  # a tanh beyond this is flat: its derivative has one digit left of three
 MOST = 230  # numbers that may be asked for
 TRIES = 10_000
 PAPER = ("elman", "elman-relu", "elman-elu", "elman-identity", "irnn", "lt-ornn", "lt-ornn-relu", "lt-ornn-tanh")
-PAPER += ("lt-irnn", "lstm", "lstm-peephole", "lstm-output-matrix", "gru", "gru-cho", "lmn")  # cells that fit on paper
+PAPER += ("lt-irnn", "lstm", "gru", "gru-cho", "lmn")  # those of CELLS that fit on paper
 ONE_INPUT = ("lstm", "gru", "lmn")  # how the names begin of those that have weights enough with one
 FUNCTIONS = {"tanh": np.arctanh, "sigmoid": lambda y: np.log(y / (1 - y)), "elu": np.log1p}  # with their inverses
 
@@ -34,6 +36,7 @@ class Line(NamedTuple):
     text: str
     name: str
     arriving: bool  # whether it is no line, but the gradient that comes to the step
+    regroups: bool  # whether it only cuts up or puts together what is there
     values: dict
     numerical: dict
 
@@ -54,13 +57,13 @@ class Exercise(NamedTuple):
         """The `Line`s of the cell's `step`, `step_backward` or `gradients`, in the order in which they run."""
         found, times = {}, {}
         for event in self.recording:
-            if event.t is None or event.function.split(".")[-1] != function or not asked(event, self.cell):
+            if event.t is None or event.function.split(".")[-1] != function or not shown(event, self.cell):
                 continue
             place = event.line, event.name, event.kind
             times[place, event.t] = times.get((place, event.t), 0) + 1
             text = self.text_of_projection() if event.name == "a" and event.kind == "given" else event.text
             arriving = event.kind == "given" and event.backward
-            line = Line("" if arriving else text, event.name, arriving, {}, {})
+            line = Line("" if arriving else text, event.name, arriving, regroups(event), {}, {})
             line = found.setdefault((*place, times[place, event.t]), line)
             line.values[event.t] = flat(event.value)
             if event.numerical is not None:
@@ -109,15 +112,20 @@ class Exercise(NamedTuple):
         return found
 
 
-def asked(event, cell):
-    """Whether a value is to be worked out: not what is only handed over, cut up or put together."""
+def shown(event, cell):
+    """Whether a value belongs on paper: not what is only handed over."""
     if event.kind == "given":
         return event.name == "a" if not event.backward else event.name in [f"d{state}" for state in cell.states]
     if event.function.endswith(".gradients"):
         return event.name.removeprefix("d") in cell.params
+    return True
+
+
+def regroups(event):
+    """Whether a line does no more than cut up, or put together, what has a name already."""
     call = right_side(event.text)
-    regroups = getattr(getattr(call, "func", None), "id", None) in ("split", "join")
-    return not (regroups and all(isinstance(part, ast.Name | ast.Constant) for part in call.args))
+    is_grouping = getattr(getattr(call, "func", None), "id", None) in ("split", "join")
+    return is_grouping and all(isinstance(part, ast.Name | ast.Constant) for part in call.args)
 
 
 def right_side(text):
@@ -148,6 +156,8 @@ def exercise(what, seed=0, units=2):
     drawn = draw(cell, rng, True)
     if count(drawn) > MOST:
         raise ValueError(refusal(what, f"asks for {count(drawn)} numbers, more than {MOST}"))
+    if {line.name for line in drawn.lines("gradients")} != {f"d{name}" for name in cell.params}:
+        raise ValueError(refusal(what, "has weights whose gradients have no line of their own"))
     exact = not any(function in FUNCTIONS for function, _ in drawn.activations())
     for _ in range(TRIES):
         drawn = draw(cell, rng, exact)
@@ -201,21 +211,23 @@ def traced(cell, x, dh, numerical):
 
 def count(drawn):
     """How many numbers are asked for, without the contributions of single steps to the weight gradients."""
-    lines = drawn.lines("step") + drawn.lines("step_backward")
+    lines = [line for f in ("step", "step_backward") for line in drawn.lines(f) if not line.regroups]
     return sum(v.size for line in lines for v in line.values.values()) + sum(p.size for p in drawn.cell.params.values())
 
 
 def is_fine(drawn):
-    """Whether an exercise is worth doing: nothing dead, saturated, too large or, if it is exact, too long."""
+    """Whether an exercise is worth doing: nothing is dead, saturated, too large or, if it is exact, too long."""
     recording, activations = drawn.recording, drawn.activations()
     gradients = [recording.array(index) for index in recording.data["results"]["params"].values()]
     if len(recording.steps) < STEPS or not all(gradient.any() for gradient in gradients):
         return False
-    shown = [v for f in ("step", "step_backward", "gradients") for line in drawn.lines(f) for v in line.values.values()]
-    shown += [*gradients, np.array(recording.data["loss"])]
-    if not all(abs(value).max() < (LARGEST if drawn.exact else LARGEST_ROUNDED) for value in shown):
+    values = [
+        v for f in ("step", "step_backward", "gradients") for line in drawn.lines(f) for v in line.values.values()
+    ]
+    values += [*gradients, np.array(recording.data["loss"])]
+    if not all(abs(value).max() < (LARGEST if drawn.exact else LARGEST_ROUNDED) for value in values):
         return False
-    if not all(drawn.x.any(axis=(1, 2))) or np.mean([(g != 0).mean() for g in gradients]) < 0.5:
+    if not all(drawn.x.any(axis=(1, 2))) or min((g != 0).mean() for g in gradients) < 0.5:
         return False
     arriving, leaving = drawn.sizes()
     if not leaving.all() or not stands_apart(leaving / arriving):
@@ -227,13 +239,33 @@ def is_fine(drawn):
     if not outputs.any(axis=1).all():
         return False
     if drawn.exact:
-        return all(is_short(value, 2) for value in shown) and has_both_sides(drawn, activations)
+        return all(is_short(value, 2) for value in values) and has_both_sides(drawn, activations)
     if min(arriving.min(), leaving.min(), *[abs(g).max() for g in gradients]) < SMALLEST_ROUNDED:
         return False
     if any(f == "tanh" and abs(value).max() > SATURATED for f, value in activations):
         return False
     bends = [value for f, value in activations if f == "elu"]
-    return not bends or np.ptp(np.sign(bends)) == 2  # both of the formulae of an ELU are used
+    is_bent = not bends or np.ptp(np.sign(bends)) == 2  # both of the formulae of an ELU are used
+    return is_bent and lost_in_rounding(drawn) <= TOLERANCE / 2  # somebody may round more often
+
+
+class Rounding:
+    """A `watch` of a rewritten program: every number is rounded to three decimals as it gets its name."""
+
+    def turned(self):
+        pass
+
+    def __call__(self, site, value, key=None):
+        is_named = site.kind in ("assign", "augment", "argument", "value") and isinstance(value, np.ndarray)
+        return np.round(value, 3) if is_named else value
+
+
+def lost_in_rounding(drawn):
+    """How far off the loss and the weights' gradients are for somebody who rounds every number on the way."""
+    data = drawn.recording.data
+    loss, _, gradients = Lines(drawn.cell).run(Rounding(), drawn.x, None, None, None, drawn.dh, None)
+    off = [abs(gradients[name] - drawn.recording.array(k)).max() for name, k in data["results"]["params"].items()]
+    return max(abs(loss - data["loss"]), *off)
 
 
 def is_short(value, decimals):

@@ -162,10 +162,11 @@ class Layout:
         self.pages[-1].append(("box", x, self.y + up, wide, high, colour))
 
     def heading(self, block):
-        size = {1: 16, 2: 11.5}.get(block.level, 10)
-        self.room(size + 70)  # a heading stays with what follows
-        self.y += 62
-        self.write(MARGIN, block.text, font("sans", size, "bold"))
+        properties = font("sans", 14 if block.level == 1 else 11.5, "bold")
+        for line in broken(block.text, properties, self.width):
+            self.room(80)  # a heading stays with what follows
+            self.y += 62
+            self.write(MARGIN, line, properties)
         self.y -= 5
 
     def text(self, block):
@@ -199,14 +200,15 @@ class Layout:
         for row in block.rows:
             source = [part for line in row[0] for part in textwrap.wrap(line, first, subsequent_indent="  ") or [""]]
             cells = [source, *row[1:]]
-            high = max(11 * len(source), block.height * max(len(cell) for cell in cells[1:])) + 3
+            high = block.height + max(11 * (len(source) - 1), block.height * (max(map(len, cells[1:])) - 1)) + 3
             if self.room(high):
                 self.y += high
                 self.head(block.header, starts, total)
                 self.room(high)
             for k, (x, cell) in enumerate(zip(starts, cells, strict=True)):
+                down = 11 if k == 0 else block.height
                 for n, line in enumerate(cell):
-                    self.write(x, line, font("code", size), up=high - (11 if k == 0 else block.height) * (n + 1) + 2)
+                    self.write(x, line, font("code", size), up=high - block.height - down * n + 1)
             self.box(MARGIN, -1, total, 0.4, GREY)
         self.y -= 9
 

@@ -67,7 +67,7 @@ def styles(array):
     size = np.where(np.isfinite(array), abs(array), np.inf)
     largest = size[np.isfinite(size)].max(initial=0)
     sign = "number" if np.iscomplexobj(array) else np.where(array < 0, "minus", np.where(array > 0, "plus", "number"))
-    scale = np.where(size * 3 >= largest, " large", np.where(size * 100 < largest, " small", ""))
+    scale = np.where(size >= largest / 3, " large", np.where(size < largest / 100, " small", ""))
     return np.char.add(np.broadcast_to(sign, array.shape).astype(str), scale)
 
 
@@ -96,8 +96,8 @@ def table(array, width, rows=None, top=0, left=0):
         row += [(style[k, j], texts[k, j].rjust(wide)) for j in range(left, left + fits)]
         shown.append([*row, ("", " …")] if left + fits < columns else row)
     if high < len(labels) or fits < columns:
-        rows_shown = f"rows {top} to {top + high - 1} of {len(labels)}" if high < len(labels) else ""
-        columns_shown = f"columns {left} to {left + fits - 1} of {columns}" if fits < columns else ""
+        rows_shown = f"rows {top}-{top + high - 1} of {len(labels)}" if high < len(labels) else ""
+        columns_shown = f"columns {left}-{left + fits - 1} of {columns}" if fits < columns else ""
         shown.append([("label", f"… {', '.join(filter(None, (rows_shown, columns_shown)))}")])
     return [clipped(row, width) for row in shown]
 
@@ -111,7 +111,12 @@ def beside(one, other, gap=4):
 
 
 def norm(array):
-    return "?" if array is None else f"{np.sqrt((abs(array) ** 2).sum()):.4g}"
+    if array is None:
+        return "?"
+    largest = abs(array).max(initial=0)
+    if not 0 < largest < np.inf:
+        return f"{largest:.4g}"
+    return f"{largest * np.sqrt((abs(array / largest) ** 2).sum()):.4g}"  # the squares of what explodes are infinite
 
 
 def shape_text(recording, index):
@@ -176,11 +181,16 @@ def flow_text(pairs):
 # the transcript -------------------------------------------------------------------------------------------------------
 
 
+def plural(count, noun):
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def heading(recording):
     data = recording.data
     loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
     yield data["title"]
-    yield f"{data['T']} time steps, {data['B']} sequences, {len(recording)} lines; loss {loss}: {data['upstream']}"
+    steps, sequences = plural(data["T"], "time step"), plural(data["B"], "sequence")
+    yield f"{steps}, {sequences}, {plural(len(recording), 'line')}; loss {loss}: {data['upstream']}"
     yield from (f"note: {note}" for note in data["notes"])
 
 
@@ -199,7 +209,7 @@ def transcript(recording, until=None, width=WIDTH):
         known = {}
         for event in (recording[n] for n in line):
             value = event.layer, event.t, event.name, events["value"][event.number]
-            if event.kind == "given" and value in seen and event.numerical is None:
+            if value in seen and event.numerical is None:  # it is only handed on
                 known.setdefault(seen[value], []).append(event.name)
                 continue
             seen[value] = "as above" if event.backward else "from the forward pass"

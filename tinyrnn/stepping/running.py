@@ -136,7 +136,7 @@ class Lines:
             self.network.loss, self.network.loss_backward = self.program[forward], self.program[backward]
 
     def run(self, watch, x, target, state, mask, dh, dstate, **options):
-        """Forwards, `watch.turned()`, and backwards; returns the loss, the layers' `Gradients` and those of all parameters.
+        """Forwards, `watch.turned()`, and backwards; returns the loss, the layers' `Gradients`, all gradients by name.
 
         Other arguments as of `trace`.
         """

@@ -48,7 +48,7 @@ def screen(view, width, height):
     column of arrays that are shown), message.
     """
     event = view.recording[view.n]
-    rows = [[("bar", bar(view, event).ljust(width))]]
+    rows = [[("bar", bar(view, event, width).ljust(width))]]
     room = max(height - 2, 0)
     if view.panel == "help":
         text = [*HELP.splitlines(), "", *heading(view.recording)]
@@ -71,9 +71,11 @@ def short_keys(width):
     return "  ".join([*keys, last])
 
 
-def bar(view, event):
+def bar(view, event, width):
+    """Where one is; how far is said on a narrow screen too."""
     text = " ".join(filter(None, (where(view.recording, event), sequences(view.recording, event))))
-    return f" {text}  |  line {view.n + 1} of {len(view.recording)}"
+    far = f"  |  line {view.n + 1} of {len(view.recording)}"
+    return joined(clipped([("", f" {text}")], width - len(far))) + far
 
 
 def scrolled(lines, view, room):
@@ -107,11 +109,9 @@ def value_rows(view, event, width, rows):
     left = 10**6 if rows is None else max(rows - 1 - len(accused), 1)
     if event.numerical is None:
         large = [[("label", "too large to be kept")]]
-        return [title, *(large if event.value is None else table(event.value, width, left, view.top, view.left))]
-    error = event.error
+        value = large if event.value is None else table(event.value, width, left, view.top, view.left)
+        return [title, *value, *accused]
     title.append(("wrong" if event.wrong else "label", f"  {comparison(recording, event)}"))
-    if error is not None and not event.wrong:
-        title.append(("label", "; the numerical gradient beside it"))
     return [title, *both_tables(event, width, left, view.top, view.left), *accused]
 
 

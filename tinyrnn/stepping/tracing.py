@@ -11,8 +11,9 @@ from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.layers import Bidirectional, Layers
 from tinyrnn.model import Model
 from tinyrnn.stepping import beside
+from tinyrnn.stepping.form import FORMAT, VERSION
 from tinyrnn.stepping.notebook import Notebook
-from tinyrnn.stepping.recording import FORMAT, VERSION, Recording, number, rounded
+from tinyrnn.stepping.recording import Recording, number, rounded
 from tinyrnn.stepping.running import Lines
 from tinyrnn.verdicts.student import explained
 
@@ -55,7 +56,7 @@ def trace(
     numerical: time steps at which each gradient is compared with the numerical one, an iterable; True: all that are
         kept; False: none; None: as many as take a few seconds, the last step and the first among them.
     triangle: whether to work out the gradient of every step's loss at every step's state (of the top layer).
-    largest: arrays with more entries are not kept. progress: show a bar.
+    largest: arrays with more entries are not kept. progress: show a bar, on a terminal.
 
     Raises TypeError or ValueError, in one line, for what cannot be run; an error in the code of a `StepCell` becomes a
     ValueError that says where it came from.
@@ -134,7 +135,8 @@ def to_be_judged(lines, kept, numerical):
 
 def judge(lines, notebook, judged, T, progress):
     """Put the numerical gradients of these steps into the notebook."""
-    for layer, t in tqdm(judged, desc="numerical gradients", unit="step", disable=not progress, leave=False):
+    disable = None if progress else True  # None: no bar where nobody sees it move
+    for layer, t in tqdm(judged, desc="numerical gradients", unit="step", disable=disable, leave=False):
         cell, passed = lines.cells[layer][1], lines.clock.passed[layer, t]
         if cell.chunked:
             notebook.compare(layer, t, beside.of_step(cell, passed))

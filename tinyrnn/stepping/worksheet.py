@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
+from tinyrnn.cells import CELLS
 from tinyrnn.files import write_atomically
+from tinyrnn.networks import network, single
 from tinyrnn.stepping import paper
-from tinyrnn.stepping.exercise import STEPS, exercise, name_of
+from tinyrnn.stepping.exercise import STEPS, TOLERANCE, exercise, name_of
 from tinyrnn.stepping.worksheet_document import document
 
-TOLERANCE = 0.005  # of an answer, if every number is rounded to three decimals on the way
+PRINTED = "-"  # instead of a file
 FEW = 12  # weights of which the contribution of every step is asked for, not the sum alone
 
 
@@ -67,10 +70,15 @@ class Worksheet:
         """[(text, name, [id for each step])], the questions of the forward or the backward pass."""
         rows, first = [], f"d{self.exercise.cell.states[0]}"
         for line in lines:
+            if line.regroups:  # stands there, with nothing to work out
+                names = [rows.pop()[1], line.name] if rows and rows[-1][0] == line.text else [line.name]
+                rows.append((line.text, ", ".join(names), []))
+                continue
             name = f"{line.name} arriving" if line.arriving else line.name
             sources = "(from above) + (from the step after)" if line.name == first else "(from the step after)"
             text = line.text or sources
-            ids = [self.ask(f"{part}/{name}/{t}".replace(" ", "-"), f"t = {t}, {name}: {text}", line.values[t]) for t in steps]
+            id, words = f"{part}/{name.replace(' ', '-')}", f"{name}: {text}"
+            ids = [self.ask(f"{id}/{t}", f"t = {t}, {words}", line.values[t]) for t in steps]
             rows.append((text, name, ids))
         return rows
 
@@ -162,7 +170,7 @@ def write(sheets, path=None, key=None):
     for file in (path, key):
         if file is not None and file.suffix not in (".md", ".pdf"):
             raise ValueError(f"{file}: a worksheet is written to a file ending in .md or .pdf")
-    if path == key:
+    if path is not None and path == key:
         raise ValueError(f"{path}: the sheet and its key need files of their own")
     for sheet in sheets if path is not None else ():
         file = path.with_stem(f"{path.stem}-{sheet.seed}") if several else path
@@ -179,3 +187,30 @@ def save(sheets, path, key):
         text = "\n---\n\n".join(sheet.markdown(key) for sheet in sheets)
         write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
+
+
+def run_worksheet(args):
+    """`tinyrnn step NETWORK --worksheet`; raises ValueError, in one line, for what does not go together."""
+    idle = [
+        name for name in ("time", "truncate", "range", "names", "numerical", "until", "html") if getattr(args, name)
+    ]
+    if idle or args.print:
+        raise ValueError(f"--{(idle or ['print'])[0]} does not go with --worksheet")
+    if args.count < 1:
+        raise ValueError(f"--count: there must be one sheet at least, not {args.count}")
+    if args.count > 1 and (args.json or args.worksheet == PRINTED):
+        raise ValueError("--count: several sheets need --worksheet FILE, and no --json")
+    what = args.network if args.network in CELLS else single(network(args.network, rng=args.seed))
+    seeds = range(args.seed, args.seed + args.count)
+    sheets = [worksheet(what, seed, args.units) for seed in tqdm(seeds, unit="sheet", disable=None, leave=False)]
+    path = None if args.worksheet == PRINTED else args.worksheet
+    files = write(sheets, path, args.key)
+    if path is None:
+        print(sheets[0].markdown(), end="" if args.key else "\n---\n\n")
+        print("" if args.key else sheets[0].markdown(key=True), end="")
+    if args.json:
+        sheets[0].recording.save(args.json)
+        files.append(args.json)
+    for file in files if path is not None else ():
+        print(file)
+    return 0

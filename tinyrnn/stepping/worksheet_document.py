@@ -1,6 +1,7 @@
 """The sheet and the key of a `Worksheet` as blocks of a document (`tinyrnn.stepping.paper`)."""
 
 import inspect
+import re
 
 import numpy as np
 
@@ -8,8 +9,8 @@ from tinyrnn.stepping.exercise import FUNCTIONS, STEPS
 from tinyrnn.stepping.paper import Code, Heading, Table, Text
 
 MEANINGS = {  # what stands in the source -> in words
-    " @ ": "`v @ W` is a row times a matrix and `W.T` the matrix transposed; `*` goes entry by entry.",
-    " affine(": "`affine(x, W, b)` is `x @ W + b`.",
+    "@": "`v @ W` is a row times a matrix and `W.T` the matrix transposed; `*` goes entry by entry.",
+    "affine(": "`affine(x, W, b)` is `x @ W + b`.",
     "affine_backward(": "At one step `affine_backward(x, W, da)` gives `dx = da @ W.T`, `dW = x.T @ da`, `db = da`.",
     "weight_gradient(": "At one step `weight_gradient(v, da)` is `v.T @ da`: in row i, column j it has v_i da_j.",
     "sum(axis=": "`.sum(axis=(0, 1))` adds up what the steps give.",
@@ -50,7 +51,7 @@ def document(sheet, key):
 def meanings(sheet):
     """What the names in the source mean, as far as they occur, and how numbers are to be rounded."""
     source = " ".join([sheet.exercise.text_of_projection(), *(row[0] for rows in sheet.tables for row in rows)])
-    words = [text for sign, text in MEANINGS.items() if sign in source]
+    words = [text for sign, text in MEANINGS.items() if re.search(rf"(?<!\w){re.escape(sign)}", source)]
     for f, y in (("phi", "h"), ("sigma", "a")):
         if f"self.{f}(" in source:
             text = ACTIVATIONS[sheet.exercise.cell.activation].format(d=f"self.d{f}", y=y)
@@ -77,8 +78,9 @@ def given(sheet):
     rows = [[[f"t = {t}"], [listed(x[t], width)], [listed(sheet.exercise.dh[t, 0], width)]] for t in range(STEPS)]
     states = " and ".join(f"{state}_prev" for state in cell.states)
     out = cell.states[0]
-    words = f"Time steps count from 0; at t = 0, {states} is zero. The loss is the sum over t of {out} times what "
-    words += f"comes from above, entry by entry: that is the gradient d{out} of the step's own loss."
+    words = f"Time steps count from 0; at t = 0, {states} {'is' if len(cell.states) == 1 else 'are'} zero. "
+    words += f"The loss is the sum over t of {out} times what comes from above, entry by entry: "
+    words += f"what comes from above is the gradient d{out} of the step's own part of the loss."
     if len(cell.states) > 1:
         words += f" Nothing comes from above to {cell.states[1]}."
     blocks += [Code(lines), Table(["", "input x", f"d{out} from above"], rows), Text(words)]
@@ -108,7 +110,9 @@ def filled(sheet, rows, key):
     """The rows of a `Table`, blank or filled in; a value of all gates has a row for each."""
     table, cell, last = [], sheet.exercise.cell, None
     for text, name, ids in rows:
-        for label, part in blocks_of(name, sheet.asked[ids[-1]].answer, cell):
+        if not ids:
+            table.append([[text], [name], *[[""]] * STEPS])
+        for label, part in blocks_of(name, sheet.asked[ids[-1]].answer, cell) if ids else ():
             table.append([["" if text == last else text], [label], *(entry(sheet, id, part, key) for id in ids)])
             last = text
     return table
@@ -117,9 +121,10 @@ def filled(sheet, rows, key):
 def entry(sheet, id, part, key):
     """A value as lines of text, one for each row of a matrix: numbers in the key, lines to write on otherwise."""
     answer = np.atleast_2d(sheet.asked[id].answer)[:, part]
-    width = 6 if max(answer.shape[1], sheet.exercise.cell.output_size) < 3 else 5 if sheet.exact else 6
+    width = 6 if max(answer.shape[1], sheet.exercise.cell.output_size) < 3 else 5
     if not key:
         return ["  ".join(["_" * width] * answer.shape[1])] * len(answer)
+    width = width if sheet.exact else 6
     exact = sheet.exact or sheet.asked[id].tolerance == 0
     return ["  ".join(f"{plain(v) if exact else three(v):>{width}}" for v in row) for row in answer]
 
@@ -134,10 +139,10 @@ def check(sheet):
         for label, part in blocks_of(name, next(iter(line.values.values())), sheet.exercise.cell):
             parts = [np.atleast_2d(line.numerical[t])[:, part] if t in steps else None for t in range(STEPS)[::-1]]
             shown = [[] if p is None else ["  ".join(f"{three(v):>6}" for v in row) for row in p] for p in parts]
-            rows.append([[line.text], [label], *(cell or [""] for cell in shown)])
+            rows.append([[label], *(cell or [""] for cell in shown)])
     words = "The gradient of each line worked out in another way, by small changes in the forward pass; weights: "
     words += f"what each step contributes. The largest difference from the key is {off:.0e}.".replace("0e+00", "0")
-    titles = ["line", "name", *(f"t = {t}" for t in range(STEPS)[::-1])]
+    titles = ["name", *(f"t = {t}" for t in range(STEPS)[::-1])]
     return [Heading("Self-check: numerical gradients"), Text(words), Table(titles, rows)]
 
 
@@ -166,9 +171,11 @@ def matrix(name, value, cell):
     """A weight as aligned lines, its blocks under the names of their gates."""
     blocks = blocks_of(name, value, cell)
     rows = [[listed(row[part], 4) for _, part in blocks] for row in np.atleast_2d(value)]
-@@    if len(blocks) > 1:
-        titles = [label.removeprefix(name).strip("[]").center(len(rows[0][0])) for label, _ in blocks]
-        lines.insert(0, f"{'':>6}    {'   |   '.join(titles)}".rstrip())
+    starts = [f"{name:>6} =", *[" " * 8] * (len(rows) - 1)]
+    lines = [f"{start}  {'   |   '.join(row)}" for start, row in zip(starts, rows, strict=True)]
+    if len(blocks) > 1:
+        titles = [label.removeprefix(name).strip("[]").rjust(len(rows[0][0])) for label, _ in blocks]
+        lines.insert(0, f"{' ' * 8}  {'   |   '.join(titles)}")
     return [*lines, ""]
 
 

@@ -195,7 +195,6 @@ def write_npz(path, **arrays):
 
 # the command ----------------------------------------------------------------------------------------------------------
 
-RECORD_HELP = "record real data that no one publishes: drives in Gymnasium's CarRacing"
 RECORD_EXAMPLE = "tinyrnn record car-racing --rollouts 150"
 
 

@@ -9,7 +9,6 @@ from tinyrnn.tasks.text import Language
 from tinyrnn.training.trained import trained
 from tinyrnn.windows import copies
 
-SAMPLE_HELP = "write text with a language model, finished or still being trained"
 SAMPLE_EXAMPLE = "tinyrnn sample runs/ptb-char-lstm-0 --length 300 --temperature 0.8 --start 'the market'"
 
 

@@ -26,18 +26,15 @@ from tinyrnn.saving import fill, named_arrays, save
 from tinyrnn.schedules import SCHEDULES
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
+from tinyrnn.training.failures import Diverged, WorkerFailed
 from tinyrnn.training.from_data import start_from_data
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build, construct, epochs_of, gradient_options, pick
 from tinyrnn.training.shards import Carried
-from tinyrnn.training.workers import WorkerFailed, start_workers
+from tinyrnn.training.workers import start_workers
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
-
-
-class Diverged(Exception):
-    """The loss or a gradient is no longer finite; the message says when and where it blew up."""
 
 
 @contextmanager

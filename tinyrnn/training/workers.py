@@ -29,13 +29,10 @@ from threadpoolctl import threadpool_limits
 
 from tinyrnn.backend import xp_of
 from tinyrnn.saving import named_arrays
+from tinyrnn.training.failures import WorkerFailed
 from tinyrnn.training.shards import Shard, adopt, size, threads_each, views
 
 PATIENCE = 10.0  # seconds that an idle worker has to end by itself
-
-
-class WorkerFailed(Exception):
-    """A worker died or raised; the message is one line that says which, how, and in which update."""
 
 
 class Summed(NamedTuple):

@@ -14,7 +14,6 @@ from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.student import loaded, told
 
-LINES_HELP = "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how"
 LINES_EXAMPLE = "tinyrnn lines lstm; or tinyrnn lines homework.py; or tinyrnn lines homework.py:lstm_backward --hint"
 COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)

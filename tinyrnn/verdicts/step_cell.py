@@ -52,6 +52,8 @@ def at_point(cell, probe, leave=()):
         known = {"inputs": back.inputs} | back.params | dict(zip(states, back.state, strict=True))
         return {name: known[name] for name in problem.inputs if known[name] is not None}
 
+    inputs = {} if is_index(probe.x) else {"inputs": probe.x}  # class numbers cannot be changed a little
+    inputs |= params | dict(zip(states, probe.state, strict=True))
     functions, classes = reachable([step, step_backward], leave=leave)
     scope = step_backward.__qualname__
     problem = Problem(
@@ -61,8 +63,7 @@ def at_point(cell, probe, leave=()):
         forward=forward,
         backward=backward,
         loss=loss,
-        # class numbers cannot be changed a little
-        inputs=({} if is_index(probe.x) else {"inputs": probe.x}) | params | dict(zip(states, probe.state, strict=True)),
+        inputs=inputs,
         scopes=partners(f.__qualname__ for f in functions) | {scope: [step.__qualname__]},
         top=(step.__qualname__, scope),
         results=results,

@@ -1,0 +1,202 @@
+"""Every control of the page of a recording, used in a real browser."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
+from pages import number
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+pytestmark = pytest.mark.slow
+
+
+def test_buttons_of_the_player_go_where_they_say(look):
+    page = look("lstm")
+    recording = page.recording
+    last = len(recording) - 1
+    for button, line in [
+        ("#next", 1),
+        ("#next", 2),
+        ("#previous", 1),
+        ("#step-on", recording.find(t=1)),
+        ("#next", recording.find(t=1) + 1),
+        ("#step-back", recording.find(t=1)),
+        ("#step-back", 0),
+        ("#previous", 0),
+        ("#last", last),
+        ("#next", last),
+        ("#first", 0),
+        ("#to-turn", recording.turn),
+        ("#step-on", recording.find(recording.turn, t=3)),
+    ]:
+        page.click(button)
+        assert (button, page.line) == (button, line)
+
+
+def test_the_player_goes_to_the_end_and_pauses(look):
+    page = look("lstm")
+    Select(page["#speed"]).select_by_value("10")
+    page.click("#play")
+    assert page["#play"].text == "Pause"
+    page.wait(lambda: page.line >= 2)
+    page.click("#play")
+    stopped = page.line
+    assert page["#play"].text == "Play" and 0 < stopped < page.recording.turn
+    Select(page["#speed"]).select_by_value("500")
+    page.click("#play")
+    page.wait(lambda: page["#play"].text == "Play")
+    assert page.line == len(page.recording) - 1
+
+
+def test_jumps(look):
+    page = look("lstm")
+    recording = page.recording
+    page["#jump-t"].send_keys("2", Keys.ENTER)
+    page.settle()
+    assert page.line == recording.find(t=2)
+    page.click("#to-turn")
+    page.click("#go-t")
+    assert page.line == recording.find(recording.turn, t=2)
+    page["#jump-t"].clear()
+    page["#jump-t"].send_keys("9")
+    page.click("#go-t")
+    assert page["#said"].text == "time steps are 0 to 4"
+    page.click("#first")
+    Select(page["#jump-name"]).select_by_value("tanh_c")
+    page.click("#go-name")
+    assert page.line == recording.find(name="tanh_c")
+    page.click("#go-name")
+    assert page.line == recording.find(recording.find(name="tanh_c") + 1, name="tanh_c")
+    page.click("#first")
+    for button, limit in [("above", 0.7), ("below", 0.001)]:
+        page["#jump-threshold"].clear()
+        page["#jump-threshold"].send_keys(str(limit))
+        page.click(f"#go-{button}")
+        assert page.line == recording.find(**{button: limit}), button
+        page.click("#first")
+    page["#jump-threshold"].clear()
+    page.click("#go-above")
+    assert page["#said"].text == "type a threshold, such as 1e-3"
+    for button, said in [("#first-wrong", "the line verdicts accuse no line"), ("#go-nan", "every number is finite")]:
+        page.click(button)
+        assert (page["#said"].text, page.line) == (said, 0)
+
+
+def test_what_is_not_a_number_is_found(look):
+    page = look("nan")
+    page.click("#last")
+    page.click("#go-nan")
+    assert page.line == page.recording.find(nan=True)
+    assert set(page.texts("#array")) == {"NaN"}
+    assert page["#said"].text == "going on from the first line"
+
+
+def test_the_first_wrong_line_of_a_planted_mistake_is_found_and_explained(look):
+    page = look("planted")
+    page.click("#first-wrong")
+    n = page.recording.find(wrong=True)
+    assert page.line == n
+    assert page["#lines li.now code"].text.strip() == "da = dstate[0] * (1 - h)"
+    assert "wrong" in page["#lines li.now"].get_attribute("class")
+    assert page["#accused p"].text == page.recording[n].wrong
+    page.click("#next-wrong")
+    assert page.line == page.recording.find(n + 1, wrong=True)
+
+
+def test_the_source_is_a_way_to_go(look):
+    page = look("lstm")
+    functions = [option.text for option in Select(page["#function"]).options]
+    assert functions == [source["function"] for source in page.recording.sources]
+    Select(page["#function"]).select_by_visible_text("LSTM.step_backward")
+    page.settle()
+    assert page.line == page.recording.turn
+    button = page.driver.find_elements("css selector", "#lines li button")[3]
+    line = int(button.text)
+    button.click()
+    page.settle()
+    event = page.recording[page.line]
+    assert (event.line, event.t) == (line, 4)
+
+
+def test_the_graph_and_the_triangle_are_ways_to_go(look):
+    page = look("lstm")
+    recording = page.recording
+    page.click("#to-turn")
+    x, y = 110 + 1.5 * 90, 35  # the second of columns that are 90 wide, right of the layers' names
+    canvas = page["#graph-canvas"]
+    place = int(x - canvas.size["width"] / 2), int(y - canvas.size["height"] / 2)
+    webdriver.ActionChains(page.driver).move_to_element_with_offset(canvas, *place).perform()
+    arriving = [recording.array(k) for k in recording.step_at(0, 1)["arriving"].values()]
+    said = page["#graph-readout"].text
+    assert said.startswith("LSTM, t = 1:")
+    assert number(said.split("arriving ")[1].split(",")[0]) == pytest.approx(np.linalg.norm(arriving), rel=1e-3)
+    webdriver.ActionChains(page.driver).move_to_element_with_offset(canvas, *place).click().perform()
+    page.settle()
+    assert page.line == recording.find(recording.turn, t=1)
+    page.script("document.getElementById('triangle-canvas').focus()")
+    page.press(Keys.ARROW_DOWN)  # the last row's last cell
+    page.press(Keys.ARROW_LEFT)
+    said = page["#triangle-readout"].text
+    assert said.startswith("‖∂L_4 / ∂h_3‖")
+    assert number(said.split("= ")[1]) == pytest.approx(recording.data["triangle"]["norms"][4][3], rel=1e-8)
+    page.press(Keys.ENTER)
+    assert page.line == recording.find(recording.turn, t=3)
+
+
+def test_all_can_be_done_with_the_keyboard(look):
+    page = look("planted")
+    recording = page.recording
+    body = page["body"]
+    for key, line in [
+        ("n", 1),
+        (Keys.ARROW_RIGHT, 2),
+        ("p", 1),
+        (Keys.ARROW_LEFT, 0),
+        ("t", recording.find(t=1)),
+        ("T", 0),
+        ("b", recording.turn),
+        ("f", 0),
+        (Keys.END, len(recording) - 1),
+        (Keys.HOME, 0),
+        ("w", recording.find(wrong=True)),
+    ]:
+        body.send_keys(key)
+        page.settle()
+        assert (key, page.line) == (key, line)
+    body.send_keys("g")
+    page.press("1", Keys.ENTER)
+    assert page.line == recording.find(recording.turn, t=1)
+    page.press(Keys.ESCAPE)
+    body.send_keys("?")
+    assert page.shows("#help")
+    page.press(Keys.ESCAPE)
+    assert not page.shows("#help")
+    body.send_keys(" ")
+    page.wait(lambda: page["#play"].text == "Pause")
+    body.send_keys(" ")
+    assert page["#play"].text == "Play"
+    body.send_keys("f", "r", "n", "n")
+    page.settle()
+    page.script("document.querySelector('#prediction-inputs input').focus()")
+    page.press(str(recording[2].value[0, 0]), Keys.ENTER)
+    assert page["#score"].text == "1 of 1 right"
+    page.press(Keys.ENTER)  # the button that goes on has the focus
+    assert page.line == 3
+
+
+def test_the_focus_goes_through_everything_and_is_seen(look):
+    page = look("lstm")
+    seen = []
+    for _ in range(60):
+        page.press(Keys.TAB)
+        name, outline = page.script(
+            "const e = document.activeElement; return [e.id || e.tagName, getComputedStyle(e).outlineStyle]"
+        )
+        if name == "BODY":
+            break
+        assert outline != "none", name
+        seen.append(name)
+    order = ["predict", "play", "scrubber", "jump-t", "first-wrong", "function", "lines", "triangle-canvas", "TD"]
+    assert [name for name in seen if name in order][: len(order)] == order

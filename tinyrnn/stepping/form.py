@@ -1,0 +1,168 @@
+"""Whether something is a recording in the JSON form that `tinyrnn.stepping.recording` describes."""
+
+import math
+
+import numpy as np
+
+FORMAT, VERSION = "tinyrnn-recording", 1
+COLUMNS = ("site", "layer", "t", "value", "numerical", "wrong")
+KINDS = ("given", "assigned", "added", "changed")
+TYPES = {
+    **dict.fromkeys(("title", "network", "upstream"), str),
+    **dict.fromkeys(("T", "B", "turn"), int),
+    "loss": (int, float, str),
+    **dict.fromkeys(("layers", "sources", "sites", "steps", "accusations", "arrays", "notes"), list),
+    **dict.fromkeys(("events", "params", "results"), dict),
+    "mask": (list, type(None)),
+    "triangle": (dict, type(None)),
+}
+NOT_FINITE = {"nan", "inf", "-inf"}
+
+
+def check(data):
+    """Nothing for a recording; ValueError, in one line, for anything else."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"this is no recording: its format is not {FORMAT!r}")
+    if data.get("version") != VERSION:
+        raise ValueError(f"this is version {data.get('version')!r} of the format; this tinyrnn reads version {VERSION}")
+    for key, kind in TYPES.items():
+        if key not in data:
+            raise ValueError(f"the recording is damaged: it has no {key}")
+        if not isinstance(data[key], kind) or isinstance(data[key], bool):
+            raise ValueError(f"the recording is damaged: {key} is {type(data[key]).__name__}")
+    for key, (fits, words) in PARTS.items():
+        try:
+            fine = fits(data)
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
+            fine = False
+        if not fine:
+            raise ValueError(f"the recording is damaged: {key} {words}")
+
+
+def sizes_fit(data):
+    return data["T"] >= 1 and data["B"] >= 1 and 0 <= data["turn"] <= len(data["events"]["site"])
+
+
+def sources_fit(data):
+    return all(
+        set(source) == {"function", "file", "first", "text"}
+        and isinstance(source["first"], int)
+        and all_of(str, (source["function"], source["file"], *source["text"]))
+        for source in data["sources"]
+    )
+
+
+def sites_fit(data):
+    sources = [(source["first"], source["first"] + len(source["text"])) for source in data["sources"]]
+    for source, line, name, kind in data["sites"]:
+        first, stop = sources[source]
+        if not (source >= 0 and first <= line < stop and isinstance(name, str) and kind in KINDS):
+            return False
+    return True
+
+
+def events_fit(data):
+    events, arrays = data["events"], len(data["arrays"])
+    limits = {
+        "site": (0, len(data["sites"])),
+        "layer": (-1, len(data["layers"])),
+        "t": (-1, data["T"]),
+        "value": (-1, arrays),
+        "numerical": (-1, arrays),
+        "wrong": (0, len(data["accusations"]) + 1),
+    }
+    lengths = {len(events[column]) for column in COLUMNS}
+    return set(events) == set(COLUMNS) and len(lengths) == 1 and all(within(events[k], *limits[k]) for k in COLUMNS)
+
+
+def within(numbers, least, limit):
+    values = np.array(numbers or [least])
+    whole = isinstance(numbers, list) and values.dtype.kind == "i" and values.ndim == 1
+    return whole and least <= values.min() <= values.max() < limit
+
+
+def layers_fit(data):
+    return all(
+        set(layer) == {"name", "cell", "states", "reversed"}
+        and all_of(str, (layer["name"], layer["cell"], *layer["states"]))
+        and isinstance(layer["reversed"], bool)
+        for layer in data["layers"]
+    )
+
+
+def steps_fit(data):
+    arrays = len(data["arrays"])
+    return all(
+        set(step) == {"layer", "t", "arriving", "leaving", "running"}
+        and 0 <= step["layer"] < len(data["layers"])
+        and 0 <= step["t"] < data["T"]
+        and list(step["arriving"]) == list(step["leaving"]) == data["layers"][step["layer"]]["states"]
+        and all(0 <= k < arrays for what in ("arriving", "leaving", "running") for k in step[what].values())
+        for step in data["steps"]
+    )
+
+
+def results_fit(data):
+    results, arrays = data["results"], len(data["arrays"])
+    return (
+        set(results) == {"inputs", "state", "params"}
+        and within([results["inputs"]], -1, arrays)
+        and within([*results["state"], *results["params"].values(), *data["params"].values()], 0, arrays)
+        and all_of(str, (*results["params"], *data["params"]))
+    )
+
+
+def arrays_fit(data):
+    for shape, *parts in data["arrays"]:
+        size = math.prod(shape)
+        if len(parts) not in (1, 2) or not all_of(int, shape) or (parts[0] is None and len(parts) == 2):
+            return False
+        if parts[0] is not None and not all(len(part) == size and are_numbers(part) for part in parts):
+            return False
+    return True
+
+
+def are_numbers(part):
+    kinds = set(map(type, part))
+    return kinds <= {float, int} or (kinds <= {float, int, str} and {x for x in part if type(x) is str} <= NOT_FINITE)
+
+
+def mask_fits(data):
+    mask, T, B = data["mask"], data["T"], data["B"]
+    return mask is None or (np.shape(mask) == (T, B) and {x for row in mask for x in row} <= {0, 1})
+
+
+def triangle_fits(data):
+    triangle, T = data["triangle"], data["T"]
+    if triangle is None:
+        return True
+    return (
+        set(triangle) == {"layer", "state", "norms"}
+        and triangle["state"] in data["layers"][triangle["layer"]]["states"]
+        and len(triangle["norms"]) == T
+        and all(len(row) == T and are_numbers(row) for row in triangle["norms"])
+    )
+
+
+def accusations_fit(data):
+    return all(0 <= site < len(data["sites"]) and isinstance(text, str) for site, text in data["accusations"])
+
+
+def all_of(kind, values):
+    return all(isinstance(value, kind) for value in values)
+
+
+PARTS = {  # part -> whether it is as it should be, and what else it is
+    "events": (events_fit, f"must have the columns {', '.join(COLUMNS)}, equally long, of numbers in their ranges"),
+    "turn": (sizes_fit, "is beyond the last event, or T or B is less than 1"),
+    "sources": (sources_fit, "must have a function, a file, the number of the first line, and lines of text"),
+    "sites": (sites_fit, "must be [source, line, name, kind], of lines that a source has"),
+    "layers": (layers_fit, "must have a name, a cell, the names of states, and whether it is reversed"),
+    "arrays": (arrays_fit, "must be [shape, numbers], as many as the shape says"),
+    "steps": (steps_fit, "must have a layer, a time step, and arrays that arrive, leave and run"),
+    "results": (results_fit, "or params must name arrays that there are"),
+    "mask": (mask_fits, "must be 0 and 1 in T rows of B"),
+    "triangle": (triangle_fits, "must have the norms of a layer's state in T rows of T"),
+    "accusations": (accusations_fit, "must be [site, text]"),
+    "notes": (lambda data: all_of(str, data["notes"]), "must be texts"),
+}
