@@ -51,10 +51,13 @@ def test_sums_augment_other_operators_transform():
         x = x - 1
         x = 1 - x
         x = 2 * x
+        x = x / 4
+        x = 8 / x
         return x
 
-    kinds = ["augment", "augment", "transform", "transform", "augment", "augment", "augment", "assign", "assign"]
-    values = [6, 4, 12, 6.0, 7.0, 10.0, 9.0, -8.0, -16.0]
+    kinds = ["augment", "augment", "transform", "transform", "augment", "augment", "augment"]
+    kinds += ["assign", "transform", "transform", "assign"]
+    values = [6, 4, 12, 6.0, 7.0, 10.0, 9.0, -8.0, -16.0, -4.0, -2.0]
     assert named(watched(f, 5)) == [("x", kind, value) for kind, value in zip(kinds, values, strict=True)]
 
 

@@ -102,3 +102,24 @@ def test_gradients_of_a_tuple_are_judged_by_what_the_forward_function_calls_its_
     right = 'return da @ params["W"].T, (da, dstate[1] * h), {"W": x.T @ da}'
     assert judge(tmp_path, right, text, inputs).ok
     assert names(judge(tmp_path, right.replace("1] * h", "1]"), text, inputs).wrong) == ["dc_prev"]
+
+
+SCALED = """
+    def net_forward(logits, target):
+        e = np.exp(logits - logits.max(axis=1, keepdims=True))
+        p = e / e.sum(axis=1, keepdims=True)
+        return -np.mean(np.log(p[np.arange(len(target)), target])), p
+    def net_backward(p, target):
+        dlogits = p.copy()
+        dlogits[np.arange(len(target)), target] -= ONE
+        dlogits = dlogits / len(target)
+        return dlogits
+    """
+
+
+@pytest.mark.parametrize("one, wrong", [("1", set()), ("2", {"dlogits"})])
+def test_a_gradient_that_is_scaled_on_a_line_of_its_own_is_judged_when_it_is_complete(one, wrong, tmp_path):
+    given = {"logits": np.random.default_rng(0).normal(size=(4, 3)), "target": np.array([0, 2, 1, 0])}
+    with loaded(write(tmp_path, SCALED.replace("ONE", one))) as module:
+        report = tr.lines(module.net_forward, module.net_backward, given)
+    assert set(names(report.wrong)) == wrong and report.ok == (not wrong), report

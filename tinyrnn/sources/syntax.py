@@ -134,6 +134,15 @@ def adds_to(name, value):
     return any(name_of(side) == name or adds_to(name, side) for side in sides)
 
 
+def scales(name, value):
+    """Whether an expression is the variable `name` times, or over, something."""
+    if not isinstance(value, ast.BinOp):
+        return False
+    if isinstance(value.op, ast.Div):
+        return name_of(value.left) == name
+    return isinstance(value.op, ast.Mult) and name in (name_of(value.left), name_of(value.right))
+
+
 def makes_zero(value):
     if isinstance(value, ast.Constant):
         return value.value == 0 or value.value is None

@@ -30,6 +30,7 @@ from tinyrnn.sources.syntax import (
     matched,
     name_of,
     named_paths,
+    scales,
     store,
     targets_of,
 )
@@ -41,7 +42,7 @@ LOCAL_ONLY = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)  # what cannot
 class Site:
     """One place in a source where a value gets its name.
 
-    kind: argument, assign, augment (`+=`, and `foo = foo + …`), transform (`*=` and the like), item, item-augment,
+    kind: argument, assign, augment (`+=`, `foo = foo + …`), transform (`*=`, `foo = foo * …`), item, item-augment,
     value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
     loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned.
     self_made: whether the right-hand side mentions the name. calls: name of the function whose result is assigned as it
@@ -192,8 +193,8 @@ class Watcher(ast.NodeTransformer):
             return None
         expression = isinstance(value, ast.expr)
         self_made = expression and any(name_of(n) == name for n in ast.walk(value) if isinstance(n, ast.expr))
-        if kind == "assign" and expression and alone and adds_to(name, value):
-            kind = "augment"
+        if kind == "assign" and expression and alone:
+            kind = "augment" if adds_to(name, value) else "transform" if scales(name, value) else kind
         site = self.site(
             name,
             kind,

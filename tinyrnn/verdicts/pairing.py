@@ -233,7 +233,7 @@ class Pairing:
             elif len(ways) == 2 and not CARRY.match(name):
                 ways.reverse()
             ways = [way for way in ways if not isinstance(way, str)] or ways
-            if len(ways) == 2 and len(ways[0]) == len(ways[1]):
+            if len(ways) == 2 and not isinstance(ways[0], str) and len(ways[0]) == len(ways[1]):
                 for pair, other in zip(*ways, strict=True):
                     pair.choices += other.choices
             found += ways[:1]
