@@ -165,6 +165,24 @@ def analyse(command):
     return None, analyses.ANALYSE_EXAMPLE
 
 
+def student(name):
+    """`start`, `check`, `hint` and `submit` are alike."""
+
+    def fill(command):
+        from tinyrnn.grading import student
+
+        return student.add_arguments(command, name)
+
+    return fill
+
+
+def teach(command):
+    from tinyrnn.grading import teacher
+
+    teacher.add_arguments(command, add_command)
+    return None, teacher.TEACH_EXAMPLE
+
+
 def cells(command):
     return run_cells, "tinyrnn cells"
 
@@ -188,5 +206,10 @@ COMMANDS = {
     "bench": ("where the time of a training step goes, and how it grows with T, B and H", bench),
     "reproduce": ("rerun a claim of the papers: several cells, several seeds, one table and one picture", reproduce),
     "analyse": ("look into networks: constructions, closed forms and pictures of the five documents", analyse),
+    "start": ("begin an exercise: its text, a file to write in, and a test file", student("start")),
+    "check": ("check what you have written for an exercise (public checks)", student("check")),
+    "hint": ("the next hint for the first task that is not right yet", student("hint")),
+    "submit": ("pack an exercise to be handed in", student("submit")),
+    "teach": ("for teachers: make, verify and grade the exercises", teach),
     "cells": ("print a table of all cells: source, state, parameters, cost and use", cells),
 }

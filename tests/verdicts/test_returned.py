@@ -123,3 +123,27 @@ def test_a_gradient_that_is_scaled_on_a_line_of_its_own_is_judged_when_it_is_com
     with loaded(write(tmp_path, SCALED.replace("ONE", one))) as module:
         report = tr.lines(module.net_forward, module.net_backward, given)
     assert set(names(report.wrong)) == wrong and report.ok == (not wrong), report
+
+
+FILLED = """
+    def net_forward(x, W):
+        h = np.zeros((len(x) + 1, W.shape[0]))
+        for t in range(len(x)):
+            h[t + 1] = np.tanh(x[t] + h[t] @ W)
+        return h, x
+    def net_backward(dh, h, W):
+        dW, dx, dnext = np.zeros_like(W), np.zeros((len(h) - 1, W.shape[0])), 0
+        for t in reversed(range(len(h) - 1)):
+            da = (dh[t + 1] + dnext) * (1 - h[t + 1] ** 2)
+            dx[t] = da
+            dW += np.outer(h[t], da)
+            dnext = da @ W.T
+        return dx, dW
+    """
+
+
+def test_an_array_that_the_forward_pass_fills_is_handed_on_as_it_was_returned(tmp_path):
+    given = {"x": np.random.default_rng(0).normal(size=(4, 3)), "W": np.random.default_rng(1).normal(size=(3, 3))}
+    with loaded(write(tmp_path, FILLED)) as module:
+        report = tr.lines(module.net_forward, module.net_backward, given)
+    assert report.ok and not report.wrong, report

@@ -80,12 +80,12 @@ def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), g
         outs, _, _ = split_result(result[0], f, b)
         return sum(dot(up, out) for up, out in zip(above.values(), outs, strict=True))
 
-    call = backward_arguments(b, names, set(arguments), rest, events)
+    call = backward_arguments(b, names, set(arguments), rest, events, returned_names(f, returned))
 
     def run_backward(program, result):
         returned, own, given = result
         _, rest, _ = split_result(returned, f, b)
-        passed = {name: how(fresh(above), rest, given) for name, how in call.items()}
+        passed = {name: how(fresh(above), rest, given, returned) for name, how in call.items()}
         if own is None:
             return program[b](**passed), None
         own = program.instance(own)
@@ -165,8 +165,21 @@ def upstream_names(forward, backward):
     return [name for name in parameters if name not in taken and name not in ("self", *CACHE_NAMES) and stems(name)]
 
 
-def backward_arguments(backward, names, inputs, rest, events):
-    """{argument: how to get it}, for every argument of the backward function."""
+def returned_names(forward, returned):
+    """{name: place} of what `return a, b, c` names, where it is as many things as were returned."""
+    parts = returned if isinstance(returned, tuple) else (returned,)
+    for node in ast.walk(read(forward)):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(parts):
+            return {name_of(element): k for k, element in enumerate(node.value.elts) if name_of(element) is not None}
+    return {}
+
+
+def backward_arguments(backward, names, inputs, rest, events, places):
+    """{argument: how to get it}, for every argument of the backward function.
+
+    places: of what the forward function returns under a name. That comes before a value that went by the name on its
+    way: an array that is made and then filled was zero when it got its name.
+    """
     known = {}
     for event in events:
         if event.value is not None and event.site.kind in ("assign", "augment", "argument"):
@@ -176,20 +189,22 @@ def backward_arguments(backward, names, inputs, rest, events):
         if name == "self":
             continue
         if name in names:
-            call[name] = lambda above, rest, given, name=name: above[name]
+            call[name] = lambda above, rest, given, returned, name=name: above[name]
         elif name in CACHE_NAMES and name not in inputs and rest:
-            call[name] = lambda above, rest, given: cache_in(rest)
+            call[name] = lambda above, rest, given, returned: cache_in(rest)
         elif name in inputs:
-            call[name] = lambda above, rest, given, name=name: given[name]
+            call[name] = lambda above, rest, given, returned, name=name: given[name]
+        elif name in places:
+            call[name] = lambda above, rest, given, returned, name=name: returned[places[name]]
         elif name in known:
-            call[name] = lambda above, rest, given, name=name: known[name].copy()
+            call[name] = lambda above, rest, given, returned, name=name: known[name].copy()
         elif parameter.default is parameter.empty and parameter.kind not in (
             parameter.VAR_POSITIONAL,
             parameter.VAR_KEYWORD,
         ):
             unknown.append(name)
     if len(unknown) == 1 and rest and not any(name in CACHE_NAMES for name in call):
-        call[unknown.pop()] = lambda above, rest, given: cache_in(rest)
+        call[unknown.pop()] = lambda above, rest, given, returned: cache_in(rest)
     if unknown:
         raise ValueError(
             f"cannot tell what {backward.__name__} wants as {', '.join(unknown)}: it is no gradient from above (dfoo), "

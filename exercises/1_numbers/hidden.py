@@ -1,0 +1,45 @@
+"""Hidden checks: other shapes and the ends of the ranges, besides other numbers."""
+
+import cases
+import numpy as np
+
+from tinyrnn.grading.task import Hidden, Source
+
+
+def one_long_vector(rng):
+    f = Source("lambda x: float(np.sin(x).sum() * np.cos(x[::-1] * np.arange(1, x.size + 1)).prod())")
+    return {"f": f, "x": rng.normal(size=11), "eps": float(rng.uniform(0.02, 0.2))}
+
+
+def in_three_dimensions(rng):
+    return {**cases.differences(rng), "x": rng.normal(size=(2, 3, 2))}
+
+
+def differences(rng):
+    return (one_long_vector if rng.integers(2) else in_three_dimensions)(rng)
+
+
+def one_output(rng):
+    n = int(rng.integers(2, 9))
+    return {"f": cases.vector_function(rng, 1, n), "x": 0.5 * rng.normal(size=n)}
+
+
+def without_smoothing(rng):
+    """No smoothing, or nothing but smoothing; two classes."""
+    T, B = cases.sizes(rng, 2)
+    rest = {**cases.tokens(rng, T, B, 2), "smoothing": float(rng.integers(2))}
+    return {"logits": 300 * rng.normal(size=(T, B, 2)), **rest}
+
+
+def without_padding(rng):
+    case = cases.smoothed_backward(rng)
+    mask = np.ones_like(case["mask"])
+    return {**case, "mask": mask, "target": rng.integers(0, case["p"].shape[-1], size=mask.shape)}
+
+
+HIDDEN = {
+    "five_point_gradient": Hidden(case=differences),
+    "complex_step_jacobian": Hidden(case=one_output),
+    "smoothed_cross_entropy": Hidden(case=without_smoothing),
+    "smoothed_cross_entropy_backward": Hidden(case=without_padding),
+}

@@ -1,0 +1,43 @@
+"""Hidden checks: a single step, a single unit, no pauses, the ends of the window, besides other numbers."""
+
+import cases
+import numpy as np
+
+from tinyrnn.grading.task import Hidden
+
+
+def unmasked(rng):
+    case = cases.sequence_backward(rng)
+    T, B, H = case["v"].shape
+    mask = np.ones((T, B), bool)
+    return {**case, "mask": mask, **cases.past(rng, mask, H)}
+
+
+def short(rng):
+    """A single step, or more of them, where one sequence is masked from the beginning."""
+    case = cases.sequence(rng)
+    T = int(rng.integers(1, 3))
+    mask = np.ones((T, case["mask"].shape[1]), bool)
+    mask[:, 1] = False
+    return {**case, "x": case["x"][:T], "mask": mask}
+
+
+def window_at_its_ends(rng):
+    case = cases.lags(rng)
+    return {**case, "window": int(rng.choice([1, len(case["v"])]))}
+
+
+def one_unit(rng):
+    B, N = 4, 3
+    given = {name: rng.normal(size=(B, 1)) for name in ("dv", "v_prev", "a")}
+    return {**given, "x": rng.normal(size=(B, N)), **cases.weights(rng, N, 1), "tau": cases.time_constants(rng, 1)}
+
+
+HIDDEN = {
+    "leaky_step_backward": Hidden(case=lambda rng: (one_unit if rng.integers(2) else cases.step_backward)(rng)),
+    "leaky_sequence": Hidden(case=short),
+    "leaky_sequence_backward": Hidden(
+        case=lambda rng: (unmasked if rng.integers(2) else cases.sequence_backward)(rng),
+    ),
+    "gradient_by_lag": Hidden(case=window_at_its_ends),
+}

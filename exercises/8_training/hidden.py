@@ -1,0 +1,34 @@
+"""Hidden checks: the ends of the ranges; trainings with other seeds, and other digits to learn from."""
+
+import cases
+import numpy as np
+
+from tinyrnn.grading.task import Hidden
+
+
+def first_update(rng):
+    """Everything remembered is zero still, t is 1, and there is no decay."""
+    case = cases.nadam(rng)
+    zero = np.zeros_like(case["w"])
+    return {**case, "m": zero, "v": zero, "t": 1, "decay": 0.0}
+
+
+def calm(rng):
+    """One update and one parameter, at or below the limit or above it."""
+    grads = [{"w": rng.normal(size=(4, 3))}]
+    norm = float(np.sqrt((grads[0]["w"] ** 2).sum()))
+    return {"grads": grads, "average": norm * float(rng.choice([0.2, 0.9, 3])), "room": 1.5}
+
+
+def one_unit(rng):
+    case = cases.cell_backward(rng)
+    n = case["f"].shape[1]
+    narrow = {name: case[name][:, :1] for name in ("dh", "dc", "h_prev", "c_prev", "f", "o", "g", "c", "p")}
+    return {**case, **narrow, "W": case["W"][:, ::n], "U": case["U"][:1, ::n]}
+
+
+HIDDEN = {
+    "nadam_step": Hidden(case=first_update),
+    "clip_factors": Hidden(case=calm),
+    "cell_step_backward": Hidden(case=one_unit),
+}

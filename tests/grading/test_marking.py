@@ -1,0 +1,391 @@
+"""A submission gets the points that its numbers are worth, and whatever it does the marks come back whole."""
+
+import json
+
+import hostile_texts
+import numpy as np
+import pytest
+import tiny_work
+from tiny_work import SECRET, TINY, changed, solved, tiny, untouched, with_mistake
+
+from tinyrnn.grading import marking
+from tinyrnn.grading.exercise import exercise
+from tinyrnn.grading.marking import canonical, mark, submission
+from tinyrnn.grading.marks import Marks, shared
+from tinyrnn.grading.sandbox import Reply, Sandbox
+from tinyrnn.grading.task import Finding
+
+
+def marked(text, *, feedback=False, **options):
+    return mark(tiny(), {"ex1_tiny.py": text}, feedback=feedback, **options)
+
+
+def graded(text, **options):
+    return marked(text, secret=SECRET, hidden=True, **options)
+
+
+def statuses(marks):
+    return {task.name: task.status for task in marks.tasks}
+
+
+class InProcess:
+    """What a sandbox does, for answers that the test itself makes up."""
+
+    def __init__(self, answer):
+        self.answer, self.calls = answer, []
+
+    def __call__(self, files, main, packages):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def call(self, function, arguments, seconds):
+        self.calls.append((function, arguments))
+        return self.answer(function, arguments)
+
+
+def test_the_master_gets_everything():
+    marks = graded(solved())
+    assert (marks.points, marks.possible, marks.total) == (100.0, 100, 100)
+    assert set(statuses(marks).values()) == {"right"}
+    assert marks.all_right and not marks.crashed and not marks.problem
+
+
+def test_public_checks_give_only_their_share():
+    marks = marked(solved())
+    assert (marks.points, marks.possible, marks.total) == (55.0, 55.0, 100)
+    assert all(output.hidden is None for task in marks.tasks for output in task.outputs)
+
+
+def test_the_skeleton_gets_nothing_and_is_not_called_wrong():
+    marks = graded(untouched())
+    assert marks.points == 0
+    assert statuses(marks) == dict.fromkeys(["twice", "leaky", "step_weights", "slope"], "missing") | {
+        "leaky_backward": "waiting"
+    }
+
+
+def test_another_right_solution_gets_everything():
+    assert graded(with_mistake("other-order")).points == 100
+
+
+def test_each_output_has_its_own_points_which_add_up_exactly():
+    marks = graded(with_mistake("tanh-at-its-input"))
+    task = marks.task("leaky_backward")
+    assert task.status == "partly"
+    assert {output.name: output.cents for output in task.outputs} == {"dx": 0, "dh_prev": 1333, "dW": 0}
+    assert [(output.possible, output.possible_public) for output in task.outputs] == [
+        (1334, 667),
+        (1333, 667),
+        (1333, 666),
+    ]
+    assert marks.points == 73.33
+
+
+@pytest.mark.parametrize("cents, n", [(2000, 3), (1, 2), (0, 4), (999, 7)])
+def test_shares_add_up(cents, n):
+    assert sum(shared(cents, n)) == cents
+    assert max(shared(cents, n)) - min(shared(cents, n)) <= 1
+
+
+def test_a_task_waits_for_what_it_stands_on_and_says_so():
+    marks = marked(with_mistake("kept-twice"))
+    task = marks.task("leaky_backward")
+    assert (task.status, task.message, task.cents) == ("waiting", "waits for: leaky", 0)
+
+
+def test_hidden_points_are_lost_in_hidden_cases_only_and_nothing_of_them_is_told():
+    marks = graded(changed("h = (1 - a) * h_prev + a * u", "h = (1 - a) * h_prev + min(a, 0.9) * u"))
+    task = marks.task("leaky")
+    assert (task.outputs[0].public, task.outputs[0].hidden, task.cents) == (True, False, 1500)
+    assert task.status == "partly"
+    assert task.message == "right in the public cases, but wrong in 2 of the hidden ones"
+    assert not task.findings
+    assert marks.task("leaky_backward").status == "right"  # it waits for what a student can see
+
+
+def test_hidden_cases_come_from_the_secret_and_the_files():
+    def hidden(text, secret):
+        seen = InProcess(lambda function, arguments: Reply("raised", message="E: no"))
+        mark(tiny(), {"ex1_tiny.py": text}, secret=secret, hidden=True, feedback=False, sandbox=seen)
+        calls = [arguments for function, arguments in seen.calls if function == "leaky"]
+        assert len(calls) == 5
+        return calls[0]["x"].tobytes(), calls[-1]["x"].tobytes()
+
+    first = hidden("one", "secret")
+    assert hidden("one", b"secret") == first
+    for other in (hidden("two", "secret"), hidden("one", "another")):
+        assert other[0] == first[0]
+        assert other[1] != first[1]
+
+
+def test_hidden_cases_take_a_secret_and_a_master(tmp_path):
+    with pytest.raises(ValueError, match="secret"):
+        mark(tiny(), {}, hidden=True)
+    handed_out = exercise(1, tiny_work.hand_out(tmp_path))
+    with pytest.raises(ValueError, match="master"):
+        mark(handed_out, {}, hidden=True, secret=SECRET)
+
+
+@pytest.mark.parametrize("name", ["kept-twice", "tanh-at-its-input", "no-leak-backwards", "falling"])
+def test_known_mistakes_are_named_with_and_without_the_masters(tmp_path, name):
+    (mistake,) = (mistake for mistake in tiny().mistakes if mistake.name == name)
+    handed_out = exercise(1, tiny_work.hand_out(tmp_path))
+    assert not handed_out.is_master
+    for one in (tiny(), handed_out):
+        files = {"ex1_tiny.py": with_mistake(name)}
+        task = mark(one, files, sandbox=WithoutLines).task(mistake.task)
+        assert task.mistake == {"name": name, "title": mistake.title}
+        assert task.fingerprint == ""
+
+
+class WithoutLines(Sandbox):
+    """Line verdicts take a second; most tests are not about them."""
+
+    def line_verdicts(self, *_):
+        return None
+
+
+def test_the_same_marks_with_the_masters_and_with_what_is_handed_out(tmp_path):
+    handed_out = exercise(1, tiny_work.hand_out(tmp_path))
+    files = {"ex1_tiny.py": changed("dW = x.T @ ds", "dW = 0.9 * (x.T @ ds)")}
+    assert mark(handed_out, files, sandbox=WithoutLines) == mark(tiny(), files, sandbox=WithoutLines)
+
+
+def test_unknown_mistakes_are_told_apart_by_their_numbers_not_by_their_source():
+    def task(new):
+        return marked(changed("dW = x.T @ ds", new), feedback=True, sandbox=WithoutLines).task("leaky_backward")
+
+    one, same, other = (task(f"dW = {new}") for new in ("0.9 * (x.T @ ds)", "(ds.T @ x).T * 0.9", "0.8 * (x.T @ ds)"))
+    assert one.mistake is None and len(one.fingerprint) == 12
+    assert one.fingerprint == same.fingerprint != other.fingerprint
+
+
+def test_line_verdicts_are_given_for_one_task():
+    marks = marked(with_mistake("no-leak-backwards"), feedback=True)
+    lines = marks.task("leaky_backward").lines
+    assert any("WRONG" in line and "du = dh" in line for line in lines)
+    assert sum(bool(task.lines) for task in marks.tasks) == 1
+
+
+@pytest.mark.parametrize(
+    "body, status, said",
+    [
+        ("return 1 / 0 * x", "wrong", "ZeroDivisionError: division by zero (ex1_tiny.py:"),
+        ("raise NotImplementedError('leaky')", "missing", "not written yet"),
+        ("raise ValueError('a\\nb \\x1b[31m <object at 0x7f0123456789>')", "wrong", "ValueError: a b "),
+        ("import os; os._exit(0)", "wrong", "ended"),
+        ("return lambda: 0", "wrong", "not made of arrays"),
+        ("return [h_prev, h_prev]", "wrong", ""),
+        ("return h_prev * np.nan", "wrong", ""),
+        ("return h_prev[0]", "wrong", ""),
+    ],
+)
+def test_what_a_function_does_instead_of_answering_costs_its_points_only(body, status, said):
+    marks = graded(changed("h = (1 - a) * h_prev + a * u", body))
+    task = marks.task("leaky")
+    assert (task.status, task.cents) == (status, 0)
+    assert said in task.message
+    assert "\x1b" not in task.message and "0x7f" not in task.message
+    assert marks.points == 30 and not marks.crashed
+
+
+def test_a_loop_without_end_is_a_timeout_and_is_called_once(monkeypatch):
+    calls = []
+
+    def answer(function, arguments):
+        calls.append(function)
+        return Reply("timeout", message="took more than 5 s")
+
+    marks = mark(tiny(), {"ex1_tiny.py": ""}, secret=SECRET, hidden=True, sandbox=InProcess(answer))
+    assert calls == ["twice", "leaky", "step_weights", "slope"]
+    assert "no answer after 5 s" in marks.task("leaky").message
+    assert marks.points == 0
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("def leaky(:\n", "does not load"),
+        ("raise SystemExit(0)\n", "does not load"),
+        ("x = 1\n" * 100 + "import no_such_thing\n", "ex1_tiny.py:101"),
+    ],
+)
+def test_a_file_that_does_not_load_is_told_once_and_gets_nothing(text, said):
+    marks = graded(text)
+    assert said in marks.problem
+    assert {task.message for task in marks.tasks} == {marks.problem}
+    assert marks.points == 0 and not marks.crashed
+
+
+def test_a_file_that_is_not_there():
+    marks = mark(tiny(), {"ex2_after.py": solved()}, secret=SECRET, hidden=True)
+    assert marks.problem == "there is no ex1_tiny.py"
+    assert set(statuses(marks).values()) == {"missing"}
+
+
+def test_earlier_exercises_can_be_imported_and_other_files_count_for_nothing():
+    files = {"ex1_tiny.py": solved(1), "ex2_after.py": solved(2)}
+    marks = mark(tiny(2), files, secret=SECRET, hidden=True)
+    assert marks.points == 100
+    more = {**files, "numpy.py": "raise SystemExit", "../evil.py": "", "ex3_later.py": "x"}
+    assert mark(tiny(2), more, secret=SECRET, hidden=True).to_json() == marks.to_json()
+
+
+def test_state_kept_between_calls_is_noticed():
+    text = changed("h = (1 - a) * h_prev + a * u", "h = (1 - a) * h_prev + a * u + len(SEEN)\n    SEEN.append(1)")
+    task = marked(text.replace("import numpy as np", "import numpy as np\n\nSEEN = []")).task("leaky")
+    assert task.status == "wrong"
+    assert "wrong when called again" in task.findings[0].message
+
+
+def test_arguments_that_are_changed_in_place_do_not_reach_the_grader():
+    text = changed("u = np.tanh(x @ W)\n    h = ", "h_prev *= 0\n    u = np.tanh(x @ W)\n    h = ")
+    assert marked(text).task("leaky").status == "wrong"
+
+
+def test_numbers_too_large_to_be_added_up_are_only_wrong():
+    huge = InProcess(lambda function, arguments: Reply("returned", np.full((3, 3), 1e308)))
+    marks = mark(tiny(), {"ex1_tiny.py": ""}, sandbox=huge)
+    assert marks.points == 0 and not marks.crashed
+    assert marks.task("leaky").fingerprint
+
+
+def test_a_fault_in_what_is_said_costs_no_points(monkeypatch):
+    def broken(*_):
+        raise RuntimeError("no words")
+
+    monkeypatch.setattr(marking, "fingerprint", broken)
+    task = marked(changed("dW = x.T @ ds", "dW = 0.9 * (x.T @ ds)")).task("leaky_backward")
+    assert (task.status, task.cents) == ("partly", 1334)
+    assert "RuntimeError: no words" in task.message
+
+
+def test_practice_need_not_be_written():
+    text = changed("return 2 * x", "raise NotImplementedError")
+    marks = marked(text)
+    assert marks.task("twice").status == "missing" and marks.all_right
+    assert not marked(changed("return 2 * x", "return 3 * x")).all_right
+
+
+def test_line_verdicts_that_find_nothing_say_so():
+    class Fine(Sandbox):
+        def line_verdicts(self, *_):
+            return ["leaky and leaky_backward: all lines ok", "5    ok  1e-16 | du = dh * a"]
+
+    marks = marked(changed("dW = x.T @ ds", "dW = x.T @ ds * 2"), feedback=True, sandbox=Fine)
+    lines = ["no line of leaky_backward contradicts leaky as it stands in your file"]
+    assert marks.task("leaky_backward").lines == lines
+
+
+def test_numbers_are_believed_only_if_they_are_right():
+    class Everything:
+        def __eq__(self, other):
+            return True
+
+    forged = InProcess(lambda function, arguments: Reply("returned", Everything()))
+    marks = mark(tiny(), {"ex1_tiny.py": ""}, secret=SECRET, hidden=True, sandbox=forged)
+    assert marks.points == 0
+
+
+@pytest.mark.parametrize(
+    "value", [None, "w", np.ones(4) * np.nan, np.array("w"), np.ones((2, 2)), (1, 2), {"v": 1}, np.float64(1), [1.0]]
+)
+def test_a_judge_is_asked_only_about_numbers_and_gives_nothing_for_junk(value):
+    answers = InProcess(lambda function, arguments: Reply("returned", value))
+    task = mark(tiny(), {"ex1_tiny.py": ""}, sandbox=answers, feedback=False).task("step_weights")
+    assert (task.status, task.cents) == ("wrong", 0)
+    assert task.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        lambda returned, inputs: [],
+        lambda returned, inputs: [Finding("other", True)],
+        lambda returned, inputs: [Finding("w", "yes")],
+        lambda returned, inputs: 1 / 0,
+        lambda returned, inputs: None,
+    ],
+)
+def test_a_judge_has_to_say_that_an_output_is_right(judge):
+    task = tiny().tasks["step_weights"]
+    (finding,) = marking.judged(task, judge, np.ones(3), {"n": 3}, None)
+    assert finding.ok is False
+    assert finding.message
+
+
+def test_a_judge_may_say_it_with_numpys_true():
+    task = tiny().tasks["step_weights"]
+    assert marking.judged(task, lambda r, i: [Finding("w", np.True_)], np.ones(3), {"n": 3}, None)[0].ok is True
+
+
+class Broken(Sandbox):
+    """A sandbox that breaks, in one task or altogether."""
+
+    def call(self, function, arguments, seconds=5.0):
+        if function == "step_weights":
+            raise RuntimeError("something in /home/teacher/secret/place.py is broken")
+        return super().call(function, arguments, seconds)
+
+
+def test_a_crash_of_the_grader_costs_one_task_and_is_told():
+    marks = graded(solved(), sandbox=Broken)
+    task = marks.task("step_weights")
+    assert (task.status, task.cents) == ("crashed", 0)
+    assert task.message == "0, grader crashed, tell staff (RuntimeError: something in place.py is broken)"
+    assert marks.crashed and not marks.all_right
+    assert marks.points == 80
+
+
+def test_a_crash_of_the_whole_grader_still_gives_marks():
+    def broken(*_):
+        raise OSError("no more processes")
+
+    marks = graded(solved(), sandbox=broken)
+    assert marks.crashed and marks.points == 0 and marks.tasks == []
+    assert marks.problem == "0, grader crashed, tell staff (OSError: no more processes)"
+    assert Marks.from_json(marks.to_json()) == marks
+
+
+@pytest.mark.parametrize("sandbox", [WithoutLines, pytest.param(Sandbox, marks=pytest.mark.slow)])
+def test_the_same_submission_gives_the_same_bytes_which_can_be_read_back(sandbox):
+    files = {"ex1_tiny.py": with_mistake("tanh-at-its-input") + "\nprint(object(), id(0))\n"}
+    runs = [mark(exercise(1, TINY), files, secret=SECRET, hidden=True, sandbox=sandbox) for _ in range(2)]
+    assert runs[0].to_json() == runs[1].to_json()
+    content = json.loads(runs[0].to_json())
+    assert content["points"] == runs[0].points
+    assert sum(round(100 * task["earned"]) for task in content["tasks"]) == round(100 * content["points"])
+    again = Marks.from_json(runs[0].to_json())
+    assert again.to_json() == runs[0].to_json()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 0}', '{"format": 1}'])
+def test_what_is_no_marks_is_refused_in_a_line(text):
+    with pytest.raises(ValueError, match="these are no marks"):
+        Marks.from_json(text)
+
+
+HOSTILE = [name for name, (_, kinds, _) in hostile_texts.BROKEN.items() if "timeout" not in kinds]  # which take minutes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*HOSTILE, "a loop without end"])
+def test_hostile_files_get_what_their_numbers_are_worth_and_never_break_the_grader(name):
+    text, _, right = hostile_texts.BROKEN[name]
+    text = text.replace("double(", "twice(") if isinstance(text, str) else text.replace(b"double(", b"twice(")
+    marks = graded(text, sandbox=WithoutLines)
+    assert marks.points == 0 and not marks.crashed
+    assert right or marks.task("twice").status != "right"
+    assert Marks.from_json(marks.to_json()) == marks or any(task.printed for task in marks.tasks)
+
+
+def test_different_files_have_different_canonical_bytes():
+    different = [{}, {"a": "bc"}, {"ab": "c"}, {"a": "b", "c": ""}, {"a": "", "bc": ""}, {"a": "b", "": "c"}]
+    assert len({canonical(files) for files in different}) == len(different)
+    assert canonical({"b": "1", "a": "2"}) == canonical({"a": b"2", "b": "1"})
+    assert len(submission({"a": "\ud800"})) == 64

@@ -1,0 +1,131 @@
+"""What the functions of exercise 2 are called with: sizes that all differ, no state and no bias that is zero, and a
+gradient for everything that has one.
+
+The backward functions get states that a forward pass could have given: they are drawn first, and what must have led to
+them is worked out from the end.
+"""
+
+import numpy as np
+
+
+def sizes(rng):
+    """Four different sizes from 3 to 7: T, B, N and H."""
+    return [int(size) for size in rng.permutation(np.arange(3, 8))[:4]]
+
+
+def weights(rng, N, H):
+    return {"Wx": rng.normal(size=(N, H)), "Wh": rng.normal(size=(H, H)) / np.sqrt(H) * 1.5}
+
+
+def time_constants(rng, H):
+    return rng.uniform(0.8, 4, size=H)
+
+
+def pauses(rng, T, B):
+    """Booleans (T, B): the first sequence is whole, the second ends early, the third one pauses in between."""
+    mask = rng.random((T, B)) < 0.75
+    mask[:, 0] = True
+    mask[-1, 1] = False
+    mask[1, 2], mask[-1, 2] = False, True
+    return mask
+
+
+# practice -------------------------------------------------------------------------------------------------------------
+
+
+def elman(rng):
+    _, B, N, H = sizes(rng)
+    given = {"x": rng.normal(size=(B, N)), "h_prev": rng.uniform(-0.9, 0.9, size=(B, H))}
+    return {**given, **weights(rng, N, H), "b": rng.normal(size=H)}
+
+
+def elman_backward(rng):
+    _, B, N, H = sizes(rng)
+    states = {name: rng.uniform(-0.9, 0.9, size=(B, H)) for name in ("h_prev", "h")}
+    return {"dh": rng.normal(size=(B, H)), "x": rng.normal(size=(B, N)), **states, **weights(rng, N, H)}
+
+
+def units(rng):
+    return {"w": rng.uniform(0.8, 1.2, size=5), "T": int(rng.integers(20, 60))}
+
+
+# leaky units ----------------------------------------------------------------------------------------------------------
+
+
+def step(rng):
+    _, B, N, H = sizes(rng)
+    given = {"x": rng.normal(size=(B, N)), "v_prev": rng.normal(size=(B, H)), **weights(rng, N, H)}
+    return {**given, "b": rng.normal(size=H), "tau": time_constants(rng, H)}
+
+
+def step_backward(rng):
+    _, B, N, H = sizes(rng)
+    given = {name: rng.normal(size=(B, H)) for name in ("dv", "v_prev", "a")}
+    return {**given, "x": rng.normal(size=(B, N)), **weights(rng, N, H), "tau": time_constants(rng, H)}
+
+
+def sequence(rng):
+    T, B, N, H = sizes(rng)
+    given = {"x": rng.normal(size=(T, B, N)), "v0": rng.normal(size=(B, H)), "mask": pauses(rng, T, B)}
+    return {**given, **weights(rng, N, H), "b": rng.normal(size=H), "tau": time_constants(rng, H)}
+
+
+def past(rng, mask, H):
+    """v0, v, a and tau that go together, with states that stand still where the mask is False."""
+    tau = time_constants(rng, H)
+    v0, v = rng.normal(size=(mask.shape[1], H)), rng.normal(size=(*mask.shape, H))
+    before = v0
+    for t, on in enumerate(mask):
+        v[t, ~on] = before[~on]
+        before = v[t]
+    since = np.diff(v, axis=0, prepend=v0[None])
+    a = v + since / np.expm1(1 / tau)  # what a must have been to move the state by this much
+    return {"v0": v0, "v": v, "a": a, "tau": tau}
+
+
+def sequence_backward(rng):
+    T, B, N, H = sizes(rng)
+    mask = pauses(rng, T, B)
+    above = {"dv": rng.normal(size=(T, B, H)), "dv_last": rng.normal(size=(B, H))}
+    return {**above, "x": rng.normal(size=(T, B, N)), "mask": mask, **past(rng, mask, H), **weights(rng, N, H)}
+
+
+def lags(rng):
+    T, B, N, H = sizes(rng)
+    given = past(rng, np.ones((T, B), bool), H)
+    Wh = weights(rng, N, H)["Wh"]
+    known = {name: given[name] for name in ("v0", "v", "tau")}
+    return {"dv": rng.normal(size=(T, B, H)), **known, "Wh": Wh, "window": int(rng.integers(2, T))}
+
+
+# clipping and fixed points --------------------------------------------------------------------------------------------
+
+
+def updates(rng):
+    """Updates of all sizes in random order, relative to the mean to start with: nothing, little, much."""
+    _, _, N, H = sizes(rng)
+    sizes_relative = [*rng.permutation([0.0, 0.2, 0.6, 1.2, 8.0, 30.0]), 0.9]
+    mean = float(rng.uniform(0.5, 2))
+    grads = [rng.normal(size=N * H + H * H + H) for _ in sizes_relative]
+    grads = np.array([g * size * mean / np.linalg.norm(g) for g, size in zip(grads, sizes_relative, strict=True)])
+    dWx, dWh, db = np.split(grads, [N * H, N * H + H * H], axis=1)
+    given = {"dWx": dWx.reshape(-1, N, H), "dWh": dWh.reshape(-1, H, H), "db": db, "mean": mean}
+    return {**given, "factor": float(rng.uniform(1.1, 1.6)), "decay": float(rng.uniform(0.6, 0.9))}
+
+
+def signed(rng, low, high):
+    return rng.choice([-1, 1]) * rng.uniform(low, high)
+
+
+def resting(rng):
+    """Units of six kinds, in random order: weights small, large, and large and negative; fast and slow."""
+    kinds = [
+        (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
+        (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
+        (rng.uniform(1.2, 1.6), signed(rng, 0.6, 1.2), rng.uniform(0.5, 4)),
+        (rng.uniform(-4, -3), signed(rng, 0.1, 0.3), rng.uniform(0.3, 0.5)),
+        (rng.uniform(-3.5, -2.5), signed(rng, 0.1, 0.3), rng.uniform(2, 4)),
+        (rng.uniform(0.3, 0.8), signed(rng, 0.5, 1.5), rng.uniform(0.5, 4)),
+    ]
+    w, b, tau = np.array(kinds)[rng.permutation(len(kinds))].T
+    return {"w": w.copy(), "b": b.copy(), "tau": tau.copy()}

@@ -1,0 +1,211 @@
+"""Makes what is handed out, `tinyrnn/exercises_data/`, from the teacher's `exercises/`.
+
+Nothing there is written by hand, and nothing there contains a solution: texts that are the same for both, the skeleton,
+and numbers. Two builds give the same bytes; on another machine the numbers may differ in the last digits.
+"""
+
+import ast
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+import warnings
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+
+from tinyrnn.grading import answers
+from tinyrnn.grading.exercise import HANDED_OUT, exercises
+from tinyrnn.grading.signatures import PROJECTIONS, project
+from tinyrnn.grading.skeleton import skeleton
+
+ROOT = HANDED_OUT.parents[1] / "exercises"  # in a clone of the repository: what is installed has no masters
+FORMAT = 1  # of the files handed out; goes up when an older grader could not read them
+OVERVIEW, OVERVIEW_END = "<!-- points: made by tinyrnn teach build -->", "<!-- end of points -->"
+COPIED = ("handout.md", "checks.py", "cases.py")
+
+
+def build(root=ROOT, out=HANDED_OUT):
+    """Writes the folder `out` anew from the exercises in `root`, and the table of tasks in README.md there; returns the
+    exercises. ValueError in one line."""
+    contents = {exercise: parts(exercise) for exercise in masters(root)}
+    out = Path(out)
+    before = exercises(out) if out.is_dir() else []
+    if any(old.is_master for old in before):
+        raise ValueError(f"{out} holds masters: what is handed out goes to a folder of its own")
+    for old in before:
+        shutil.rmtree(old.folder)
+    for exercise, files in contents.items():
+        folder = out / exercise.folder.name
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    page = Path(root) / "README.md"
+    if page.exists():
+        page.write_text(with_overview(page.read_text(encoding="utf-8"), list(contents)), encoding="utf-8")
+    return list(contents)
+
+
+def with_overview(page, exercises):
+    """The teacher's page (text) with the table of all tasks made anew, between its two marks."""
+    if page.count(OVERVIEW) != 1 or page.count(OVERVIEW_END) != 1:
+        raise ValueError(f"README.md of the exercises has not once each {OVERVIEW} and {OVERVIEW_END}")
+    before, _, rest = page.partition(OVERVIEW)
+    return f"{before}{OVERVIEW}\n\n{overview(exercises)}\n{OVERVIEW_END}{rest.partition(OVERVIEW_END)[2]}"
+
+
+def overview(exercises):
+    """A Markdown table of all tasks with their points, and their sums."""
+    rows, graded = ["| exercise | task | | points |", "|---|---|---|---:|"], 0
+    for exercise in exercises:
+        for task in exercise.tasks.values():
+            graded += not task.practice
+            points = "practice" if task.practice else task.points
+            rows.append(f"| {exercise.number} {exercise.name} | `{task.name}` | {task.title} | {points} |")
+        rows.append(f"| **{exercise.number} {exercise.name}** | | **{exercise.title}** | **{exercise.points}** |")
+    total = sum(exercise.points for exercise in exercises)
+    rows.append(f"| **all** | **{graded} graded tasks** | | **{total}** |")
+    return "\n".join(rows) + "\n"
+
+
+def masters(root=ROOT, last=None):
+    """The teacher's exercises in a folder, in order, up to number `last`. ValueError if there are none, or one has no
+    master."""
+    root = Path(root)
+    found = [each for each in (exercises(root) if root.is_dir() else []) if last is None or each.number <= last]
+    if not found:
+        raise ValueError(
+            f"there are no exercises in {root}; masters are in the repository, not in the installed package"
+        )
+    for exercise in found:
+        if not exercise.is_master:
+            raise ValueError(f"{exercise.folder} has no master.py")
+    return found
+
+
+def parts(exercise):
+    """All files handed out of one exercise: name -> bytes."""
+    with without_data():
+        return made(exercise)
+
+
+@contextmanager
+def without_data():
+    """No data files are found meanwhile: where cases depend on what a machine has, they are those of one without."""
+    before = {name: os.environ.get(name) for name in ("TINYRNN_DATA", "XDG_CACHE_HOME")}
+    with tempfile.TemporaryDirectory() as empty:
+        os.environ.update(dict.fromkeys(before, empty))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def made(exercise):
+    try:
+        files = {name: (exercise.folder / name).read_bytes().replace(b"\r\n", b"\n") for name in COPIED}
+        files["skeleton.py"] = skeleton((exercise.folder / "master.py").read_text(encoding="utf-8")).encode()
+        files["expected.npz"] = npz(expected(exercise))
+        files["signatures.npz"] = npz(signatures(exercise))
+    except FileNotFoundError as error:
+        raise ValueError(f"{exercise.folder.name}: there is no {Path(error.filename).name}") from None
+    except ValueError as error:
+        raise ValueError(f"{exercise.folder.name}: {error}") from None
+    files["manifest.json"] = manifest(exercise, files)
+    return files
+
+
+def expected(exercise):
+    """What the master answers in public cases: f"{task}/{k}/{output}" -> array. Of tasks that are judged there is no
+    single right answer, and the master's would give one away: they are left out."""
+    arrays = {}
+    for task in exercise.tasks.values():
+        for k in range(task.number if task.judge is None else 0):
+            for output, value in answers.answer(
+                exercise.master, task, answers.public_inputs(exercise, task, k)
+            ).items():
+                name = f"{task.name}/{k}/{output}"
+                arrays[name] = np.asarray(value)
+                if arrays[name].dtype.kind not in "fiubcU":
+                    raise ValueError(f"the master's {name} is no array of numbers, and no text")
+    return arrays
+
+
+def signatures(exercise):
+    """What known mistakes answer, projected: mistake -> (outputs of its task, public cases, 4); NaN for
+    outputs of which a mistake gives nothing numeric."""
+    arrays, earlier = {}, {}
+    text = (exercise.folder / "master.py").read_text(encoding="utf-8")
+    for mistake in exercise.mistakes:
+        if not mistake.accepted:
+            task = exercise.tasks[mistake.task]
+            found = projected(exercise, task, exercise.module("master", mistaken(text, mistake), earlier))
+            nothing = np.full((task.number, PROJECTIONS), np.nan)
+            arrays[mistake.name] = np.array([found.get(output, nothing) for output in task.outputs])
+    return arrays
+
+
+def projected(exercise, task, module):
+    """Projections of what a module answers in the public cases of a task: output -> (public cases, 4)."""
+    rows = {output: [] for output in task.outputs}
+    for k in range(task.number):
+        inputs = answers.public_inputs(exercise, task, k)
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # mistakes overflow and average nothing: that is what they do
+                found = answers.answer(module, task, inputs)
+        except Exception:
+            return {}  # a mistake that raises is told by what it raises
+        for output, value in found.items():
+            rows[output].append(project(value))
+    return {output: np.array(each) for output, each in rows.items() if all(row is not None for row in each)}
+
+
+def mistaken(text, mistake):
+    """The master's text with a known mistake (`Mistake`) made in it. ValueError if it cannot be made there."""
+    if text.count(mistake.old) != mistake.times:
+        raise ValueError(
+            f"mistake {mistake.name}: {mistake.old!r} stands in the master {text.count(mistake.old)} times, "
+            f"not {mistake.times}"
+        )
+    changed = text.replace(mistake.old, mistake.new)
+    try:
+        ast.parse(changed)
+    except SyntaxError as error:
+        raise ValueError(f"mistake {mistake.name} does not compile: line {error.lineno}: {error.msg}") from None
+    return changed
+
+
+def manifest(exercise, files):
+    """A JSON text: what the exercise is, a check sum of each file, and the known mistakes' names, tasks and titles."""
+    from tinyrnn import __version__
+
+    known = {m.name: {"task": m.task, "title": m.title} for m in exercise.mistakes if not m.accepted}
+    content = {
+        "format": FORMAT,
+        "version": __version__,
+        "exercise": exercise.folder.name,
+        "points": exercise.points,
+        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        "mistakes": known,
+    }
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def npz(arrays):
+    """The bytes of a file for `numpy.load`: as numpy.savez makes it, but the same whenever it is made."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(arrays):
+            data = io.BytesIO()
+            npy.write_array(data, np.ascontiguousarray(arrays[name]).reshape(arrays[name].shape), allow_pickle=False)
+            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3  # else it names the system it was made on
+            archive.writestr(entry, data.getvalue())
+    return file.getvalue()

@@ -1,0 +1,138 @@
+"""An exercise: a folder with all that belongs to it, or the part of it that is handed out.
+
+    exercises/3_gates/       (the teacher's)            handed out: tinyrnn/exercises_data/3_gates/
+        handout.md           what is asked              the same
+        master.py            the solution, with         skeleton.py, without it
+                             # BEGIN SOLUTION and # END SOLUTION around what is to be written
+        cases.py             what functions are called with: generators            the same
+        checks.py            TITLE, TASKS = (Task(…), …), PACKAGES = ("numpy",)    the same
+        hidden.py            HIDDEN = {task name: Hidden(…)}                       never
+        mistakes.py          MISTAKES = (Mistake(…), …)                            never
+                                                        expected.npz: what the master gives for the public cases
+                                                        signatures.npz: what the known mistakes give
+
+The student's file is called ex3_gates.py. It may import those of earlier exercises (ex1_numbers, …), never later ones.
+"""
+
+import re
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+
+HANDED_OUT = Path(__file__).resolve().parents[1] / "exercises_data"
+FOLDER = re.compile(r"(\d+)_(\w+)")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One folder; number and name come from the folder's own name, the rest from its files when asked for."""
+
+    folder: Path
+    number: int = field(init=False)
+    name: str = field(init=False)
+
+    def __post_init__(self):
+        match = FOLDER.fullmatch(self.folder.name)
+        if match is None or not (self.folder / "checks.py").exists():
+            raise ValueError(f"{self.folder} is no exercise: expected a folder such as 3_gates with checks.py in it")
+        object.__setattr__(self, "number", int(match[1]))
+        object.__setattr__(self, "name", match[2])
+
+    @property
+    def file(self):
+        """The name of the student's file."""
+        return f"ex{self.number}_{self.name}.py"
+
+    @property
+    def is_master(self):
+        """Whether this is the teacher's folder, with the solution."""
+        return (self.folder / "master.py").exists()
+
+    @cached_property
+    def checks(self):
+        """The module checks.py."""
+        return self.module("checks")
+
+    @property
+    def title(self):
+        return self.checks.TITLE
+
+    @property
+    def tasks(self):
+        """name -> `Task`, in the order in which they are to be solved."""
+        return {task.name: task for task in self.checks.TASKS}
+
+    @property
+    def packages(self):
+        """What the student's code may import besides the standard library."""
+        return getattr(self.checks, "PACKAGES", ("numpy",))
+
+    @cached_property
+    def hidden(self):
+        """name -> `Hidden`."""
+        return self.module("hidden").HIDDEN if (self.folder / "hidden.py").exists() else {}
+
+    @cached_property
+    def mistakes(self):
+        return self.module("mistakes").MISTAKES if (self.folder / "mistakes.py").exists() else ()
+
+    @cached_property
+    def master(self):
+        """The module master.py; earlier masters can be imported in it under their students' names."""
+        return self.module("master")
+
+    @property
+    def handout(self):
+        return (self.folder / "handout.md").read_text(encoding="utf-8")
+
+    @property
+    def points(self):
+        return sum(task.points for task in self.tasks.values())
+
+    def module(self, name, text=None, earlier=None):
+        """The module that the file `name`.py of the folder makes; or that `text` makes, if it is given, in its place.
+        While it is loaded, `cases` is this folder's own and the masters of earlier exercises go by their students'
+        names. earlier: a dict that keeps these masters from one call to the next, for who loads many."""
+        path = self.folder / f"{name}.py"
+        code = compile(path.read_text(encoding="utf-8") if text is None else text, str(path), "exec")
+        module = ModuleType(f"tinyrnn_exercise_{self.number}_{name}")
+        module.__file__ = str(path)
+        known = {}
+        if name != "cases" and (self.folder / "cases.py").exists():
+            known["cases"] = self.module("cases")
+        if name == "master":
+            masters = {} if earlier is None else earlier
+            for each in exercises(self.folder.parent):
+                if each.number < self.number:
+                    own = each.file.removesuffix(".py")
+                    if own not in masters:
+                        masters[own] = each.module("master", earlier=masters)
+                    known[own] = masters[own]
+        before = {key: sys.modules.get(key) for key in known}
+        sys.modules.update(known)
+        try:
+            exec(code, module.__dict__)
+        finally:
+            for key, value in before.items():
+                if value is None:
+                    del sys.modules[key]
+                else:
+                    sys.modules[key] = value
+        return module
+
+
+def exercises(root=HANDED_OUT):
+    """The exercises in a folder, in teaching order."""
+    folders = [path for path in Path(root).iterdir() if FOLDER.fullmatch(path.name) and (path / "checks.py").exists()]
+    return sorted((Exercise(folder) for folder in folders), key=lambda e: e.number)
+
+
+def exercise(which, root=HANDED_OUT):
+    """The exercise with a number ("3", 3) or name ("gates"); ValueError in one line if there is none."""
+    known = exercises(root)
+    for each in known:
+        if str(which) in (str(each.number), each.name, each.folder.name):
+            return each
+    raise ValueError(f"there is no exercise {which!r}; there are {', '.join(f'{e.number} ({e.name})' for e in known)}")

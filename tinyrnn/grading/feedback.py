@@ -1,0 +1,98 @@
+"""What one student gets back: the marks as Markdown and as a web page that needs no other file.
+
+Texts that come from a student's code (names, messages, numbers) are shown as they are and never as markup.
+"""
+
+import html
+import re
+
+from tinyrnn.grading.report import amount, details
+
+WORDS = {
+    "right": "right",
+    "partly": "partly right",
+    "wrong": "wrong",
+    "waiting": "waits",
+    "missing": "not written yet",
+    "crashed": "grader crashed",
+}
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; } td, th { padding: .2rem .8rem; border-bottom: 1px solid #ccc; text-align: left; }
+td:last-child { text-align: right; } pre { background: #f4f4f4; padding: .8rem; white-space: pre-wrap; }
+.right { color: #060; } .wrong, .missing, .crashed { color: #a00; } .partly { color: #850; } .waiting { color: #555; }
+"""
+FOOTER = "Points come from public and hidden cases together; of hidden ones only the number that is wrong is told."
+
+
+def markdown(student, marks):
+    """A Markdown text. student: the name, as it is to be shown."""
+    lines = [f"# {escaped(marks.title)}: {escaped(student)}", "", f"**{sum_of(marks)}**", ""]
+    if marks.problem:
+        lines += [*fenced([marks.problem]), ""]
+    lines += ["| task | | points |", "|---|---|---|"]
+    lines += [
+        f"| `{task.name}`: {escaped(task.title)} | {WORDS[task.status]} | {points(task)} |" for task in marks.tasks
+    ]
+    for task, said in explained(marks):
+        lines += ["", f"## `{task.name}`: {WORDS[task.status]}", "", *fenced(said)]
+    return "\n".join([*lines, "", FOOTER, ""])
+
+
+def page(student, marks):
+    """An HTML text."""
+    rows = [
+        f"<tr><td><code>{html.escape(task.name)}</code>: {html.escape(task.title)}</td>"
+        f'<td class="{task.status}">{WORDS[task.status]}</td><td>{points(task)}</td></tr>'
+        for task in marks.tasks
+    ]
+    parts = [
+        f"<h1>{html.escape(f'{marks.title}: {student}')}</h1>",
+        f"<p><strong>{html.escape(sum_of(marks))}</strong></p>",
+        f"<pre>{html.escape(marks.problem)}</pre>" if marks.problem else "",
+        f"<table><tr><th>task</th><th></th><th>points</th></tr>{''.join(rows)}</table>",
+    ]
+    for task, said in explained(marks):
+        head = (
+            f'<h2><code>{html.escape(task.name)}</code>: <span class="{task.status}">{WORDS[task.status]}</span></h2>'
+        )
+        parts.append(f"{head}\n<pre>{html.escape(chr(10).join(said))}</pre>")
+    return document(f"{marks.title}: {student}", [*parts, f"<p>{FOOTER}</p>"])
+
+
+def document(title, parts):
+    """A whole HTML document around pieces of HTML. title: text."""
+    body = "\n".join(part for part in parts if part)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f"<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
+    )
+
+
+def explained(marks):
+    """(task, what is said of it: lines) of tasks that are not right, unless that is the same for all."""
+    for task in marks.tasks:
+        if task.status != "right" and not marks.problem:
+            said = details(task)
+            if said:
+                yield task, said
+
+
+def sum_of(marks):
+    return f"{amount(marks.points)} of {amount(marks.total)} points"
+
+
+def points(task):
+    return "practice" if task.practice else f"{amount(task.cents / 100)} of {task.points}"
+
+
+def escaped(text):
+    """Text that Markdown shows as it is, in a line or a cell of a table."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~&-])", r"\\\1", " ".join(str(text).split()))
+
+
+def fenced(lines):
+    """Lines as a block of code, whatever is in them."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *lines, fence]

@@ -1,0 +1,275 @@
+"""Marks a submission: runs its functions in a child process and compares what comes back, here.
+
+The child is a calculator that is not trusted. It is called with copies of the arguments and returns arrays; what they
+are worth is decided in this process, which never loads anything that a student wrote.
+"""
+
+import hashlib
+import hmac
+from contextlib import nullcontext
+
+import numpy as np
+
+from tinyrnn.grading import answers
+from tinyrnn.grading.compare import compare, split
+from tinyrnn.grading.exercise import exercises
+from tinyrnn.grading.key import Key, fingerprint
+from tinyrnn.grading.marks import Marks, OutputMarks, TaskMarks, shared
+from tinyrnn.grading.task import Finding, Hidden
+from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, line_of, told
+
+HOPELESS = ("timeout", "died", "memory", "missing", "import")  # further calls would only cost time
+LINES_SECONDS = 20.0
+
+
+def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=True, sandbox=None):
+    """The `Marks` of a submission. The same files give the same marks; nothing that is in them raises anything here.
+
+    exercise: an `Exercise`. files: name -> text (or bytes) of the student's files, this exercise's and earlier ones;
+    other files count for nothing.
+    secret: text or bytes; hidden cases are drawn from it and the files. expected: what public cases should give,
+    f"{task}/{k}/{output}" -> array; by default the master's answers, or those that were handed out. hidden: run hidden
+    cases too, which takes a teacher's folder and a secret. feedback: look for line verdicts (a second or two) and for
+    known mistakes. sandbox: what is called as `Sandbox(files, main, packages)`.
+
+    An error of the grader's own becomes a task, or marks, with status "crashed" and no points.
+    """
+    if hidden and (secret is None or not exercise.is_master):
+        raise ValueError("hidden cases take a secret and the exercise's master")
+    if sandbox is None:
+        from tinyrnn.grading.sandbox import Sandbox as sandbox
+    from tinyrnn import __version__
+
+    marks = Marks("", 0, "", "", "", hidden, version=__version__)
+    try:
+        files = {name: files[name] for name in sorted(allowed(exercise) & set(files))}
+        marks.submission = submission(files)
+        marks.exercise, marks.number, marks.file = exercise.folder.name, exercise.number, exercise.file
+        marks.title = exercise.title
+        key = Key.of(exercise) if expected is None else Key(exercise, expected)
+        if exercise.file not in files:
+            marks.problem = f"there is no {exercise.file}"
+        with sandbox(files, exercise.file, exercise.packages) if not marks.problem else nullcontext() as child:
+            Marking(exercise, files, key, child, secret if hidden else None, feedback).all(marks)
+    except Exception as error:
+        marks.tasks = []
+        marks.crashed, marks.problem = True, told(error)
+    return marks
+
+
+def allowed(exercise):
+    """Names of the files that a submission of an exercise consists of, as far as it has them."""
+    return {each.file for each in exercises(exercise.folder.parent) if each.number <= exercise.number}
+
+
+def submission(files):
+    """SHA-256 of a submission's files, names and contents, in hexadecimal."""
+    return hashlib.sha256(canonical(files)).hexdigest()
+
+
+def canonical(files):
+    """One sequence of bytes for files, name -> text or bytes; different files give different ones."""
+    parts = []
+    for name in sorted(files):
+        content = files[name]
+        for part in (name, content):
+            data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else bytes(part)
+            parts.append(len(data).to_bytes(8, "big") + data)
+    return b"".join(parts)
+
+
+class Run:
+    """What came of the public or the hidden cases of a task.
+
+    right: output -> whether it is right in every case. returned: by case. failed: number of cases in which anything
+    is wrong. findings, reply: of the first such case, what is wrong, or the `Reply` with which it ended.
+    """
+
+    def __init__(self, outputs):
+        self.right = dict.fromkeys(outputs, True)
+        self.returned, self.failed, self.findings, self.reply = [], 0, [], None
+
+    def fail(self, findings, reply=None):
+        if not self.failed:
+            self.findings, self.reply = findings, reply
+        self.failed += 1
+
+
+class Marking:
+    """One submission being marked."""
+
+    def __init__(self, exercise, files, key, child, secret, feedback):
+        self.exercise, self.files, self.key, self.child = exercise, files, key, child
+        self.secret = secret.encode() if isinstance(secret, str) else secret
+        self.feedback = feedback
+        self.lines_left = 1  # they take a second or two; one wrong line at a time is enough to work on
+
+    def all(self, marks):
+        """Fills in `marks`, task by task."""
+        for index, task in enumerate(self.exercise.tasks.values()):
+            made = self.blank(task)
+            marks.tasks.append(made)
+            waits = [name for name in task.after if not marks.task(name).right_in_public]
+            try:
+                if marks.problem:
+                    made.status = "wrong" if self.exercise.file in self.files else "missing"
+                    made.message = marks.problem
+                elif waits:
+                    made.status, made.message = "waiting", f"waits for: {', '.join(waits)}"
+                else:
+                    marks.problem = self.one(task, index, made)
+            except Exception as error:
+                for output in made.outputs:
+                    output.public = output.hidden = None
+                    output.cents = 0
+                made.status, made.message, marks.crashed = "crashed", told(error), True
+
+    def blank(self, task):
+        """The task's marks before anything is known: every output with what it can get."""
+        public, n = int(100 * task.points * task.share + 0.5), len(task.outputs)
+        each = zip(task.outputs, shared(100 * task.points, n), shared(public, n), strict=True)
+        outputs = [OutputMarks(name, possible=whole, possible_public=part) for name, whole, part in each]
+        texts = {"why": task.why, "section": task.section, "after": list(task.after), "practice": task.practice}
+        return TaskMarks(task.name, task.title, task.points, "wrong", public, outputs, **texts)
+
+    def one(self, task, index, made):
+        """Marks one task; returns what is wrong with the file as a whole, or ""."""
+        run = self.cases(task, task.judge, self.public_cases(task), made)
+        for output in made.outputs:
+            output.public = run.right[output.name]
+            output.cents += output.possible_public * output.public
+        secret_run = None
+        if self.secret is not None and task.share < 1 and not (run.reply and run.reply.kind in HOPELESS):
+            own = self.exercise.hidden.get(task.name, Hidden())
+            cases = self.hidden_cases(task, own, index)
+            secret_run = self.cases(task, own.judge or task.judge, cases)
+            for output in made.outputs:
+                output.hidden = secret_run.right[output.name]
+                output.cents += (output.possible - output.possible_public) * output.hidden
+        every = [right for each in (run, secret_run) if each for right in each.right.values()]
+        made.status = "right" if all(every) else "partly" if any(every) else "wrong"
+        if run.failed:
+            try:
+                self.explain(task, run, made)
+            except Exception as error:  # the points stand, whatever can be said about them
+                made.message = made.message or f"nothing more can be said: {told(error)}"
+        elif secret_run and secret_run.failed:
+            made.message = f"right in the public cases, but wrong in {secret_run.failed} of the hidden ones"
+        return made.message if run.reply and run.reply.kind == "import" else ""
+
+    def public_cases(self, task):
+        """(inputs, what they should give) by case; the latter None where there is a judge."""
+        for k in range(task.number):
+            expected = self.key.expected(task, k) if task.judge is None else None
+            yield answers.public_inputs(self.exercise, task, k), expected
+
+    def hidden_cases(self, task, own, index):
+        seed = hmac.new(self.secret, canonical(self.files), hashlib.sha256).digest()
+        words = np.frombuffer(seed, dtype="<u4").tolist()
+        for k in range(task.number if own.number is None else own.number):
+            draw = [(own.case or task.case)(np.random.default_rng([*words, index, k])) for _ in range(2)]
+            yield draw[0], self.key.hidden(task, draw[1]) if (own.judge or task.judge) is None else None
+
+    def cases(self, task, judge, cases, made=None):
+        """The `Run` of cases. What was printed in the first one goes into `made`."""
+        run = Run(task.outputs)
+        for k, (inputs, expected) in enumerate(cases):
+            reply = self.child.call(task.name, inputs, seconds=task.seconds)
+            if k == 0 and made is not None:
+                made.printed = reply.printed or ""
+            if reply.kind == "returned":
+                findings = judged(task, judge, reply.value, inputs, expected)
+                run.returned.append(reply.value)
+                if k == 0 and all(finding.ok for finding in findings):
+                    findings, reply = self.again(task, judge, inputs, expected, reply)
+            if reply.kind != "returned":
+                run.right = dict.fromkeys(task.outputs, False)
+                run.fail([], reply)
+                if reply.kind in HOPELESS:
+                    break
+                continue
+            for finding in findings:
+                run.right[finding.output] &= finding.ok
+            if not all(finding.ok for finding in findings):
+                run.fail([finding for finding in findings if not finding.ok])
+        return run
+
+    def again(self, task, judge, inputs, expected, reply):
+        """The same call once more, for what should not be kept from one call to the next: (findings, reply)."""
+        second = self.child.call(task.name, inputs, seconds=task.seconds)
+        if second.kind != "returned":
+            return [], second
+        message = "{}: right when called first, wrong when called again with the same arguments: is something kept?"
+        findings = judged(task, judge, second.value, inputs, expected)
+        return [f if f.ok else f._replace(message=message.format(f.output)) for f in findings], reply
+
+    def explain(self, task, run, made):
+        """Says what is wrong with a task that fails in public."""
+        if run.reply is not None:
+            made.message = about(run.reply, task, self.exercise.file)
+            if run.reply.kind == "missing" or made.message == NOT_WRITTEN:
+                made.status = "missing" if made.status == "wrong" else made.status
+                return
+        made.findings = run.findings
+        if task.number > 1 and run.reply is None:
+            made.cases = f"wrong in {run.failed} of {task.number} public cases"
+        if self.feedback:
+            if task.pair and self.lines_left and (run.reply is None or run.reply.kind not in HOPELESS):
+                self.lines_left -= 1
+                made.lines = self.verdicts(task)
+            if len(run.returned) == task.number:
+                made.mistake = self.key.name(task, run.returned)
+        if made.mistake is None:
+            said = "" if run.reply is None else made.message
+            made.fingerprint = fingerprint(task, run.returned, said)
+
+    def verdicts(self, task):
+        """Line verdicts on the pair of functions that the task belongs to; [] if there is nothing to be had."""
+        forward, backward = task.pair
+        tasks = self.exercise.tasks
+        inputs = answers.public_inputs(self.exercise, tasks[forward], 0) if forward in tasks else None
+        told = getattr(self.child, "line_verdicts", None)
+        if told is None:
+            from tinyrnn.grading.sandbox import line_verdicts as told
+        packages = tuple(name for name in self.exercise.packages if name != "tinyrnn")
+        found = told(self.files, self.exercise.file, forward, backward, inputs, LINES_SECONDS, packages)
+        if found and not any("WRONG" in text.split("|")[0] for text in found):
+            return [f"no line of {backward} contradicts {forward} as it stands in your file"]
+        return [line_of(text) for text in found or [] if text.strip(" |") != UNKNOWN]
+
+
+def judged(task, judge, returned, inputs, expected):
+    """One `Finding` for each output, in their order, whatever was returned."""
+    if judge is None:
+        return compare(task.outputs, returned, expected, task.tolerance, inputs)
+    parts, problem = split(task.outputs, returned)
+    if not problem:
+        problem = next((f"{name} was not returned" for name in task.outputs if name not in parts), "")
+        problem = problem or next((said for name in task.outputs if (said := junk(name, parts[name]))), "")
+    if problem:
+        return [Finding(name, False, problem) for name in task.outputs]
+    try:
+        with np.errstate(all="ignore"):
+            found = {finding.output: finding for finding in judge(returned, inputs)}
+    except Exception as error:  # judges take what is right, and say what is wrong; this is neither
+        problem = clean(f"this cannot be judged ({type(error).__name__}: {error})")
+        return [Finding(name, False, problem) for name in task.outputs]
+    missing = {name: Finding(name, False, f"{name}: nothing was found out about it") for name in task.outputs}
+    found = {name: found.get(name, missing[name]) for name in task.outputs}
+    return [settled(finding) for finding in found.values()]
+
+
+def settled(finding):
+    """A judge's `Finding` with a truth value and a text for what it says of itself."""
+    ok = finding.ok is True or finding.ok is np.True_
+    return finding._replace(ok=ok, message="" if ok else clean(finding.message or f"{finding.output}: not right"))
+
+
+def junk(name, value):
+    """What is wrong with a value that a judge is to look at, before it does; or ""."""
+    if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
+        return f"{name}: {type(value).__name__} came where an array of numbers belongs"
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiubc":
+        return f"{name}: an array of numbers was asked for"
+    return "" if np.isfinite(array).all() else f"{name}: there is NaN or infinity in it"

@@ -1,0 +1,149 @@
+"""What a submission got, as plain data: points in hundredths, so that sums add up exactly, and what is said of it.
+
+The same submission gives the same bytes of `Marks.to_json`: nothing in it depends on when or where it was marked.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+
+from tinyrnn.grading.task import Finding
+
+FORMAT = 1
+STATUSES = ("right", "partly", "wrong", "waiting", "missing", "crashed")
+CRASHED = "0, grader crashed, tell staff"
+
+
+@dataclass
+class OutputMarks:
+    """One output of a task. public, hidden: whether it is right in all cases of the kind; None: not run. cents: points
+    for it in hundredths; possible: of how many, of which possible_public are for public cases."""
+
+    name: str
+    public: bool | None = None
+    hidden: bool | None = None
+    cents: int = 0
+    possible: int = 0
+    possible_public: int = 0
+
+
+@dataclass
+class TaskMarks:
+    """One task.
+
+    status: right (all outputs in all cases that were run), partly, wrong, waiting (for other tasks to be right),
+    missing (not written yet), crashed (the grader did; the rest is marked as usual). public_cents: what its public
+    cases can give. message: what stands in the way of any result, in a line; for waiting, for what. findings: of the
+    first public case in which something is wrong, what is. cases: "wrong in 1 of 3 public cases" or the like. lines:
+    line verdicts. mistake: {"name", "title"} of the known mistake whose numbers these are exactly, or None.
+    fingerprint: of wrong numbers that no known mistake gives; equal for equal numbers. printed: what the student's code
+    printed; not part of the JSON.
+    """
+
+    name: str
+    title: str
+    points: int
+    status: str
+    public_cents: int = 0
+    outputs: list = field(default_factory=list)
+    why: str = ""
+    section: str = ""
+    after: list = field(default_factory=list)
+    message: str = ""
+    findings: list = field(default_factory=list)
+    cases: str = ""
+    lines: list = field(default_factory=list)
+    mistake: dict | None = None
+    fingerprint: str = ""
+    practice: bool = False
+    printed: str = ""
+
+    @property
+    def cents(self):
+        return sum(output.cents for output in self.outputs)
+
+    @property
+    def right_in_public(self):
+        return bool(self.outputs) and all(output.public for output in self.outputs)
+
+
+@dataclass
+class Marks:
+    """One submission of one exercise.
+
+    exercise: the folder's name, "3_gates". submission: SHA-256 of the submitted files, names and contents. hidden:
+    whether hidden cases were run; if not, only public points can be had. problem: what is wrong with the file as a
+    whole, such as that it does not load. crashed: the grader did, somewhere; staff should look.
+    """
+
+    exercise: str
+    number: int
+    title: str
+    file: str
+    submission: str
+    hidden: bool
+    tasks: list = field(default_factory=list)
+    problem: str = ""
+    crashed: bool = False
+    version: str = ""
+
+    @property
+    def points(self):
+        """What the submission got, a float rounded to 0.01."""
+        return sum(task.cents for task in self.tasks) / 100
+
+    @property
+    def total(self):
+        """What can be had in the exercise."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def possible(self):
+        """What could be had in the cases that were run: less than `total` if only public ones were."""
+        return self.total if self.hidden else sum(task.public_cents for task in self.tasks) / 100
+
+    @property
+    def all_right(self):
+        """Whether nothing is wrong or left to do; practice need not be written."""
+        done = [task.status == "right" or (task.practice and task.status == "missing") for task in self.tasks]
+        return not self.crashed and bool(done) and all(done)
+
+    def task(self, name):
+        return next(task for task in self.tasks if task.name == name)
+
+    def as_dict(self):
+        """Plain lists, dicts, texts and numbers."""
+        content = {"format": FORMAT, **asdict(self), "points": self.points, "possible": self.possible}
+        content["total"] = self.total
+        for task, made in zip(self.tasks, content["tasks"], strict=True):
+            del made["printed"]
+            made["earned"] = task.cents / 100
+            made["findings"] = [finding._asdict() for finding in task.findings]
+        return content
+
+    def to_json(self, **options):
+        """`as_dict` as JSON text."""
+        return json.dumps(self.as_dict(), allow_nan=False, **options)
+
+    @classmethod
+    def from_json(cls, text):
+        """The marks that `to_json` wrote; ValueError in a line for anything else."""
+        try:
+            content = json.loads(text)
+            if content.pop("format") != FORMAT:
+                raise ValueError("written by another version")
+            for derived in ("points", "possible", "total"):
+                del content[derived]
+            for task in content["tasks"]:
+                del task["earned"]
+                task["outputs"] = [OutputMarks(**output) for output in task["outputs"]]
+                task["findings"] = [Finding(**finding) for finding in task["findings"]]
+            content["tasks"] = [TaskMarks(**task) for task in content["tasks"]]
+            return cls(**content)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"these are no marks: {error}") from None
+
+
+def shared(cents, n):
+    """Hundredths of points shared equally among n outputs; what is left over goes to the first ones."""
+    each, over = divmod(cents, n)
+    return [each + (k < over) for k in range(n)]

@@ -1,0 +1,296 @@
+"""Marks what ought to get nothing, everything or something, and says where an exercise does not keep its word.
+
+Of every exercise: the skeleton gets nothing; the masters of this one and earlier ones get everything, twice the same
+to the byte; every known mistake loses points in a public case and is called by its name by what students have, and
+costs nothing in tasks that do not wait for the one it is in; another right solution gets everything; and `inspection`
+finds nothing. Each of these is marked as a submission is, in the sandbox.
+"""
+
+import multiprocessing
+import shutil
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tqdm import tqdm
+
+from tinyrnn.grading.build import masters, mistaken, parts, without_data
+from tinyrnn.grading.exercise import Exercise, exercise, exercises
+from tinyrnn.grading.inspection import inspect
+from tinyrnn.grading.marking import mark
+from tinyrnn.grading.skeleton import blocks, skeleton
+
+ORDER = ("inspect", "skeleton", "master", "twice", "other")  # and then known mistakes, one by one
+FIRST_MISTAKE = len(ORDER)
+SECRETS = ("for the first drawing of hidden cases", "for another")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `verify` found. findings: lines of text, in the order of the exercises. checked: folder names. runs: number
+    of submissions that were marked."""
+
+    checked: tuple
+    runs: int
+    findings: tuple
+
+    @property
+    def ok(self):
+        return not self.findings
+
+    def __str__(self):
+        told = f"{', '.join(self.checked)}: {self.runs} submissions marked, "
+        return "\n".join(
+            [*self.findings, told + (f"{len(self.findings)} findings" if self.findings else "all is well")]
+        )
+
+
+def verify(root, numbers=None, *, jobs=1, progress=False):
+    """Checks the exercises in a folder of the teacher's. Returns a `Report`.
+
+    numbers: numbers or names of those to check; None: all. jobs: processes at a time. ValueError if there are no such
+    exercises; whatever is wrong with one is a finding.
+    """
+    if jobs < 1:
+        raise ValueError(f"jobs must be at least 1, not {jobs}")
+    chosen = [exercise(which, root) for which in dict.fromkeys(numbers)] if numbers else masters(root)
+    chosen = sorted({each.number: each for each in chosen}.values(), key=lambda each: each.number)
+    masters(root, chosen[-1].number)
+    findings, work = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "masters")  # so that nothing written to them meanwhile confuses anything
+        shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        for each in [Exercise(copy / each.folder.name) for each in chosen]:
+            try:
+                work += prepared(each, Path(folder, "handed_out"))
+            except Exception as error:  # broken as a whole: its other findings would say the same again
+                found = unmade(each) or [one_line(error).removeprefix(f"{each.folder.name}: ")]
+                findings += [(each.number, 0, text) for text in found]
+        wrong = set()  # exercises whose master is: of its mistakes everything would be found to be wrong
+        for (number, order, _, _, kind, _), found in done(work, jobs, progress):
+            findings += [(number, order, text) for text in found]
+            wrong |= {number} if kind == "master" and found else set()
+    findings = [each for each in findings if each[0] not in wrong or each[1] < FIRST_MISTAKE]
+    called = {each.number: each.folder.name for each in chosen}
+    told = dict.fromkeys(f"{called[number]}: {text}" for number, _, text in sorted(findings))
+    return Report(tuple(called.values()), sum(each[4] in MARKED for each in work), tuple(told))
+
+
+def unmade(one):
+    """Known mistakes that cannot be made in the master's text, as findings."""
+    found = []
+    try:
+        for mistake in one.mistakes:
+            try:
+                mistaken(master_text(one), mistake)
+            except ValueError as error:
+                found.append(str(error))
+    except Exception as error:
+        found.append(one_line(error))
+    return found
+
+
+def prepared(one, folder):
+    """What is to be marked of one exercise: (number, order, master's folder, folder handed out, kind, index) each. What
+    is handed out of it is made in `folder`. First come the findings of `inspection`, which take no marking."""
+    files = parts(one)
+    for earlier in exercises(one.folder.parent):  # which must be known, for their files to count as such
+        if earlier.number < one.number:
+            (folder / earlier.folder.name).mkdir(parents=True, exist_ok=True)
+            shutil.copy(earlier.folder / "checks.py", folder / earlier.folder.name)
+    out = folder / one.folder.name
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (out / name).write_bytes(content)
+    kinds = [(kind, 0) for kind in ORDER]
+    kinds += [("accepted" if mistake.accepted else "mistake", k) for k, mistake in enumerate(one.mistakes)]
+    return [(one.number, order, str(one.folder), str(out), *kind) for order, kind in enumerate(kinds)]
+
+
+def done(work, jobs, progress):
+    """(what was to be done, findings) of all work, as it is finished."""
+    bar = tqdm(total=len(work), desc="marking", unit="", disable=not progress, leave=False)
+    with bar:
+        if jobs == 1:
+            for each in work:
+                yield each, checked(each)
+                bar.update()
+            return
+        # Started anew, not forked: the children must not inherit threads of numerical libraries.
+        pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+        try:
+            futures = {pool.submit(checked, each): each for each in sorted(work, key=lambda each: -each[0])}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+                bar.update()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def checked(work):
+    """The findings of one piece of work."""
+    _, _, master, out, kind, index = work
+    try:
+        with nullcontext() if kind == "other" else without_data():  # as the numbers handed out were made
+            return KINDS[kind](opened(master), opened(out), index)
+    except Exception as error:
+        return [f"{kind}: {one_line(error)}"]
+
+
+@cache
+def opened(folder):
+    """The `Exercise` in a folder; the same one each time, as it keeps the masters' answers."""
+    return Exercise(Path(folder))
+
+
+# kinds ----------------------------------------------------------------------------------------------------------------
+
+
+def inspected(one, out, index):
+    files = {path.name: path.read_bytes() for path in out.folder.iterdir() if path.is_file()}
+    texts = {}
+    for each in exercises(one.folder.parent):
+        if each.is_master:
+            try:
+                blocks(master_text(each))
+            except ValueError:  # which is a finding of that exercise
+                continue
+            texts[each.folder.name] = master_text(each)
+    return inspect(one, files, texts)
+
+
+def skeleton_gets_nothing(one, out, index):
+    marks = marked(one, skeleton(master_text(one)), secret=SECRETS[0])
+    if marks.crashed:
+        return crashes("the skeleton", marks)
+    found = [f"the skeleton gets {marks.points:g} points, not 0"] if marks.points else []
+    for task in marks.tasks:
+        if task.status not in ("missing", "waiting"):
+            found.append(f"{task.name}: the skeleton is {task.status} in it: {task.message or 'its function is there'}")
+    return found
+
+
+def master_gets_all(one, out, index):
+    found = all_points("the master", marked(one, master_text(one), secret=SECRETS[0]))
+    return found or all_points("the master, by what is handed out,", marked(out, master_text(one), earlier=one))
+
+
+def master_twice(one, out, index):
+    """Whether two gradings, which have nothing in common but the submission, give the same bytes."""
+    texts = [marked(Exercise(one.folder), master_text(one), secret=SECRETS[0]).to_json() for _ in range(2)]
+    return [] if texts[0] == texts[1] else ["the same submission, graded twice, got two different results"]
+
+
+def master_elsewhere(one, out, index):
+    """Other hidden cases, and with the data files that this machine has."""
+    marks = marked(Exercise(one.folder), master_text(one), secret=SECRETS[1])
+    return all_points("with other hidden cases the master", marks)
+
+
+def accepted(one, out, index):
+    other = one.mistakes[index]
+    marks = marked(one, mistaken(master_text(one), other), secret=SECRETS[0])
+    return all_points(f"{other.name}, which is to be accepted,", marks)
+
+
+def mistake_is_named(one, out, index):
+    mistake = one.mistakes[index]
+    marks = marked(out, mistaken(master_text(one), mistake), earlier=one, feedback=True)
+    if marks.crashed:
+        return crashes(f"mistake {mistake.name}", marks)
+    own, found = marks.task(mistake.task), []
+    if own.right_in_public:
+        return [f"mistake {mistake.name}: it is right in every public case of {mistake.task}"]
+    if own.status == "waiting":
+        return [f"mistake {mistake.name}: {mistake.task} {own.message}, in which it is wrong already"]
+    if own.mistake is None:
+        why = own.message or "its numbers are those of no known mistake"
+        found.append(f"mistake {mistake.name}: it is not named ({why})")
+    elif own.mistake["name"] != mistake.name:
+        found.append(f"mistake {mistake.name}: it is taken for {own.mistake['name']}")
+    elif own.mistake["title"] != mistake.title:
+        found.append(f"mistake {mistake.name}: another one gives the same numbers: {own.mistake['title']}")
+    waiting = depending(one, mistake.task)
+    for task in marks.tasks:
+        if task.name not in waiting and task.status != "waiting" and not task.right_in_public:
+            said = task.message or (task.findings[0].message if task.findings else task.status)
+            where = f"{task.name}, which does not wait for {mistake.task}"
+            found.append(f"mistake {mistake.name}: it costs points in {where}: {said}")
+    return found
+
+
+KINDS = {
+    "inspect": inspected,
+    "skeleton": skeleton_gets_nothing,
+    "master": master_gets_all,
+    "twice": master_twice,
+    "other": master_elsewhere,
+    "accepted": accepted,
+    "mistake": mistake_is_named,
+}
+
+
+MARKED = KINDS.keys() - {"inspect"}
+
+
+# shared ---------------------------------------------------------------------------------------------------------------
+
+
+def marked(one, text, *, earlier=None, secret=None, feedback=False):
+    """The `Marks` of a submission: `text`, with the masters of earlier exercises and nothing else. earlier: the
+    exercise, of the teacher's, that says where these are; by default `one` itself."""
+    from tinyrnn.grading.sandbox import Sandbox
+
+    class Quiet(Sandbox):
+        """Without line verdicts, which take a second and are no matter of points."""
+
+        @staticmethod
+        def line_verdicts(*args, **kwargs):
+            return None
+
+    files = {
+        each.file: master_text(each)
+        for each in masters((earlier or one).folder.parent, one.number)
+        if each.number < one.number
+    }
+    files[one.file] = text
+    return mark(one, files, secret=secret, hidden=secret is not None, feedback=feedback, sandbox=Quiet)
+
+
+def all_points(whose, marks):
+    if marks.crashed:
+        return crashes(whose, marks)
+    found = []
+    for task in marks.tasks:
+        if task.status != "right":
+            said = task.message or (task.findings[0].message if task.findings else "")
+            found.append(f"{whose} is {task.status} in {task.name}: {said}")
+    if marks.points != marks.possible and not found:
+        found.append(f"{whose} gets {marks.points:g} of {marks.possible:g} points")
+    return found
+
+
+def crashes(whose, marks):
+    told = [marks.problem, *(f"{task.name}: {task.message}" for task in marks.tasks if task.status == "crashed")]
+    return [f"{whose} makes the grader crash: {text}" for text in told if text]
+
+
+def depending(one, name):
+    """A task and all that wait for it, at once or in turn."""
+    found = {name}
+    for task in one.tasks.values():
+        if found & set(task.after):
+            found.add(task.name)
+    return found
+
+
+def master_text(one):
+    return (one.folder / "master.py").read_text(encoding="utf-8")
+
+
+def one_line(error):
+    text = str(error).strip().splitlines()
+    return text[0] if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text[0] if text else ''}"
