@@ -147,3 +147,22 @@ def test_an_array_that_the_forward_pass_fills_is_handed_on_as_it_was_returned(tm
     with loaded(write(tmp_path, FILLED)) as module:
         report = tr.lines(module.net_forward, module.net_backward, given)
     assert report.ok and not report.wrong, report
+
+
+TIED = """
+    def net_forward(x, w, b):
+        z = x @ w + b
+        return z @ w.T, z
+    def net_backward(dy, x, z, w):
+        dz = dy @ w
+        dw = SUM
+        dx = dz @ w.T
+        return {"dx": dx, "dw": dw, "db": dz.sum(axis=0)}
+    """
+
+
+@pytest.mark.parametrize("found, wrong", [("x.T @ dz + dy.T @ z", []), ("x.T @ dz", ["dw"]), ("dy.T @ z", ["dw"])])
+def test_a_part_of_a_gradient_that_is_returned_in_a_dict_is_not_taken_for_the_whole(found, wrong, tmp_path):
+    with loaded(write(tmp_path, TIED.replace("SUM", found))) as module:
+        report = tr.lines(module.net_forward, module.net_backward, GIVEN)
+    assert names(report.wrong) == wrong and report.ok == (not wrong), report

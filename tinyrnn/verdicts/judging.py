@@ -81,7 +81,7 @@ class Judge:
                 corrected = bench.run(accused)
                 accused = [site for site in accused if corrected.findings[site].wrong]
         parts = [s for s in accused if bench.is_part(corrected.findings[s])]
-        if parts:
+        if parts and len(parts) < len(accused):  # something is wrong, so not all can be right parts
             corrected = bench.run([s for s in accused if s not in parts])
             accused = [s for s in corrected.corrected if corrected.findings[s].wrong]
         built_on = {(s.scope, s.name) for s in accused if corrected.findings[s].pairs[0].left is not None}
