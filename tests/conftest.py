@@ -1,13 +1,12 @@
 """What several test files share: where data files are, real and made up, and how hypothesis is set."""
 
-import gzip
 import os
-import struct
 from pathlib import Path
 
 import hypothesis
 import numpy as np
 import pytest
+from idx_files import write_idx
 
 from tinyrnn import data
 
@@ -55,15 +54,3 @@ def small_mnist(offline):
         write_idx(offline[0] / f"mnist/{prefix}-labels-idx1-ubyte.gz", labels)
         arrays[split] = images, labels
     return arrays
-
-
-def write_idx(path, array):
-    """Writes a uint8 array as a gzipped IDX file, and returns its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(idx_bytes(array), mtime=0))
-    return path
-
-
-def idx_bytes(array):
-    """A uint8 array in the IDX format: magic number, dimensions, items."""
-    return struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape) + array.tobytes()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import idx_bytes, write_idx
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from idx_files import idx_bytes, write_idx
 
 from tinyrnn import data
 

@@ -96,7 +96,11 @@ def test_weight_gradients_stay_where_the_carried_one_is_cut(name):
 
 @every_cell
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
-@pytest.mark.parametrize("options", [{}, {"truncate": 4}, {"average": True}, {"record": True}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, *(pytest.param(o, marks=pytest.mark.slow) for o in ({"truncate": 4}, {"average": True}, {"record": True}))],
+    ids=str,
+)
 def test_compiled_it_is_the_same(name, masked, options):
     plain, fast = make(name).interpret(), make(name).compile(threads=1)
     x, state, dh, dstate = probe(plain)

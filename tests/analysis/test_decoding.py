@@ -33,6 +33,7 @@ def test_without_noise_a_linear_state_gives_back_the_first_input_whatever_the_ma
     assert all(1 - 1e-9 < r2 <= 1 for r2 in figure_2(count=600).values())
 
 
+@pytest.mark.slow
 def test_with_noise_the_chain_remembers_more_than_an_orthogonal_matrix():
     """The source's numbers are of another random draw: R² of 1000 rows is known to a few hundredths."""
     wanted = {"chain": 0.465, "chain 1.02": 0.792, "Q": 0.298, "0.99 Q": 0.099}

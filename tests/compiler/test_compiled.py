@@ -111,7 +111,7 @@ def test_options_of_the_backward_pass(options, masked):
         agrees(made(name), masked, shapes=[(21, 3)], **options)
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", [n if n != "urnn" else pytest.param(n, marks=pytest.mark.slow) for n in ONCE])
 def test_clipped_and_learned_states(name):
     cell = made(name, clip_state=0.4, learn_state=True)
     assert_compiles(agrees(cell, masked=True, shapes=[(9, 3)], record=True))

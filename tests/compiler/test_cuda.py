@@ -182,7 +182,9 @@ def test_no_thread_reads_what_another_may_be_writing(cells, masked):
 
 
 @needs_cxx
-@pytest.mark.parametrize("missing", ["            }\n            SYNC;", "    SYNC; /* what was"])
+@pytest.mark.parametrize(
+    "missing", ["            }\n            SYNC;", pytest.param("    SYNC; /* what was", marks=pytest.mark.slow)]
+)
 def test_a_missing_sync_is_found(missing):
     """One of the printed text and one of cuda.h. Otherwise the test above would show nothing."""
     status, messages = watched(["urnn"], True, (missing, missing.replace("SYNC;", "")))

@@ -165,7 +165,9 @@ def die_at(monkeypatch, owner, name, count, dying_act=lambda *args: None):
     monkeypatch.setattr(owner, name, call)
 
 
-@pytest.mark.parametrize("optimiser", OPTIMISERS)
+@pytest.mark.parametrize(
+    "optimiser", [o if o == "adam" else pytest.param(o, marks=pytest.mark.slow) for o in OPTIMISERS]
+)
 def test_a_run_that_dies_before_any_of_its_files_is_in_place_goes_on_to_the_same_end(optimiser, tmp_path, monkeypatch):
     settings = tiny(updates=12, **OPTIMISERS[optimiser])
     reference = finished(settings, tmp_path / "whole")

@@ -105,6 +105,7 @@ def test_a_planted_mistake_is_accused_on_its_line_and_named(family, tools):
         assert said == {(one.function.__qualname__, one.line, one.mistake.name)}, report
 
 
+@pytest.mark.slow
 @each_family
 def test_of_two_planted_mistakes_none_gets_a_wrong_name(family, tools):
     for trees, names in pairs(family):
