@@ -58,7 +58,8 @@ Put it in a file under `tinyrnn/cells/`, add one line to `CELLS` in `tinyrnn/cel
 For speed the same methods are run on symbolic arrays and compiled (`tinyrnn.compiler`). What can be compiled:
 arithmetic and comparisons; the functions of `tinyrnn.ops` and `tinyrnn.activations`, where, sqrt, exp, maximum and the
 like; slices and reshapes within a row; sums over the last axis; take in a fixed order; products with weights; the
-unitary Fourier transform. A cell that does anything else, or branches on a value, runs as it stands.
+unitary Fourier transform; in `gradients` also sums over all rows and `weight_gradient`, added and scaled. A cell that
+does anything else, or branches on a value, runs as it stands.
 """
 
 import inspect

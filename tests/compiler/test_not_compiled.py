@@ -117,7 +117,7 @@ def test_a_students_own_functions_run_as_they_stand():
     params = {"W": rng.normal(size=(3, 6)), "R": rng.normal(0, 0.3, (6, 6))}
     cell = tr.StepCell(step, step_backward, params=params, input_size=3, state_sizes=6)
     fast = compare(cell, odd_probe(cell))
-    assert set(fast.runner.why_not) == {"forward", "backward"}
+    assert set(fast.runner.why_not) == {"forward", "backward", "gradients"}
 
 
 # the C compiler -------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def runs_plainly_because(reason):
     probe = odd_probe(cell, masked=True)
     fast = compiled(cell)
     assert_agree(results(fast, probe), results(plain(cell), probe))
-    assert set(fast.runner.why_not) == {"forward", "backward"}
+    assert set(fast.runner.why_not) == {"forward", "backward", "gradients"}
     for why in fast.runner.why_not.values():
         assert reason in why and "\n" not in why
 

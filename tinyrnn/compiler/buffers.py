@@ -11,15 +11,15 @@ class Buffers:
     """Arrays that nobody else refers to any more are handed out again."""
 
     def __init__(self):
-        self.arrays = []
+        self.arrays = []  # the one that was handed out last comes last
         self.lock = threading.Lock()
 
     def empty(self, shape, dtype):
         """An array with arbitrary content, as `numpy.empty`.
 
         Whatever is in use, a view of it included, is known by its reference count; where the interpreter's counts are
-        not exact (free threading), nothing is used again. When nothing free is of about the right size, something else
-        is being computed than before, and what is free is given back.
+        not exact (free threading), nothing is used again. When nothing free is of about the right size, as much of what
+        is free is kept as there is in use: the next sequence may be computed while the last one's tape is still held.
         """
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if not exact_counts() or size == 0:
@@ -33,10 +33,20 @@ class Buffers:
         free = [k for k in range(len(self.arrays)) if sys.getrefcount(self.arrays[k]) == 2]
         fitting = [k for k in free if size <= self.arrays[k].nbytes <= 2 * size]
         if fitting:
-            return self.arrays[min(fitting, key=lambda k: self.arrays[k].nbytes)]
-        in_use = [self.arrays[k] for k in range(len(self.arrays)) if k not in free]
-        self.arrays = [*in_use, np.empty(size, np.uint8)]
-        return self.arrays[-1]
+            array = self.arrays.pop(min(fitting, key=lambda k: self.arrays[k].nbytes))
+        else:
+            self.give_back(free, size)
+            array = np.empty(size, np.uint8)
+        self.arrays.append(array)
+        return array
+
+    def give_back(self, free, size):
+        """Forget free arrays, by their numbers, but for the last ones that fit beside `size` in as much as is used."""
+        room = size + sum(array.nbytes for k, array in enumerate(self.arrays) if k not in free)
+        for k in reversed(free):
+            room -= self.arrays[k].nbytes
+            if room < 0:
+                del self.arrays[k]
 
 
 def exact_counts():

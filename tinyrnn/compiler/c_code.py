@@ -196,7 +196,8 @@ class Printer:
             value = self.element(item.view, loop, variables)
             if isinstance(item.target, str):
                 where = flat(item.shape, variables)
-                return [f"{self.output(item.target)}[{where}] = {value};"]
+                becomes = "+=" if item.target in self.plan.sums else "="
+                return [f"{self.output(item.target)}[{where}] {becomes} {value};"]
             return [f"at_{self.names[item.target]}[{plus(item.offset, flat(item.shape, variables))}] = {value};"]
         node, name = item.node, self.names[item.node]
         if node in self.inlined:
@@ -279,7 +280,7 @@ def names(plan):
     """A name for every node that C allows: the source's own where it has one."""
     taken, found = set(), {}
     for view_name, view in plan.outputs.items():
-        if view.whole and not view.node.name:
+        if view.whole and not view.node.name and view_name not in plan.sums:
             view.node.name = view_name
     for k, node in enumerate(plan.nodes):
         name = node.op if node.kind in ("row", "param") else node.name or f"v{k}"

@@ -4,24 +4,27 @@ import numpy as np
 
 from tinyrnn import engine
 from tinyrnn.compiler.build import NoCompiler, find_compiler
+from tinyrnn.compiler.gradients import draft_gradients
 from tinyrnn.compiler.kernels import draft_backward, draft_forward
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Loop
+from tinyrnn.steps import Plain
 
 ABOUT = """\
 {cell}: one time step as `cell.compile()` runs it.
 
-The cell's `step` and `step_backward` were run once on symbolic arrays, which noted every operation. Here they are again
-as C, for one row of the batch after the other. at_foo is where foo's numbers begin, the_foo_3 the fourth of them,
-to_foo where a result goes; FOR j goes over the units, a vector of them at a time; GEMM(n_in, n_out, …) is a matrix
-product for all rows at once.
+The cell's `step`, `step_backward` and `gradients` were run once on symbolic arrays, which noted every operation. Here
+they are again as C, for one row of the batch after the other. at_foo is where foo's numbers begin, the_foo_3 the fourth
+of them, to_foo where a result goes; FOR j goes over the units, a vector of them at a time; GEMM(n_in, n_out, …) is a
+matrix product for all rows at once. The gradients of the weights are added up over the rows of many time steps.
 """
 
 
 def explain(cell):
-    """A text: for each direction how many matrix products and loops a step has become, and the generated C.
+    """A text: how many matrix products and loops a step forward, a step backward and the gradients of the weights have
+    become, and the generated C.
 
-    Where a direction cannot be compiled, the text says why; that direction then runs as it stands in the source.
+    What cannot be compiled runs as it stands in the source; the text says why.
     """
     parts = [ABOUT.format(cell=cell)]
     try:
@@ -34,12 +37,19 @@ def explain(cell):
     for title, draft in (
         ("Forward", lambda: draft_forward(cell, p, x, None)),
         ("Backward", lambda: draft_backward(cell, p, tape, False)),
+        ("Gradients of the weights", lambda: draft_gradients(cell, p, x, *asked(cell, tape))),
     ):
         try:
             parts.append(described(title, draft()))
         except Untraceable as reason:
             parts.append(f"{title}: runs as it stands, for the cell {reason}.\n")
     return "\n".join(parts)
+
+
+def asked(cell, tape):
+    """Of a tape of one step, da, and what the cell asks the tape for to make gradients of it."""
+    da, _ = Plain().backward(cell, tape, 0, 1, None, [np.zeros_like(s) for s in tape.state], None)
+    return da, {name: tape.asked(cell, name) for name in cell.gradients_needs}
 
 
 def described(title, draft):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.totals import Total
 from tinyrnn.compiler.traced import Traced
 
 UNARY = ("tanh", "exp", "expm1", "sqrt", "log", "log1p", "sin", "cos")
@@ -19,6 +20,7 @@ class Namespace:
     def __init__(self, trace):
         self.trace = trace
         self.fft = Fourier(trace)
+        self.add = Add()
 
     def __getattr__(self, name):
         if name in UNARY:
@@ -53,6 +55,9 @@ class Namespace:
         node = self.trace.node("gather", "", (z.stored().view, index.view), n, True)
         return Traced(self.trace, node.view(), z.lead)
 
+    def zeros(self, shape, dtype=None):
+        return Total(tuple(shape))
+
     def zeros_like(self, z, dtype=None):
         return self.trace.apply("zero", z)
 
@@ -66,6 +71,15 @@ class Namespace:
         if np.dtype(dtype).kind != "c":
             raise Untraceable("fills an empty array")
         return Complex(None, None)
+
+
+class Add:
+    """`xp.add`, to add up rows by their class numbers."""
+
+    def at(self, total, index, rows):
+        if not isinstance(total, Total) or not index.integer or (index.lead, rows.lead) != (1, 1):
+            raise Untraceable("adds to entries of other things than a sum over rows")
+        total.products += ((index, rows),)
 
 
 class Complex:

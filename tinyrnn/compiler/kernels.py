@@ -45,10 +45,7 @@ def draft_forward(cell, p, x, mask):
 def draft_step(cell, p, x, mask, projects):
     trace, traced = begin(cell, p)
     if projects:
-        if is_index(x):
-            leaf = Traced(trace, trace.row("x", (1,), lead=2)[..., 0].view, 2, integer=True)
-        else:
-            leaf = trace.row("x", x.shape[2:], lead=2)
+        leaf = class_numbers(trace) if is_index(x) else trace.row("x", x.shape[2:], lead=2)
         a = cell.project(traced, leaf).led(1)
     else:
         shape = cell.project(p, x[:1]).shape[2:]
@@ -90,6 +87,11 @@ def begin(cell, p):
     trace = Trace(cell.dtype)
     params = type(p)({name: trace.param(name, value) for name, value in p.items()})
     return trace, params
+
+
+def class_numbers(trace):
+    """The input x where it is one class number a row."""
+    return Traced(trace, trace.row("x", (1,), lead=2)[..., 0].view, 2, integer=True)
 
 
 @contextmanager
@@ -175,14 +177,19 @@ class Kernel:
         return Prepared(params, panels, self.twiddles)
 
     def run(self, prepared, arrays, steps, rows, map_rows):
-        """Take time steps `steps` (a range) with the arrays (see `Prepared.table`), shared out by `map_rows`."""
+        """Take time steps `steps` (a range) with the arrays (name -> `Over`), the rows shared out by `map_rows`."""
+        take = self.bound(prepared, arrays, rows)
+        map_rows(lambda first, last: take(steps, first, last), rows)
+
+    def bound(self, prepared, arrays, rows):
+        """A function of time steps (a range), the first row and the one after the last."""
         code = self.draft.code
         work = {name: np.empty((rows, size), self.dtype) for name, size in code.work.items()}
         arrays = {**arrays, **{name: Over(array[None], 0, still=True) for name, array in work.items()}}
         table = np.array([arrays[name].entry() for name in code.arrays], np.int64)
         scratch_size = code.scratch + 8 * max([0, *code.fourier]) + 16
 
-        def take(first, last):
+        def take(steps, first, last):
             scratch = np.empty(scratch_size, self.dtype)
             self.function(
                 address(table),
@@ -195,7 +202,8 @@ class Kernel:
                 last,
             )
 
-        map_rows(take, rows)
+        take.arrays = arrays  # they live as long as it does
+        return take
 
 
 class Prepared:

@@ -41,20 +41,22 @@ class Stage:
 @dataclass(eq=False)
 class Plan:
     """stages: what is done. place: node -> where its values are: ("input" | "param" | "output" | "work", name),
-    ("scratch", offset), or absent where a register is enough. outputs: name -> view."""
+    ("scratch", offset), or absent where a register is enough. outputs: name -> view. sums: those of them that add up
+    over rows."""
 
     outputs: dict
     stages: list
     place: dict
     nodes: list
     scratch: int  # numbers of scratch memory for one row
+    sums: frozenset = frozenset()
 
     def kind(self, kind):
         return [node for node in self.nodes if node.kind == kind]
 
 
-def make_plan(outputs):
-    """outputs: name -> View, to be written in every row and time step."""
+def make_plan(outputs, sums=frozenset()):
+    """outputs: name -> View, to be written in every row and time step, or added to what is there if among the sums."""
     nodes = in_order([view.node for view in outputs.values()])
     level = levels(nodes)
     stages = [Stage() for _ in range(1 + max([0, *level.values()]))]
@@ -76,7 +78,8 @@ def make_plan(outputs):
                 offset += part.shape[-1]
     aliases = {}  # an output that is some node's values as they are: the node is computed in place
     for name, view in outputs.items():
-        if view.whole and view.node.kind in ("op", "join", "matmul", "gather", "fourier") and view.node not in aliases:
+        made_here = view.node.kind in ("op", "join", "matmul", "gather", "fourier")
+        if view.whole and made_here and name not in sums and view.node not in aliases:
             aliases[view.node] = name
         else:
             todo[max(level[view.node], 0)].append(Item(view.squeezed().shape, (view,), view=view, target=name))
@@ -84,7 +87,7 @@ def make_plan(outputs):
     for stage, items in zip(stages, todo, strict=True):
         done |= set(stage.products)
         stage.loops = schedule(items, done)
-    return place_all(Plan(outputs, stages, {}, nodes, 0), aliases)
+    return place_all(Plan(outputs, stages, {}, nodes, 0, frozenset(sums)), aliases)
 
 
 def views(node):

@@ -8,7 +8,7 @@ threads, to the bit.
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 
 import numpy as np
@@ -18,6 +18,7 @@ from tinyrnn.backend import cores, xp_of
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel
+from tinyrnn.compiler.gradients import PIECES, GradientsKernel, draft_gradients
 from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.ops import is_index
@@ -25,7 +26,6 @@ from tinyrnn.steps import Plain, add_to
 
 PLAIN = Plain()
 ROWS_EACH = 4  # fewer rows are not worth another thread
-PIECES = 4  # that the time steps are cut into for the weight gradients, whatever the number of threads
 
 
 class Compiled(Plain):
@@ -47,36 +47,52 @@ class Compiled(Plain):
     def empty(self, shape, dtype, xp):
         return self.buffers.empty(shape, dtype) if xp is np else xp.empty(shape, dtype)
 
-    def kernel(self, direction, cell, tape, *details):
-        """The kernel for this kind of tape, or None where there can be none."""
-        dtype = next(iter(tape.states.values())).dtype
+    def empty_chunk(self, tape, steps, shape, dtype, xp=np):
+        """An array over some time steps (steps, B, …). However few they are, they get the memory of a whole chunk, so
+        that it will do for the next one too."""
+        T, B = tape.x.shape[:2]
+        return self.empty((max(steps, self.chunk_size(T, B)), B, *shape), dtype, xp)[:steps]
+
+    def kernel(self, direction, cell, tape, make, *details):
+        """What `make()` returns, made once for each kind of tape, cell and details; None where there can be none."""
+        dtype = dtype_of(tape)
         where = xp_of(tape.x).__name__
         if where not in ("numpy", "cupy") or dtype not in (np.float32, np.float64):
             return None
         key = direction, where, dtype, tape.mask is not None, is_index(tape.x), *attributes(cell), *details
         if key not in self.kernels:
-            self.kernels[key] = self.make(direction, cell, tape, dtype, *details)
+            self.kernels[key] = self.made(direction, make)
         return self.kernels[key]
 
-    def make(self, direction, cell, tape, dtype, recorded=False):
+    def made(self, direction, make):
         try:
-            if direction == "forward":
-                draft = draft_forward(cell, tape.p, tape.x, tape.mask)
-            else:
-                draft = draft_backward(cell, tape.p, tape, recorded)
-            kind = Kernel if type(tape.x) is np.ndarray else GpuKernel
-            return kind(draft, direction, dtype)
+            return make()
         except (Untraceable, NoCompiler) as error:
             self.why_not[direction] = str(error)
         except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
             self.why_not[direction] = f"{type(error).__name__}: {error}"
 
+    def step_kernel(self, direction, cell, tape, recorded=False):
+        def make():
+            kind = Kernel if type(tape.x) is np.ndarray else GpuKernel
+            if direction == "forward":
+                return kind(draft_forward(cell, tape.p, tape.x, tape.mask), direction, dtype_of(tape))
+            return kind(draft_backward(cell, tape.p, tape, recorded), direction, dtype_of(tape))
+
+        return self.kernel(direction, cell, tape, make, recorded)
+
+    def gradients_kernel(self, cell, tape, da, needs):
+        def make():
+            return GradientsKernel(draft_gradients(cell, tape.p, tape.x, da, needs), dtype_of(tape))
+
+        return self.kernel("gradients", cell, tape, make)
+
     def forward_steps(self, cell, tape, chunk):
-        kernel = self.kernel("forward", cell, tape)
+        kernel = self.step_kernel("forward", cell, tape)
         return len(tape) if kernel is not None and kernel.draft.projects else chunk
 
     def forward(self, cell, tape, start, stop):
-        kernel = self.kernel("forward", cell, tape)
+        kernel = self.step_kernel("forward", cell, tape)
         if kernel is None:
             return super().forward(cell, tape, start, stop)
         xp, (T, B), draft = xp_of(tape.x), tape.x.shape[:2], kernel.draft
@@ -100,7 +116,7 @@ class Compiled(Plain):
         kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.map_rows)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
-        kernel = self.kernel("backward", cell, tape, recorded is not None)
+        kernel = self.step_kernel("backward", cell, tape, recorded is not None)
         if kernel is None:
             return super().backward(cell, tape, start, stop, dh, dstate, recorded)
         xp, B, draft = xp_of(tape.x), tape.x.shape[1], kernel.draft
@@ -123,7 +139,7 @@ class Compiled(Plain):
         das = {}
         for name, shape in draft.outputs.items():
             if name in named(draft.structure):
-                das[name] = self.empty((stop - start, B, *shape), kernel.dtype, xp)
+                das[name] = self.empty_chunk(tape, stop - start, shape, kernel.dtype, xp)
                 arrays[name] = Over(das[name], -start)
         for name, array in (recorded or {}).items():
             arrays[f"total_d{name}"] = Over(array)
@@ -132,6 +148,13 @@ class Compiled(Plain):
 
     def gradients(self, cell, tape, start, stop, da, needs, dparams):
         xp = xp_of(tape.x)
+        now = {name: values[start:stop] for name, values in needs.items()}
+        kernel = self.gradients_kernel(cell, tape, da, now) if xp is np else None
+        if kernel is not None:
+            if "gradients" not in tape.prepared:
+                tape.prepared["gradients"] = kernel.prepare(tape.p)
+            empty = partial(self.empty_chunk, tape, stop - start, dtype=kernel.dtype)
+            return kernel.add(dparams, tape.prepared["gradients"], tape.x[start:stop], da, now, empty, self.map)
         pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked and xp is np else 1
         cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
 
@@ -166,6 +189,10 @@ class Compiled(Plain):
     def session(self):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""
         return SESSION
+
+
+def dtype_of(tape):
+    return next(iter(tape.states.values())).dtype
 
 
 def attributes(cell):

@@ -13,9 +13,8 @@ import numpy as np
 
 from tinyrnn.compiler.functions import Namespace
 from tinyrnn.compiler.nodes import Node, Untraceable, View, broadcast_shapes, strides_of
+from tinyrnn.compiler.totals import SMALL
 from tinyrnn.compiler.traced import ROWS, Traced
-
-SMALL = 4  # products with so few terms, or results, are written out rather than done as matrix products
 
 
 class Trace:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.compiler.nodes import Untraceable, View, look, strides_of
+from tinyrnn.compiler.totals import Columns, summed
 
 ROWS = 1_000_003  # stands for the number of rows where a cell asks for a shape
 
@@ -42,6 +43,10 @@ class Traced:
     def led(self, lead):
         """The same with another number of batch axes."""
         return Traced(self.trace, self.view, lead, self.integer)
+
+    def looking(self, view):
+        """Another look at the same memory."""
+        return Traced(self.trace, view, self.lead, self.integer)
 
     def beside(self, others):
         """The same to be broadcast with `others`, some of which have batch axes: these must not meet any other axis."""
@@ -99,25 +104,32 @@ class Traced:
 
     @property
     def T(self):
+        if self.lead == 1:
+            return Columns(self)
         if self.lead or len(self.view.shape) != 2:
-            raise Untraceable("transposes other things than matrices of weights")
+            raise Untraceable("transposes other things than matrices of weights and rows")
         v = self.view
-        return Traced(self.trace, View(v.node, v.shape[::-1], v.strides[::-1], v.offset), 0)
+        return self.looking(View(v.node, v.shape[::-1], v.strides[::-1], v.offset))
 
     def reshape(self, *shape):
         shape = shape[0] if isinstance(shape[0], tuple) else shape
-        if shape[: self.lead] != (ROWS,) * self.lead:
+        lead = self.lead
+        if lead and shape[0] == -1 and math.prod(shape[1:]) == self.size:
+            lead = 1  # the rows of all time steps, one after the other
+        elif shape[:lead] != (ROWS,) * lead:
             raise Untraceable("joins rows with other axes")
-        shape = tuple(shape[self.lead :])
+        shape = tuple(shape[lead:])
         if -1 in shape:
             rest = math.prod(n for n in shape if n != -1)
             shape = tuple(self.size // rest if n == -1 else n for n in shape)
         if math.prod(shape) != self.size:
             raise Untraceable(f"shape {self.view.shape} does not fit {shape}")
         view = self.stored().view
-        return Traced(self.trace, View(view.node, shape, strides_of(shape), view.offset), self.lead)
+        return self.looking(View(view.node, shape, strides_of(shape), view.offset)).led(lead)
 
     def sum(self, axis=None, keepdims=False):
+        if self.lead and axis in (tuple(range(self.lead)), self.lead - 1 if self.lead == 1 else None) and not keepdims:
+            return summed(self)
         if self.lead == 0 or self.view.shape == () or axis not in (-1, self.ndim - 1):
             raise Untraceable("sums over other axes than the last one")
         view = self.view

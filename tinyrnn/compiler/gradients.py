@@ -1,0 +1,147 @@
+"""A cell's `gradients`, compiled: all that goes row by row in one loop over the rows, then a library's large products.
+
+Rows here are those of all time steps, one after the other. They are cut into a fixed number of pieces, each with sums
+of its own, so that the result does not depend on the number of threads, to the bit.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyrnn.compiler.c_code import Code, print_c
+from tinyrnn.compiler.kernels import Kernel, Over, begin, class_numbers, flatten, local_names
+from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.plan import Plan, make_plan
+from tinyrnn.compiler.totals import Total, turned
+from tinyrnn.compiler.traced import Traced
+from tinyrnn.ops import add_rows, is_index
+from tinyrnn.steps import add_to
+
+PIECES = 4  # that the rows are cut into, whatever the number of threads
+
+
+@dataclass(eq=False)
+class Draft:
+    """A kernel that is not compiled yet.
+
+    outputs: what it writes for each row, name -> shape. shapes: of the gradients, by the names of the parameters. sums:
+    the names of those that it adds to. products: (name of the parameter, left, right), `Columns` whose product over all
+    rows is to be added. constants: arrays of the cell's own that it reads.
+    """
+
+    plan: Plan
+    code: Code
+    outputs: dict
+    shapes: dict
+    sums: list
+    products: list
+    constants: dict
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Numbers `start` to `stop` of each row of an array, which are a factor of a product over all rows."""
+
+    array: str
+    start: int
+    stop: int
+
+    def __str__(self):
+        return f"{self.array}[:, {self.start}:{self.stop}]"
+
+    def of(self, arrays, first, last):
+        return arrays[self.array][first:last, self.start : self.stop]
+
+
+def draft_gradients(cell, p, x, da, needs):
+    """The kernel of the weight gradients, or raises Untraceable. Arguments as those of `cell.gradients`."""
+    trace, traced = begin(cell, p)
+    structure = flatten(da, "da", named := {})
+
+    def leaf(name, array):
+        return trace.row(name, array.shape[2:], lead=2)
+
+    def symbolic(structure):
+        if isinstance(structure, tuple):
+            return tuple(symbolic(part) for part in structure)
+        return leaf(structure, named[structure])
+
+    given = class_numbers(trace) if is_index(x) else leaf("x", x)
+    asked = {name: leaf(f"tape_{name}", array) for name, array in needs.items()}
+    with local_names(cell):
+        dx, totals = cell.gradients(traced, given, symbolic(structure), **asked)
+    if not (dx is None and is_index(x)) and (not isinstance(dx, Traced) or dx.lead != 2 or dx.boolean or dx.integer):
+        raise Untraceable("the gradient of the input is not a row of real numbers for each of its rows")
+    for name, total in totals.items():
+        if not isinstance(total, Total) or (total.value is None and not total.products):
+            raise Untraceable(f"the gradient of {name} is no plain sum over rows")
+
+    views, products = {} if dx is None else {"dx": dx.view}, []
+    for name, total in totals.items():
+        products += [(name, columns(left, views), columns(right, views)) for left, right in total.products]
+    outputs = {name: view.shape for name, view in views.items()}
+    sums = [name for name, total in totals.items() if total.value is not None]
+    views |= {f"sum_{name}": totals[name].value.view for name in sums}
+    plan = make_plan(views, sums={f"sum_{name}" for name in sums})
+    code = print_c("gradients", plan, f"{cell.name}, what a row adds to the gradients of the weights")
+    code.text += "".join(f"/* left to the matrix library: d{name} += {a}.T @ {b} */\n" for name, a, b in products)
+    shapes = {name: total.shape for name, total in totals.items()}
+    return Draft(plan, code, outputs, shapes, sums, products, trace.constants)
+
+
+def columns(rows, views):
+    """Where a factor of a product is to be found: in an input, or else it joins the `views` that are to be written."""
+    node, start = rows.view.node, rows.view.offset
+    if node.kind == "row" and rows.view.contiguous:
+        return Columns(node.op, start, start + rows.size)
+    name = next((known for known, view in views.items() if view == rows.view), f"factor_{len(views)}")
+    views[name] = rows.view
+    return Columns(name, 0, rows.size)
+
+
+class GradientsKernel(Kernel):
+    """A compiled draft."""
+
+    def __init__(self, draft, dtype):
+        super().__init__(draft, "gradients", dtype)
+
+    def add(self, dparams, prepared, x, da, needs, empty, map_pieces):
+        """Add to the dict `dparams` what `cell.gradients` returns for these x, da and needs; returns dx.
+
+        prepared: what `prepare` made of the parameters. empty: shape -> array over these time steps and the batch.
+        map_pieces: the results of a function for each of a range, in order, shared out among threads.
+        """
+        T, B = x.shape[:2]
+        draft, rows = self.draft, T * B
+        arrays = {"x": x[..., None].astype(np.int64) if is_index(x) else x}
+        flatten(da, "da", arrays)
+        arrays |= {f"tape_{name}": array for name, array in needs.items()}
+        arrays |= {name: empty(shape) for name, shape in draft.outputs.items()}
+        arrays = {name: row_by_row(array) for name, array in arrays.items()}
+        sums = {name: np.zeros((PIECES, math.prod(draft.shapes[name])), self.dtype) for name in draft.sums}
+        table = {name: Over(array[None], still=True) for name, array in arrays.items()}
+        table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
+        take = self.bound(prepared, table, rows)
+
+        def piece(k):
+            first, last = rows * k // PIECES, rows * (k + 1) // PIECES
+            take(range(k, k + 1), first, last)
+            factors = [(name, *(side.of(arrays, first, last) for side in sides)) for name, *sides in draft.products]
+            return [(name, product(*sides, draft.shapes[name])) for name, *sides in factors]
+
+        for products in map_pieces(piece, range(PIECES)):
+            for name, d in products:
+                add_to(dparams, {name: d})
+        add_to(dparams, {name: turned(total.sum(axis=0), draft.shapes[name]) for name, total in sums.items()})
+        return arrays["dx"].reshape(x.shape) if "dx" in arrays else None
+
+
+def product(left, right, shape):
+    """left^T right, or the rows of `right` added up by the class numbers in `left`."""
+    return add_rows(right, left[:, 0], range(shape[0])) if is_index(left) else left.T @ right
+
+
+def row_by_row(array):
+    """(T, B, …) as (T B, …), numbers of a row side by side; a copy only if it must be."""
+    return np.ascontiguousarray(array).reshape(-1, *array.shape[2:])
