@@ -246,7 +246,7 @@ def test_the_row_of_the_compiled_cell_says_what_could_not_be_compiled(monkeypatc
 
     monkeypatch.setattr(kernels, "load", refuse)
     ((label, seconds),) = compiled("gru", TINY, 1, threads=1).items()
-    assert label == "compiled, 1 thread (forward and backward refused)" and seconds > 0
+    assert label == "compiled, 1 thread (forward, backward, gradients refused)" and seconds > 0
 
 
 @pytest.mark.parametrize("name", ["urnn", "elman-elu", "gru"])

@@ -147,9 +147,9 @@ def compiled(name, size, repeats, threads=0):
     cell, x, dh = subject(name, size)
     cell.compile(threads or None)
     seconds = least_seconds(training_step(cell, x, dh), repeats)
-    refused = cell.runner.why_not  # known only after a run
+    refused = ", ".join(cell.runner.why_not)  # known only after a run
     label = f"compiled, {counted(cell.runner.threads)}"
-    return {label + (f" ({' and '.join(refused)} refused)" if refused else ""): seconds}
+    return {label + (f" ({refused} refused)" if refused else ""): seconds}
 
 
 def peers(name, size, repeats, threads=0):
