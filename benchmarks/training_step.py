@@ -32,6 +32,7 @@ import floor
 import numpy as np
 import peers_numpy
 
+from tinyrnn import initialise
 from tinyrnn.cells import CELLS
 
 SIZES = [(784, 64, 1, 128), (520, 20, 10, 80), (750, 50, 2, 128), (150, 64, 64, 512)]  # T, B, inputs, units
@@ -52,10 +53,12 @@ def our_step(name, cell, x, dh, last):
     return step
 
 
-def new_cell(name, n, H, mode="plain", **options):
+def new_cell(name, n, H, mode="plain", init=None, **options):
     """The cell called `name`, always with the same weights, none of them zero (where peepholes and biases start)."""
     cell_class, defaults = CELLS[name]
     cell = cell_class(n, H, rng=0, dtype="float32", **defaults)
+    if init is not None:
+        initialise(cell, init, rng=0)
     rng = np.random.default_rng(0)
     for value in cell.params.values():
         if not value.any():
@@ -68,11 +71,11 @@ def contestants(name, size, last, args, peers):
     T, B, n, H = size
     rng = np.random.default_rng(0)
     x = rng.normal(size=(T, B, n)).astype("float32")
-    cell = new_cell(name, n, H)
+    cell = new_cell(name, n, H, init=args.init)
     dh = (rng.normal(size=(T, B, cell.output_size)) / T).astype("float32")
-    columns = {"ours": {"": our_step(name, new_cell(name, n, H, args.mode), x, dh, last)}}
+    columns = {"ours": {"": our_step(name, new_cell(name, n, H, args.mode, args.init), x, dh, last)}}
     if args.mode == "compiled":
-        columns["1 thread"] = {"": our_step(name, new_cell(name, n, H, args.mode, threads=1), x, dh, last)}
+        columns["1 thread"] = {"": our_step(name, new_cell(name, n, H, args.mode, args.init, threads=1), x, dh, last)}
     columns["products"] = floor.forms(name, cell, x)
     for peer, forms in peers.items():
         columns[peer] = forms(name, cell, x, dh, last)
@@ -100,7 +103,7 @@ def available(args):
 
 
 def seconds(step):
-    time.sleep(0.02)  # the threads of whoever ran before wait in busy loops for a while
+    time.sleep(0.1)  # the threads of whoever ran before wait in busy loops for a while: OpenBLAS's for some 30 ms
     start = time.perf_counter()
     step()
     return time.perf_counter() - start
@@ -192,6 +195,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", default=",".join(SUBJECTS), help="comma-separated (default: %(default)s)")
     parser.add_argument("--mode", choices=["plain", "compiled"], default="compiled", help="ours (default: %(default)s)")
+    parser.add_argument("--init", help="initial weights as of `tinyrnn train`; plain: PyTorch's (default: the cell's)")
     parser.add_argument("--repeats", type=int, default=7, help="rounds (default: %(default)s)")
     parser.add_argument("--size", action="append", help="T,B,in,H; may be repeated (default: four sizes)")
     parser.add_argument("--peers", help="comma-separated: PyTorch,JAX,dlfs2,cs231n (default: all there are)")
