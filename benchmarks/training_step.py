@@ -8,12 +8,12 @@ for cells it has no layer for (`peers_torch.py`), JAX (`peers_jax.py`), two NumP
 left out with a note.
 
 All run in this one process, in their default environment, with float32, the same numbers and all cores, one after the
-other, round after round; the first round warms up. A cell of the table is the median time in ms, and in brackets the
-median over rounds of that time by ours: above 1 we are faster. Of several forms of a peer the fastest is taken. The
-loss looks at every step or at the last only. The bare products at 0.63 mean that we take 1.6 times as long. Ours and
-the NumPy programs compute the gradient of the input too, PyTorch and JAX only with --input-gradient: on the first layer
-nobody asks for it. On a busy machine programs with several threads wait for one another, and the ratios mean nothing:
-how busy it was stands below the table.
+other, round after round; each runs for a tenth of a second before the step that is timed. A cell of the table is the
+median time in ms, and in brackets the median over rounds of that time by ours: above 1 we are faster. Of several forms
+of a peer the fastest is taken. The loss looks at every step or at the last only. The bare products at 0.63 mean that we
+take 1.6 times as long. Ours and the NumPy programs compute the gradient of the input too, PyTorch and JAX only with
+--input-gradient: on the first layer nobody asks for it. On a busy machine programs with several threads wait for one
+another, and the ratios mean nothing: how busy it was stands below the table.
 
 --check times nothing and shows that the peers compute the same, from the same weights: how far the outputs are apart,
 and the norms of the gradient of the recurrent weights. (For lt-ornn they do not: `nn.RNN` does the same products.)
@@ -103,7 +103,12 @@ def available(args):
 
 
 def seconds(step):
+    """Of one step among many, as in training: those before it wake the threads and fill the caches."""
     time.sleep(0.1)  # the threads of whoever ran before wait in busy loops for a while: OpenBLAS's for some 30 ms
+    warm = time.perf_counter() + 0.1
+    step()
+    while time.perf_counter() < warm:
+        step()
     start = time.perf_counter()
     step()
     return time.perf_counter() - start
@@ -135,9 +140,9 @@ def check(columns):
 
 
 def compare(columns, repeats):
-    """Rounds of one run each; column -> (form, seconds in each round). A first round warms up."""
+    """Rounds of one run each; column -> (form, seconds in each round)."""
     steps = {column: fastest(forms) for column, forms in columns.items() if forms}
-    rounds = [{column: seconds(step) for column, (_, step) in steps.items()} for _ in range(repeats + 1)][1:]
+    rounds = [{column: seconds(step) for column, (_, step) in steps.items()} for _ in range(repeats)]
     return {column: (form, [times[column] for times in rounds]) for column, (form, _) in steps.items()}
 
 

@@ -1,9 +1,8 @@
-"""Runs a compiled cell: the counterpart of `tinyrnn.steps.Plain`, with the same two methods.
+"""Runs a compiled cell: the counterpart of `tinyrnn.steps.Plain`, with the same methods.
 
 Kernels are made when they are first needed, one for each kind of tape (masked or not, …). Rows of the batch are shared
-out among threads, which the interpreter lets run side by side while they are in compiled code; what NumPy does for the
-whole sequence is shared out by time steps, in a fixed number of pieces. So the result does not depend on the number of
-threads, to the bit.
+out among threads, which the interpreter lets run side by side while they are in compiled code; weight gradients, sums
+over all rows, are taken in a fixed number of pieces. So the result does not depend on the number of threads, to the bit.
 """
 
 import os
@@ -24,13 +23,12 @@ from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.ops import is_index
 from tinyrnn.steps import Plain, add_to
 
-PLAIN = Plain()
 ROWS_EACH = 4  # fewer rows are not worth another thread
 
 
 class Compiled(Plain):
-    """threads: how many to use, None for one per core that the process may use. why_not: direction -> what keeps a
-    kernel from being made, so that the cell runs as it stands."""
+    """threads: how many to use, None for one per core that the process may use. why_not: "forward", "backward" or
+    "gradients" -> what keeps a kernel from being made, so that this part of the cell runs as it stands."""
 
     rows_per_chunk = 4096  # to be cut into PIECES
 
