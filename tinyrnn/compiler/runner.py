@@ -2,7 +2,7 @@
 
 Kernels are made when they are first needed, one for each kind of tape (masked or not, …). Rows of the batch are shared
 out among threads, which the interpreter lets run side by side while they are in compiled code; weight gradients, sums
-over all rows, are taken in a fixed number of pieces. So the result does not depend on the number of threads, to the bit.
+over all rows, are taken in a fixed number of pieces. So the result is the same to the bit for any number of threads.
 """
 
 import os
