@@ -310,7 +310,8 @@ def correct(site, value, key, expected):
         value[key] = expected
         return value
     in_place = site.kind in ("refill", "augment", "transform")  # whoever else has the array sees the true value too
-    if in_place and getattr(value, "shape", None) == expected.shape != () and value.flags.writeable:
+    same_shape = getattr(value, "shape", None) == expected.shape != ()
+    if in_place and same_shape and value.flags.writeable and np.can_cast(expected.dtype, value.dtype, "same_kind"):
         value[...] = expected
         return value
     return expected.copy() if expected.shape else expected.item()

@@ -64,6 +64,8 @@ def whole(got, expected, sizes):
     """A relation that holds for the whole array: sign, factor, transposition, reversal; or None."""
     if same(got, -expected):
         return "its sign is wrong"
+    if np.iscomplexobj(got) and same(got, expected.conj()):
+        return "it is the complex conjugate of what it should be"
     factor = constant_factor(got, expected)
     if factor is not None:
         return f"it is {name_factor(factor, sizes)} times what it should be"
@@ -78,8 +80,8 @@ def constant_factor(got, expected):
     used = abs(expected) > 1e-6 * abs(expected).max(initial=0)
     if used.sum() < 2 or same(got, expected):  # one number is always some multiple of another
         return None
-    ratio = np.median(got[used] / expected[used])
-    return float(ratio) if ratio and same(got, ratio * expected) else None
+    ratio = (got[used] / expected[used])[0] if np.iscomplexobj(got) else np.median(got[used] / expected[used])
+    return ratio.item() if ratio and same(got, ratio * expected) else None
 
 
 def name_factor(factor, sizes):

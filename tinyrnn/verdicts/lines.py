@@ -151,7 +151,7 @@ def explain(row, finding, judge, names):
     step, *entry = worst_entry(got, expected)
     row.step = int(step) if len(got) > 1 else None
     row.entry = tuple(map(int, entry))
-    row.came, row.expected = float(got[(step, *entry)]), float(expected[(step, *entry)])
+    row.came, row.expected = got[(step, *entry)].item(), expected[(step, *entry)].item()
     others = {name: value for name, value in names.items() if name != row.name}
     whole = finding.pairs[0].stacked
     row.how = describe(

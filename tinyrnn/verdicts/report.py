@@ -28,8 +28,8 @@ class LineVerdict:
     error: float | None = None
     step: int | None = None
     entry: tuple | None = None
-    came: float | None = None
-    expected: float | None = None
+    came: float | complex | None = None
+    expected: float | complex | None = None
     how: list = field(default_factory=list)
     mistake: dict | None = None
     times: int = 1
@@ -220,11 +220,13 @@ def near(path):
 
 
 def plain(value):
-    """Nested values in what JSON has; numbers that are not finite become None."""
+    """Nested values in what JSON has; numbers that are not finite become None, complex ones [real, imaginary]."""
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):
         return [plain(entry) for entry in value]
+    if isinstance(value, complex):
+        return [plain(value.real), plain(value.imag)]
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None
     return plain(value.item()) if hasattr(value, "item") else value

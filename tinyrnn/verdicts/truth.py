@@ -7,6 +7,8 @@ import numpy as np
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.verdicts.run import ITEMS, broadcasts, record
 
+OWN_COMPLEX = "it computes with complex numbers of its own"
+
 
 class Unfit(Exception):
     """The forward pass cannot be run with complex numbers."""
@@ -14,6 +16,8 @@ class Unfit(Exception):
 
 class Truth:
     """Numerical gradients of the loss with respect to the values of a recorded forward pass, worked out when asked for.
+
+    That of a complex value z is dL/dRe z + i dL/dIm z, as everywhere in this package and in PyTorch.
 
     program, call: the forward pass, `call(program, **changed)` with changed inputs by name. loss(result) -> number.
     inputs: name -> array, what can be changed before the call. The complex step is taken unless the forward pass turns
@@ -48,7 +52,8 @@ class Truth:
             if not abs(got - wanted) <= 1e-5 * max(abs(wanted), abs(got), 1e-3):
                 raise Unfit("the imaginary part gets lost: abs, max or a cast?")
         except Unfit as error:
-            self.by_complex_step, self.reason = False, str(error)
+            is_complex = any(np.iscomplexobj(event.value) for event in self.events)
+            self.by_complex_step, self.reason = False, OWN_COMPLEX if is_complex else str(error)
 
     def complex_value(self, f):
         with warnings.catch_warnings():
@@ -65,9 +70,8 @@ class Truth:
         """The gradient of an input."""
         value = self.inputs[name]
 
-        def loss(nudge):
-            is_complex = np.iscomplexobj(nudge)
-            return self.value(lambda p: self.call(p, **{name: value + nudge}), complex_buffers=is_complex)
+        def loss(nudge, stepping=False):
+            return self.value(lambda p: self.call(p, **{name: value + nudge}), complex_buffers=stepping)
 
         return self.numerical(("input", name), value.shape, value, loss)
 
@@ -80,10 +84,9 @@ class Truth:
         if value is None or any(not broadcasts(self.events.value(n).shape, shape) for n in numbers):
             return None
 
-        def loss(nudge):
-            is_complex = np.iscomplexobj(nudge)
-            inputs = {k: v.astype(complex) for k, v in self.inputs.items()} if is_complex else {}
-            return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), is_complex)
+        def loss(nudge, stepping=False):
+            inputs = {k: v.astype(complex) for k, v in self.inputs.items()} if stepping else {}
+            return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), stepping)
 
         widened = value.shape != tuple(shape)
         return self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
@@ -93,6 +96,8 @@ class Truth:
         if key not in self.known:
             if self.by_complex_step:
                 try:
+                    if np.iscomplexobj(value):
+                        raise Unfit(OWN_COMPLEX)
                     self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
                     return self.known[key]
                 except Unfit as error:
@@ -112,19 +117,21 @@ class Truth:
         slope, nudge = np.zeros(shape), np.zeros(shape, complex)
         for index in np.ndindex(shape):
             nudge[index] = 1j * COMPLEX_STEP
-            slope[index] = loss(nudge.copy()).imag / COMPLEX_STEP
+            slope[index] = loss(nudge.copy(), stepping=True).imag / COMPLEX_STEP
             nudge[index] = 0
         return slope
 
     @staticmethod
     def central(shape, value, loss):
-        slope, nudge = np.zeros(shape), np.zeros(shape)
+        dtype = complex if np.iscomplexobj(value) else float
+        slope, nudge = np.zeros(shape, dtype), np.zeros(shape, dtype)
         for index in np.ndindex(shape):
-            h = CENTRAL_STEP * max(1.0, abs(float(value[index])))
-            nudge[index] = h
-            above = loss(nudge.copy())
-            nudge[index] = -h
-            slope[index] = (above - loss(nudge.copy())) / (2 * h)
+            h = CENTRAL_STEP * max(1.0, abs(value[index]))
+            for direction in (1, 1j) if dtype is complex else (1,):
+                nudge[index] = direction * h
+                above = loss(nudge.copy())
+                nudge[index] = -direction * h
+                slope[index] += direction * (above - loss(nudge.copy())) / (2 * h)
             nudge[index] = 0
         return slope
 
