@@ -90,7 +90,10 @@ def agree(q, shape, T, B, dtype="float64", n=3, index=False, threads=2):
     return fast
 
 
-@pytest.mark.parametrize("name", TAKEN)
+FEW = ("a difference of products", "few columns", "computed factors", "sums, added and scaled", "one number")
+
+
+@pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in TAKEN])
 def test_sums_over_rows_are_compiled_right(name):
     for T, B in (1, 1), (3, 1), (7, 3):  # also fewer rows than pieces
         assert agree(*TAKEN[name], T, B).runner.why_not == {}

@@ -122,7 +122,8 @@ class GradientsKernel(Kernel):
         sums = {name: np.zeros((PIECES, math.prod(draft.shapes[name])), self.dtype) for name in draft.sums}
         table = {name: Over(array[None], still=True) for name, array in arrays.items()}
         table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
-        take = self.bound(prepared, table, rows)
+        table = self.with_work(table, rows)
+        take = self.bound(prepared, table)
 
         def piece(k):
             first, last = rows * k // PIECES, rows * (k + 1) // PIECES

@@ -178,14 +178,19 @@ class Kernel:
 
     def run(self, prepared, arrays, steps, rows, map_rows):
         """Take time steps `steps` (a range) with the arrays (name -> `Over`), the rows shared out by `map_rows`."""
-        take = self.bound(prepared, arrays, rows)
+        arrays = self.with_work(arrays, rows)
+        take = self.bound(prepared, arrays)
         map_rows(lambda first, last: take(steps, first, last), rows)
 
-    def bound(self, prepared, arrays, rows):
-        """A function of time steps (a range), the first row and the one after the last."""
+    def with_work(self, arrays, rows):
+        """The arrays, and those for intermediates of all rows."""
+        work = {name: np.empty((1, rows, size), self.dtype) for name, size in self.draft.code.work.items()}
+        return {**arrays, **{name: Over(array, still=True) for name, array in work.items()}}
+
+    def bound(self, prepared, arrays):
+        """A function of time steps (a range), the first row and the one after the last. Whoever calls it keeps the
+        arrays alive: a thread may let go of the function late, and they are to be used again."""
         code = self.draft.code
-        work = {name: np.empty((rows, size), self.dtype) for name, size in code.work.items()}
-        arrays = {**arrays, **{name: Over(array[None], 0, still=True) for name, array in work.items()}}
         table = np.array([arrays[name].entry() for name in code.arrays], np.int64)
         scratch_size = code.scratch + 8 * max([0, *code.fourier]) + 16
 
@@ -202,7 +207,6 @@ class Kernel:
                 last,
             )
 
-        take.arrays = arrays  # they live as long as it does
         return take
 
 
