@@ -18,7 +18,7 @@ CALLS |= {name: f"{name}_" for name in ("log", "log1p", "sin", "cos")}
 RESERVED = set(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "A P b t j j0 j1 j2 real integer array scratch panels twiddles direction vector given partial arguments "
+    "A P b t j j0 j1 j2 gemm_ real integer array scratch panels twiddles direction vector given partial arguments "
     "bool catch class delete explicit export friend mutable namespace new operator private protected public template "
     "this throw try typename using virtual".split()  # and C++'s own, for the GPU
 )

@@ -1,7 +1,6 @@
 /* What the generated text means on a processor: one call takes rows row_from .. row_to through time steps t_from, …, in
    steps of `direction`, up to but not including t_to. */
 #include "runtime.h"
-#include "gemm.h"
 #include <math.h>
 
 /* One array over time: (T, rows, numbers). `wrap` is 0, or for a carried gradient, which is kept for two time steps
@@ -11,6 +10,9 @@ typedef struct {
     long time, row, wrap; /* strides in bytes */
 } array;
 typedef long long integer;
+
+/* gemm() of gemm.h, from a library that all kernels share: compiling it takes longer than compiling a kernel. */
+void (*gemm_)(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row, int add);
 
 #define KERNEL(name)                                                                                                   \
     void name(const array *A, const void *const *P, const real *const *panels, const real *const *twiddles,            \
@@ -27,7 +29,7 @@ typedef long long integer;
 #define INTEGERS(k) ((const integer *)(A[k].data + t * A[k].time + b * A[k].row))
 #define SCRATCH(offset) (scratch + (offset))
 #define GEMM(n_in, n_out, from, offset, panel, to, add)                                                                \
-    (b = row_from, gemm(row_to - row_from, n_in, n_out, REALS(from) + (offset), A[from].row / (long)sizeof(real),      \
+    (b = row_from, gemm_(row_to - row_from, n_in, n_out, REALS(from) + (offset), A[from].row / (long)sizeof(real),      \
                         panels[panel], REALS(to), A[to].row / (long)sizeof(real), add))
 #define FOURIER(n, k, re, im, out_re, out_im, scratch) fft_(n, twiddles[k], re, im, out_re, out_im, scratch)
 #ifdef __clang__

@@ -147,17 +147,23 @@ def finish(cell, trace, outputs, sizes, structure, projects, direction):
     return Draft(plan, code, shapes, structure, projects, trace.constants)
 
 
+def library(header, dtype, text=""):
+    """What a header and a C text behind it make, for numbers of this dtype."""
+    return load(f'#define REAL_IS_FLOAT {int(dtype == "float32")}\n#include "{header}"\n\n{text}')
+
+
 class Kernel:
     """A compiled draft: `run` takes rows through time steps."""
 
     def __init__(self, draft, direction, dtype):
         self.draft, self.dtype = draft, np.dtype(dtype)
-        text = f'#define REAL_IS_FLOAT {int(self.dtype == "float32")}\n#include "cpu.h"\n\n{draft.code.text}'
-        self.loaded = load(text)
+        self.loaded, self.products = library("cpu.h", self.dtype, draft.code.text), library("gemm.h", self.dtype)
+        gemm = ctypes.cast(self.products.gemm, ctypes.c_void_p)
+        ctypes.c_void_p.in_dll(self.loaded, "gemm_").value = gemm.value
         self.function = getattr(self.loaded, direction)
         self.function.argtypes = [ctypes.c_void_p] * 5 + [ctypes.c_long] * 5
         self.function.restype = None
-        self.loaded.pack.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long] * 4
+        self.products.pack.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long] * 4
         self.twiddles = [twiddles(n, self.dtype) for n in draft.code.fourier]
 
     def prepare(self, p):
@@ -167,12 +173,12 @@ class Kernel:
         params = [p[name] for name in code.params]
         params = [np.ascontiguousarray(v, "int64" if v.dtype.kind in "iub" else self.dtype) for v in params]
         by_name = dict(zip(code.params, params, strict=True))
-        width, panels = self.loaded.panel_width(), []
+        width, panels = self.products.panel_width(), []
         for name, view in code.panels:
             k, n = view.shape
             W = by_name[name]
             panel = np.empty(k * -(-n // width) * width, self.dtype)
-            self.loaded.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
+            self.products.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
             panels.append(panel)
         return Prepared(params, panels, self.twiddles)
 
