@@ -34,6 +34,7 @@ pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
 SIZES = (5, 17, 33)  # hidden sizes that no processor's vectors divide
 SHAPES = ((1, 1), (3, 7), (45, 2))  # T, B: with the small chunks below, the last one is three chunks
 ONCE = ["lstm", "gru", "urnn", "elman-relu"]  # where every cell would tell no more
+SAMPLE = [pytest.param(n, marks=[pytest.mark.slow] * (n == "urnn")) for n in ONCE]  # which takes longest to compile
 
 
 def made(name, dtype="float64", input_size=3, hidden_size=None, **options):
@@ -66,7 +67,7 @@ EACH = [  # two kinds of a few cells; all else is slow, for each is another kern
         n,
         d,
         m,
-        marks=[pytest.mark.slow] * (m == (d == "float64") or n not in (*ONCE, "lmn")),
+        marks=[pytest.mark.slow] * (m == (d == "float64") or n not in (*ONCE, "lmn") or (m and n == "urnn")),
         id=f"{n}-{d}{'-masked' * m}",
     )
     for n in CELLS
@@ -95,7 +96,7 @@ def test_one_unit_and_one_input_are_no_special_case(name):
     agrees(made(name, input_size=1, hidden_size=1), masked=True, shapes=[(4, 1), (4, 5)])
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_the_stated_bound_holds_in_many_draws(name):
     for dtype in BOUND:
         agrees(made(name, dtype), shapes=[(20, 3)] * 20, seed=1)
@@ -111,7 +112,7 @@ def test_options_of_the_backward_pass(options, masked):
         agrees(made(name), masked, shapes=[(21, 3)], **options)
 
 
-@pytest.mark.parametrize("name", [n if n != "urnn" else pytest.param(n, marks=pytest.mark.slow) for n in ONCE])
+@pytest.mark.parametrize("name", SAMPLE)
 def test_clipped_and_learned_states(name):
     cell = made(name, clip_state=0.4, learn_state=True)
     assert_compiles(agrees(cell, masked=True, shapes=[(9, 3)], record=True))
@@ -119,7 +120,7 @@ def test_clipped_and_learned_states(name):
     assert_compiles(compare(cell, probe._replace(state=None)))
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_class_numbers_stand_for_one_hot_rows(name):
     cell, rng = made(name, "float32"), np.random.default_rng(3)
     for masked, integer in ((False, "int64"), (True, "uint8")):
@@ -127,7 +128,7 @@ def test_class_numbers_stand_for_one_hot_rows(name):
         compare(cell, probe._replace(x=rng.integers(0, 3, (12, 3)).astype(integer)))
 
 
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_upstream_on_the_outputs_only_or_the_final_state_only_and_no_initial_state(name):
     cell = made(name)
     probe = probe_for(cell, 20, 3, np.random.default_rng(4), masked=True)

@@ -168,12 +168,13 @@ def test_totals_follow_each_other_without_mixing(rows, count, n):
 
 
 @needs_cxx
-@pytest.mark.parametrize("masked", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize(
     "cells",
     [
         pytest.param(["lstm", "gru-cho", "urnn"], id="three"),
-        pytest.param([c for c in CELLS if c not in ("lstm", "gru-cho", "urnn")], id="others", marks=pytest.mark.slow),
+        pytest.param([c for c in CELLS if c not in ("lstm", "gru-cho", "urnn")], id="others"),
     ],
 )
 def test_no_thread_reads_what_another_may_be_writing(cells, masked):
@@ -182,9 +183,8 @@ def test_no_thread_reads_what_another_may_be_writing(cells, masked):
 
 
 @needs_cxx
-@pytest.mark.parametrize(
-    "missing", ["            }\n            SYNC;", pytest.param("    SYNC; /* what was", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", ["            }\n            SYNC;", "    SYNC; /* what was"])
 def test_a_missing_sync_is_found(missing):
     """One of the printed text and one of cuda.h. Otherwise the test above would show nothing."""
     status, messages = watched(["urnn"], True, (missing, missing.replace("SYNC;", "")))

@@ -98,7 +98,13 @@ LITERATURE = [tr.MultiplicativeRNN, tr.EURNN, tr.KroneckerRNN, tr.HouseholderRNN
 
 
 @pytest.mark.parametrize("cell", LITERATURE, ids=lambda cls: cls.__name__)
-@pytest.mark.parametrize("options", [{}, {"learn_state": True, "clip_state": 0.7}], ids=["plain", "learned, clipped"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"learn_state": True, "clip_state": 0.7}, id="learned, clipped", marks=pytest.mark.slow),
+    ],
+)
 def test_cells_of_the_literature_agree_compiled_or_not(cell, options):
     cell = cell(3, 6, rng=0, **options)
     compare(cell, probe_for(cell, 20, 3, np.random.default_rng(0), masked=True))

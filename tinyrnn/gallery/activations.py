@@ -136,8 +136,8 @@ ANALYSIS = Analysis(
     title="a network's units over time while it reads one sequence of the adding task",
     source="Henaff, Szlam & LeCun 2016, section 4.3 and figure 5",
     run=run,
-    look="quiet until the first mark (dashed) but for a slow drift, turning after it, turning more widely after the "
-    "second: the sum is in how far the units swing, which is what pools measure.",
+    look="quieter before the first mark (dashed) than after it, and in five of seven trained networks (seeds 0 to 6) "
+    "most restless after the second: the sum is in how far the units swing, which is what pools measure.",
     errata=(
         "Figure 5 is cited for two figures: the learning curves of the variable copy task (figure 4), and these "
         "activations.",
