@@ -65,7 +65,7 @@ def summed(rows):
 
 
 @dataclass(eq=False)
-class Columns:
+class Transposed:
     """Rows, transposed: only good for a product with other rows."""
 
     rows: object  # Traced

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.compiler.nodes import Untraceable, View, look, strides_of
-from tinyrnn.compiler.totals import Columns, summed
+from tinyrnn.compiler.totals import Transposed, summed
 
 ROWS = 1_000_003  # stands for the number of rows where a cell asks for a shape
 
@@ -105,7 +105,7 @@ class Traced:
     @property
     def T(self):
         if self.lead == 1:
-            return Columns(self)
+            return Transposed(self)
         if self.lead or len(self.view.shape) != 2:
             raise Untraceable("transposes other things than matrices of weights and rows")
         v = self.view
@@ -128,7 +128,8 @@ class Traced:
         return self.looking(View(view.node, shape, strides_of(shape), view.offset)).led(lead)
 
     def sum(self, axis=None, keepdims=False):
-        if self.lead and axis in (tuple(range(self.lead)), self.lead - 1 if self.lead == 1 else None) and not keepdims:
+        over_rows = [tuple(range(self.lead))] + [0] * (self.lead == 1)
+        if self.lead and axis in over_rows and not keepdims:
             return summed(self)
         if self.lead == 0 or self.view.shape == () or axis not in (-1, self.ndim - 1):
             raise Untraceable("sums over other axes than the last one")
