@@ -15,7 +15,7 @@ import numpy as np
 from peak import peak_of
 
 import tinyrnn as tr
-from tinyrnn.checkpointing import plan
+from tinyrnn.nn.recompute.revolve import plan
 
 SETUP = """
 import numpy as np

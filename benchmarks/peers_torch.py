@@ -12,7 +12,7 @@ import warnings
 import torch
 from torch.nn import functional as F
 
-from tinyrnn import interop
+from tinyrnn.nn import interop
 
 # the compiled part of the unitary RNN takes complex tensors apart before it computes
 warnings.filterwarnings("ignore", "Torchinductor does not support code generation for complex operators")

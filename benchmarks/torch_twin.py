@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from tinyrnn import interop
+from tinyrnn.nn import interop
 from tinyrnn.tasks.text import Language
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.trainer import Trainer, matrix_threads

@@ -32,8 +32,8 @@ import floor
 import numpy as np
 import peers_numpy
 
-from tinyrnn import initialise
 from tinyrnn.cells import CELLS
+from tinyrnn.init import by_name as initialise
 
 SIZES = [(784, 64, 1, 128), (520, 20, 10, 80), (750, 50, 2, 128), (150, 64, 64, 512)]  # T, B, inputs, units
 SUBJECTS = ["elman", "lt-ornn", "lstm", "gru", "lstm-peephole", "gru-cho", "urnn"]

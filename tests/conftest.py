@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from idx_files import write_idx
 
-from tinyrnn import data
+from tinyrnn.tasks import data
 
 hypothesis.settings.register_profile("tinyrnn", deadline=None)  # a busy machine is no reason to fail
 hypothesis.settings.load_profile("tinyrnn")

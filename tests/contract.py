@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.cells import CELLS
-from tinyrnn.layers import Bidirectional, Stack
+from tinyrnn.nn.layers import Bidirectional, Stack
 
 BUILDS = ("alone", "stacked", "bidirectional", "stacked-bidirectional")
 SIMPLER = BUILDS[:3]

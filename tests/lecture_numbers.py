@@ -5,15 +5,20 @@ What a function takes is read from the page; what it returns, name -> number, ha
 
 import numpy as np
 
-from tinyrnn import blocks
-from tinyrnn.cell import Params
 from tinyrnn.cells import GRU, LMN, LSTM, Elman, LinearRNN, PeepholeLSTM, UnitaryRNN
+from tinyrnn.cells.parts import blocks
 from tinyrnn.cells.unitary import modrelu, modrelu_backward
-from tinyrnn.clipping import clip_by_norm
-from tinyrnn.heads import Readout
-from tinyrnn.losses import softmax_cross_entropy, softmax_cross_entropy_backward, squared_error, squared_error_backward
-from tinyrnn.ops import split
-from tinyrnn.optimisers import SGD, Adam, RMSProp
+from tinyrnn.core.cell import Params
+from tinyrnn.core.ops import split
+from tinyrnn.nn.heads import Readout
+from tinyrnn.nn.losses import (
+    softmax_cross_entropy,
+    softmax_cross_entropy_backward,
+    squared_error,
+    squared_error_backward,
+)
+from tinyrnn.optim.clipping import clip_by_norm
+from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 
 
 def weights(**params):

@@ -11,8 +11,9 @@ import checks
 from contract import Case
 from references import follows_its_equations
 
-from tinyrnn import engine, layers, ops, steps
 from tinyrnn.cells import GRU, LSTM, ChoGRU, Elman, LinearRNN, PeepholeLSTM, unitary
+from tinyrnn.core import engine, ops, steps
+from tinyrnn.nn import layers
 
 
 class Mutant(NamedTuple):

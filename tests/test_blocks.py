@@ -6,7 +6,7 @@ from contract import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn import blocks
+from tinyrnn.cells.parts import blocks
 
 N = 6
 RNG = np.random.default_rng(0)

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn import catalogue
-from tinyrnn.catalogue import SIZES, TERMS, count_operations, count_parameters, formula
+from tinyrnn.cells import catalogue
+from tinyrnn.cells.catalogue import SIZES, TERMS, count_operations, count_parameters, formula
 
 PAGE = Path(__file__).parents[1] / "lectures" / "cells.md"
 
 
 def test_the_page_in_the_lectures_is_what_the_command_prints(capsys):
-    from tinyrnn.cli import main
+    from tinyrnn.commands.main import main
 
     assert main(["cells"]) == 0
     assert capsys.readouterr().out == PAGE.read_text("utf-8"), "make it anew: tinyrnn cells > lectures/cells.md"

@@ -8,8 +8,8 @@ from contract import Case, assert_same, assert_slopes, run
 from references import KNOWN, follows_its_equations
 
 import tinyrnn as tr
-from tinyrnn import cell as cell_module
 from tinyrnn.cells import CELLS
+from tinyrnn.core import cell as cell_module
 from tinyrnn.tasks.adding import Adding
 
 
@@ -163,7 +163,8 @@ def test_float32_weights_are_the_float64_ones_rounded(name):
 def test_the_worked_cell_of_the_documentation_works():
     source = cell_module.__doc__.split("the rate r fixed):")[1].split("Put it in a file")[0]
     namespace = {}
-    imports = "from tinyrnn.cell import *\nfrom tinyrnn.ops import *\nfrom tinyrnn.inits import *\nimport numpy as np\n"
+    modules = ("tinyrnn.core.cell", "tinyrnn.core.ops", "tinyrnn.init.distributions")
+    imports = "".join(f"from {module} import *\n" for module in modules) + "import numpy as np\n"
     exec(imports + textwrap.dedent(source), namespace)
     cell, case = namespace["Leaky"](2, 4, rng=0), Case("elman", masked=True)
     cell.params["b"] += 0.3

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
-from tinyrnn.checkpointing import advances, budget, plan, schedule, window_starts
-from tinyrnn.windows import backpropagate
+from tinyrnn.nn.recompute.revolve import advances, budget, plan, schedule, window_starts
+from tinyrnn.nn.recompute.windows import backpropagate
 
 # the schedule ---------------------------------------------------------------------------------------------------------
 

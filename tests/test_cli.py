@@ -11,10 +11,10 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from tinyrnn.cli import main, make_parser
-from tinyrnn.files import read_json
+from tinyrnn.commands.main import main, make_parser
+from tinyrnn.commands.train_options import named_values
+from tinyrnn.core.files import read_json
 from tinyrnn.tasks import TASKS
-from tinyrnn.training.options import named_values
 from tinyrnn.training.run_folder import RunFolder
 
 TINY = "--length 3 --hidden 8 --batch 4 --updates 20 --log-every 5 --save-every 5"
@@ -139,7 +139,7 @@ def test_a_diverging_run_exits_1_and_names_update_and_parameter(tinyrnn):
 
 def test_ctrl_c_exits_130_and_says_how_to_go_on(tmp_path):
     code = (
-        "import signal, sys; from tinyrnn.cli import main; "
+        "import signal, sys; from tinyrnn.commands.main import main; "
         "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
     )
     line = f"train copy --delay 5 {TINY} --updates 1000000 --out {tmp_path / 'run'}"
@@ -246,7 +246,7 @@ def test_too_little_memory_is_said_in_one_line(tinyrnn, monkeypatch):
     def refuse(settings, folder):
         raise MemoryError("Unable to allocate 149. PiB")
 
-    monkeypatch.setattr("tinyrnn.training.train_command.Trainer", refuse)
+    monkeypatch.setattr("tinyrnn.commands.train.Trainer", refuse)
     assert tinyrnn(COPY) == (2, "", "tinyrnn: not enough memory: Unable to allocate 149. PiB\n")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
+from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
 
 SHAPES = {"W": (3, 2), "U": (3, 2), "b": (2,), "s": ()}
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.analysis.constructed import copied, worst_error
-from tinyrnn.constructions import (
+from tinyrnn.analysis.constructions import (
     adding_gates,
     adding_lstm,
     adding_solution,

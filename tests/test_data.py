@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from idx_files import idx_bytes, write_idx
 
-from tinyrnn import data
+from tinyrnn.tasks import data
 
 NAME = "mnist/t10k-labels-idx1-ubyte.gz"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.inits import glorot_uniform
+from tinyrnn.init.distributions import glorot_uniform
 
 CUT = {"lstm": "W_h", "lstm-peephole": "W_h", "lstm-output-matrix": "W_h", "lmn": "W_mh"}
 T, B, D, H = 6, 3, 2, 4

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.dropout import Dropout, drop, drop_backward
+from tinyrnn.nn.dropout import Dropout, drop, drop_backward
 
 T, B, D, H, OUT, WORDS = 5, 4, 3, 4, 3, 7
 ALL = {"input": 0.3, "layers": 0.4, "output": 0.5, "weight": 0.3}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn import inits
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
+from tinyrnn.init import distributions
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -16,15 +16,15 @@ from tinyrnn.training.trainer import Trainer
 @pytest.mark.parametrize("radius", [0.5, 0.9, 1.2])
 def test_a_reservoir_has_the_spectral_radius_that_was_asked_for(n, radius):
     for seed in range(5):
-        W = inits.reservoir(n, radius, connections=3, rng=seed)
+        W = distributions.reservoir(n, radius, connections=3, rng=seed)
         assert abs(np.linalg.eigvals(W)).max() == pytest.approx(radius, rel=1e-9)
 
 
 def test_every_unit_is_driven_by_as_many_units_as_asked_for():
-    W = inits.reservoir(50, connections=7, rng=0)
+    W = distributions.reservoir(50, connections=7, rng=0)
     assert ((W != 0).sum(axis=0) == 7).all()
     assert len({tuple(np.flatnonzero(column)) for column in W.T}) > 40  # not the same ones for all
-    assert (inits.reservoir(4, connections=7, rng=0) != 0).all()
+    assert (distributions.reservoir(4, connections=7, rng=0) != 0).all()
 
 
 def test_the_first_state_is_forgotten_below_radius_one():

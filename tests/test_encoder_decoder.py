@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.encoder_decoder import reading_order, reordered
-from tinyrnn.interop import load, save, to_torch
-from tinyrnn.losses import softmax_cross_entropy
+from tinyrnn.nn.encoder_decoder import reading_order, reordered
+from tinyrnn.nn.interop import load, save, to_torch
+from tinyrnn.nn.losses import softmax_cross_entropy
 
 S, T, B = 5, 4, 3
 SOURCE, TARGET = 6, 7  # words
@@ -241,7 +241,7 @@ def tape_logits(network, arguments):
 
 
 def test_regularisers_and_h_detach_reach_both_halves():
-    from tinyrnn.regularisers import SoftOrthogonality
+    from tinyrnn.nn.regularisers import SoftOrthogonality
 
     network = build("lstm")
     arguments = batch(network)

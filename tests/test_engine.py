@@ -10,7 +10,7 @@ import pytest
 from contract import Case, assert_same, run, windows
 
 import tinyrnn as tr
-from tinyrnn import engine
+from tinyrnn.core import engine
 
 
 def steps_taken(cell, probe, **options):

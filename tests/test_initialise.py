@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn import inits
-from tinyrnn.cli import main
-from tinyrnn.initialise import INITIALISERS, PLACES, initialise
+from tinyrnn.commands.main import main
+from tinyrnn.init import distributions
+from tinyrnn.init.by_name import INITIALISERS, PLACES, initialise
 
 EVERY = list(tr.CELLS)
 
@@ -81,9 +81,9 @@ def test_the_chain_of_a_cell_as_built_runs_away_from_its_source(cls):
 def test_the_tanh_gate_of_a_mixed_lstm_is_the_chain():
     cell = initialise(built("lstm"), "mixed")
     blocks = dict(zip(cell.gates, np.split(cell.params.W_h, 4, axis=1), strict=True))
-    np.testing.assert_array_equal(blocks.pop("g"), inits.chain(8))
+    np.testing.assert_array_equal(blocks.pop("g"), distributions.chain(8))
     for block in blocks.values():
-        np.testing.assert_array_equal(block, inits.ramp(8))
+        np.testing.assert_array_equal(block, distributions.ramp(8))
     np.testing.assert_array_equal(cell.params.b, built("lstm").params.b)
 
 
@@ -105,7 +105,7 @@ def test_orthogonal_starts_are_orthogonal(name):
 
 
 def test_the_exponentials_turn_pairs_of_units_by_their_angles():
-    for name, skew in (("henaff-exp", inits.henaff_skew), ("cayley-exp", inits.cayley_skew)):
+    for name, skew in (("henaff-exp", distributions.henaff_skew), ("cayley-exp", distributions.cayley_skew)):
         W, S = initialise(built("elman", n=6), name, rng=4).params.W_h, skew(6, rng=4)
         for k in (0, 2, 4):
             s = S[k, k + 1]
@@ -117,10 +117,10 @@ def test_the_exponentials_turn_pairs_of_units_by_their_angles():
 def test_identity_and_chains_take_their_options_and_their_input_weights():
     cell = initialise(built("elman", d=2, n=5), "identity", rng=1, scale=0.99)
     np.testing.assert_array_equal(cell.params.W_h, 0.99 * np.eye(5))
-    np.testing.assert_array_equal(cell.params.W_x, inits.gaussian_input(2, 5, rng=1))
+    np.testing.assert_array_equal(cell.params.W_x, distributions.gaussian_input(2, 5, rng=1))
     cell = initialise(built("elman", d=2, n=5), "feedback-chain", beta=0.07)
-    np.testing.assert_array_equal(cell.params.W_h, inits.feedback_chain(5, 0.99, 0.07))
-    np.testing.assert_array_equal(cell.params.W_x, inits.source_input(2, 5))
+    np.testing.assert_array_equal(cell.params.W_h, distributions.feedback_chain(5, 0.99, 0.07))
+    np.testing.assert_array_equal(cell.params.W_x, distributions.source_input(2, 5))
 
 
 def test_of_a_linear_memory_network_only_the_memory_is_orthogonal():
@@ -183,7 +183,7 @@ def test_train_starts_every_layer_by_the_initialiser_named(tmp_path):
     assert main(["train", "copy", "--delay", "3", *cell.split(), *run]) == 0
     model = tr.interop.load(folder / "model.safetensors")
     for name in ("layers.0.W_h", "layers.1.W_h"):
-        np.testing.assert_allclose(model.params[name], inits.chain(6, 1.05), rtol=1e-6)
+        np.testing.assert_allclose(model.params[name], distributions.chain(6, 1.05), rtol=1e-6)
     assert json.loads((folder / "result.json").read_text())["settings"]["init"] == "chain"
 
 

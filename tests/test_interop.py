@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.interop import from_torch, to_torch
+from tinyrnn.nn.interop import from_torch, to_torch
 
 MAKERS = {
     "tanh": lambda n, H, **o: tr.Elman(n, H, **o),
@@ -144,7 +144,7 @@ def test_from_torch_takes_the_dtype_it_is_told():
 
 
 def test_the_package_does_not_import_torch():
-    code = "import sys, tinyrnn; tinyrnn.interop.from_torch(tinyrnn.interop.to_torch(tinyrnn.LSTM(2, 3))); "
+    code = "import sys, tinyrnn; tinyrnn.nn.interop.from_torch(tinyrnn.nn.interop.to_torch(tinyrnn.LSTM(2, 3))); "
     subprocess.run([sys.executable, "-c", code + "assert 'torch' not in sys.modules"], check=True)
 
 

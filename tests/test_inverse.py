@@ -7,8 +7,8 @@ from test_windows import arrays, assert_close, both
 
 import tinyrnn as tr
 from tinyrnn.cells.unitary import modrelu, modrelu_inverse
-from tinyrnn.inverse import Inverse, drift, invert
-from tinyrnn.windows import backpropagate
+from tinyrnn.nn.recompute.inverse import Inverse, drift, invert
+from tinyrnn.nn.recompute.windows import backpropagate
 
 
 def cells(dtype="float64"):

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn import data, inits
-from tinyrnn.laes import fitting
+from tinyrnn.analysis.laes import fitting
+from tinyrnn.init import distributions
+from tinyrnn.tasks import data
 
 SETS = {"equal": ((5, 5, 5), 2), "mixed": ((7, 4, 6, 3), 3), "scalar": ((12,) * 6, 1)}
 RANKS = {"equal": 10, "mixed": 17, "scalar": 12}
@@ -95,7 +96,7 @@ def test_at_full_rank_it_is_a_rotated_delay_line(name):
     autoencoder = tr.LinearAutoencoder.fit(sequences(name))
     Ut = np.hstack(list(autoencoder.responses(L)))  # all that U is, found from A and B alone
     np.testing.assert_allclose(Ut @ Ut.T, np.eye(L * k), atol=1e-12)
-    chain = np.kron(inits.chain(L, 1.0).T, np.eye(k))  # every block hands its numbers on to the next
+    chain = np.kron(distributions.chain(L, 1.0).T, np.eye(k))  # every block hands its numbers on to the next
     np.testing.assert_allclose(Ut.T @ autoencoder.B @ Ut, chain, atol=1e-12)
     powers = [np.linalg.matrix_power(autoencoder.B, j) for j in (L - 1, L)]
     assert np.linalg.norm(powers[0]) == pytest.approx(np.sqrt(k)) and np.abs(powers[1]).max() < 1e-12

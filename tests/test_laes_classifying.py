@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.laes import classifying
+from tinyrnn.analysis.laes import classifying
 
 
 def clouds(n=300, rng=0):

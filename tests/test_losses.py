@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.losses import (
+from tinyrnn.nn.losses import (
     LOSSES,
     accuracy,
     softmax_cross_entropy,

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.inits import random_orthogonal, random_unitary
-from tinyrnn.manifolds import Cayley, Manifold, cayley
-from tinyrnn.optimisers import SGD, Adam, RMSProp
+from tinyrnn.init.distributions import random_orthogonal, random_unitary
+from tinyrnn.optim.manifolds import Cayley, Manifold, cayley
+from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 

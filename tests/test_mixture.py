@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.losses import mixture_density, mixture_density_backward, sample_mixture
-from tinyrnn.ops import join, split
+from tinyrnn.core.ops import join, split
+from tinyrnn.nn.losses import mixture_density, mixture_density_backward, sample_mixture
 
 LN_ROOT_2PI = 0.5 * math.log(2 * math.pi)
 sizes = st.integers(1, 4)

@@ -8,7 +8,7 @@ import strict_xp
 from contract import assert_same, leaves
 
 import tinyrnn as tr
-from tinyrnn.losses import softmax_cross_entropy, squared_error
+from tinyrnn.nn.losses import softmax_cross_entropy, squared_error
 
 T, B, D, H, OUT = 5, 3, 2, 4, 3
 

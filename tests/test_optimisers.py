@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinyrnn.optimisers import OPTIMISERS, SGD, Adam, RMSProp
+from tinyrnn.optim.optimisers import OPTIMISERS, SGD, Adam, RMSProp
 
 # Two parameters of one shape: an optimiser that mixes up their memories would pass with different shapes.
 SHAPES = {"W_h": (4, 4), "W_x": (4, 4), "b": (4,), "scale": ()}

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn import blocks, products
-from tinyrnn.cell import Params
-from tinyrnn.inits import random_unitary
+from tinyrnn.cells.parts import blocks, products
+from tinyrnn.core.cell import Params
+from tinyrnn.init.distributions import random_unitary
 
 
 def as_complex(a):

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn import profile_command
 from tinyrnn.cells import CELLS
-from tinyrnn.cli import main
+from tinyrnn.commands.bench import HEADINGS, table
+from tinyrnn.commands.main import main
 from tinyrnn.compiler import kernels
 from tinyrnn.compiler.build import NoCompiler
-from tinyrnn.profile_command import HEADINGS, Size, compiled, fitted_exponent, peers, sweep, table
-from tinyrnn.profiling import PHASES, Phase, least_seconds, profile, split_total, total_of
+from tinyrnn.profiling import costs
+from tinyrnn.profiling.costs import Size, compiled, fitted_exponent, peers, sweep
+from tinyrnn.profiling.measure import PHASES, Phase, least_seconds, profile, split_total, total_of
 from tinyrnn.training.plots import draw_cost, new_figure
 
 TINY = Size(4, 2, 3, 5)
@@ -28,7 +29,7 @@ phases = st.builds(Phase, st.sampled_from(PHASES), *[times] * 5, floor=st.floats
 
 
 def subject(name="lstm", size=TINY):
-    return profile_command.subject(name, size)
+    return costs.subject(name, size)
 
 
 # the split ------------------------------------------------------------------------------------------------------------
@@ -179,7 +180,7 @@ def test_step_and_products_differ_in_mark_and_line_so_that_grey_will_do():
 
 @pytest.fixture
 def no_peers(monkeypatch):
-    monkeypatch.setattr(profile_command.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(costs.importlib.util, "find_spec", lambda name: None)
 
 
 def test_bench_prints_one_table_and_writes_the_picture_and_the_numbers(tmp_path, capsys, no_peers):
@@ -264,5 +265,5 @@ def test_pytorch_has_its_row_and_its_threads_are_given_back(name):
 
 
 def test_pytorch_is_not_loaded_with_the_command():
-    code = "import sys, tinyrnn.cli; assert 'torch' not in sys.modules"
+    code = "import sys, tinyrnn.commands.main; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

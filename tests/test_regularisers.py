@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn import regularisers as reg
-from tinyrnn.regularisers import REGULARISERS, Activation, ActivationChange, NormStabiliser, RandomPoints
-from tinyrnn.regularisers import SoftOrthogonality as Soft
+from tinyrnn.nn import regularisers as reg
+from tinyrnn.nn.regularisers import REGULARISERS, Activation, ActivationChange, NormStabiliser, RandomPoints
+from tinyrnn.nn.regularisers import SoftOrthogonality as Soft
 
 RNG = np.random.default_rng(0)
 T, B, N = 5, 3, 4

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.cli import main
-from tinyrnn.ridge import Regression, examples, fit_readout
+from tinyrnn.commands.main import main
+from tinyrnn.nn.ridge import Regression, examples, fit_readout
 
 
 def model_and_batches(seed=0, *, loss="squared_error", at="every", masked=False, bias=True, count=3, T=6, B=4):

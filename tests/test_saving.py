@@ -7,8 +7,8 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import tinyrnn as tr
-from tinyrnn.interop import load, save
-from tinyrnn.saving import describe
+from tinyrnn.nn.interop import load, save
+from tinyrnn.nn.saving import describe
 
 
 def model(cell=tr.LSTM, loss="squared_error", at="last", rng=0):

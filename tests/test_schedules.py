@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.schedules import SCHEDULES, constant, cosine, exponential, linear_warmup, step_decay
+from tinyrnn.optim.schedules import SCHEDULES, constant, cosine, exponential, linear_warmup, step_decay
 
 
 def test_constant_never_changes():

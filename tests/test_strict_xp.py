@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import strict_xp
 
-from tinyrnn.backend import to_numpy, xp_of
+from tinyrnn.core.backend import to_numpy, xp_of
 
 VALUES = np.array([[1.0, 2.0], [3.0, 4.0]])
 

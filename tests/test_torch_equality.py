@@ -8,7 +8,7 @@ import pytest
 from contract import Case, assert_same, numbered, run
 from references import KNOWN, unroll
 
-from tinyrnn.interop import from_torch, to_torch
+from tinyrnn.nn.interop import from_torch, to_torch
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'tinyrnn[peers]'")
 

@@ -7,9 +7,9 @@ from test_unitary import transition
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
 from tinyrnn.cells.kronecker import Unitarity
+from tinyrnn.cells.parts.products import kronecker_weights, matrices
 from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient
-from tinyrnn.inverse import invert
-from tinyrnn.products import kronecker_weights, matrices
+from tinyrnn.nn.recompute.inverse import invert
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
-from tinyrnn.profile_command import Size, subject
-from tinyrnn.profiling import alone, ones_in, watched_run
-from tinyrnn.watched import Tally, watched_class
+from tinyrnn.profiling.costs import Size, subject
+from tinyrnn.profiling.measure import alone, ones_in, watched_run
+from tinyrnn.profiling.watched import Tally, watched_class
 
 
 def counts(tally):

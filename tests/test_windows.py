@@ -10,7 +10,7 @@ from contract import Case
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
-from tinyrnn.windows import backpropagate, reverse_by_kept_states
+from tinyrnn.nn.recompute.windows import backpropagate, reverse_by_kept_states
 
 BOUND = 1e-12  # float64, relative to the largest entry: sums over time in another order, nothing else
 

@@ -1,15 +1,9 @@
 """tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
 
 from tinyrnn import analysis as analysis
-from tinyrnn import constructions as constructions
-from tinyrnn import inits as inits
-from tinyrnn import interop as interop
-from tinyrnn import losses as losses
-from tinyrnn import optimisers as optimisers
-from tinyrnn import regularisers as regularisers
 from tinyrnn import tasks as tasks
-from tinyrnn.adapter import StepCell as StepCell
-from tinyrnn.cell import Cell as Cell
+from tinyrnn.analysis import constructions as constructions
+from tinyrnn.analysis.laes import LinearAutoencoder as LinearAutoencoder
 from tinyrnn.cells import CELLS as CELLS
 from tinyrnn.cells import EURNN as EURNN
 from tinyrnn.cells import GRU as GRU
@@ -39,25 +33,31 @@ from tinyrnn.cells import UnitaryRNN as UnitaryRNN
 from tinyrnn.checking.gradcheck import Report as Report
 from tinyrnn.checking.gradcheck import gradcheck as gradcheck
 from tinyrnn.compiler.explain import explain as explain
-from tinyrnn.dropout import Dropout as Dropout
-from tinyrnn.encoder_decoder import EncoderDecoder as EncoderDecoder
-from tinyrnn.heads import Embedding as Embedding
-from tinyrnn.heads import PooledReadout as PooledReadout
-from tinyrnn.heads import Readout as Readout
-from tinyrnn.heads import TiedReadout as TiedReadout
-from tinyrnn.incremental import grow as grow
-from tinyrnn.initialise import initialise as initialise
-from tinyrnn.laes import LinearAutoencoder as LinearAutoencoder
-from tinyrnn.layers import Bidirectional as Bidirectional
-from tinyrnn.layers import Stack as Stack
-from tinyrnn.model import Model as Model
-from tinyrnn.ridge import fit_readout as fit_readout
+from tinyrnn.core.adapter import StepCell as StepCell
+from tinyrnn.core.cell import Cell as Cell
+from tinyrnn.core.tape import Gradients as Gradients
+from tinyrnn.core.tape import Tape as Tape
+from tinyrnn.init import distributions as inits  # noqa: F401  tr.inits
+from tinyrnn.init.by_name import initialise as initialise
+from tinyrnn.nn import interop as interop
+from tinyrnn.nn import losses as losses
+from tinyrnn.nn import regularisers as regularisers
+from tinyrnn.nn.dropout import Dropout as Dropout
+from tinyrnn.nn.encoder_decoder import EncoderDecoder as EncoderDecoder
+from tinyrnn.nn.heads import Embedding as Embedding
+from tinyrnn.nn.heads import PooledReadout as PooledReadout
+from tinyrnn.nn.heads import Readout as Readout
+from tinyrnn.nn.heads import TiedReadout as TiedReadout
+from tinyrnn.nn.incremental import grow as grow
+from tinyrnn.nn.layers import Bidirectional as Bidirectional
+from tinyrnn.nn.layers import Stack as Stack
+from tinyrnn.nn.model import Model as Model
+from tinyrnn.nn.recompute.windows import backpropagate as backpropagate
+from tinyrnn.nn.ridge import fit_readout as fit_readout
+from tinyrnn.optim import optimisers as optimisers
 from tinyrnn.stepping.recording import Recording as Recording
 from tinyrnn.stepping.tracing import trace as trace
-from tinyrnn.tape import Gradients as Gradients
-from tinyrnn.tape import Tape as Tape
 from tinyrnn.verdicts.entry import lines as lines
 from tinyrnn.verdicts.report import LineReport as LineReport
-from tinyrnn.windows import backpropagate as backpropagate
 
 __version__ = "0.1.0"

@@ -2,6 +2,6 @@
 
 import sys
 
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 
 sys.exit(main())

@@ -222,8 +222,8 @@ def fit(weights, batch, rates, loss, own=True):
     batch: a function without arguments that gives x (T, B, m) and the targets. own: by your own `nadam_step` and
     `clip_factors`; else by the package's Adam and norm clipping.
     """
-    from tinyrnn.clipping import clip_by_norm
-    from tinyrnn.optimisers import Adam
+    from tinyrnn.optim.clipping import clip_by_norm
+    from tinyrnn.optim.optimisers import Adam
 
     model, adam = network(weights, loss), Adam()
     average, memory = 1.0, {name: (np.zeros_like(w), np.zeros_like(w)) for name, w in model.params.items()}

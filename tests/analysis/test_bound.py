@@ -17,7 +17,7 @@ from tinyrnn.analysis.bound import (
 from tinyrnn.analysis.credit import directions
 from tinyrnn.analysis.jacobians import step_jacobian
 from tinyrnn.cells import CELLS
-from tinyrnn.inits import random_orthogonal
+from tinyrnn.init.distributions import random_orthogonal
 
 
 def orthogonal(n, seed, activation="relu"):

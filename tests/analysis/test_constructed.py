@@ -19,7 +19,7 @@ from tinyrnn.analysis.constructed import (
     states,
     successes,
 )
-from tinyrnn.constructions import blank_code, copy_solution, draw_angles, draw_codes, rotations
+from tinyrnn.analysis.constructions import blank_code, copy_solution, draw_angles, draw_codes, rotations
 from tinyrnn.tasks import Copy
 
 PAPER = {"codes": "blank-last", "delimiter_class": True}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.analysis.decoding import components_error, decode, driven, explained, final_states, memory
-from tinyrnn.inits import chain, random_orthogonal
+from tinyrnn.init.distributions import chain, random_orthogonal
 from tinyrnn.tasks.mnist import SequentialMNIST
 
 N = 100

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinyrnn import inits
 from tinyrnn.analysis import fisher
+from tinyrnn.init import distributions
 
 
 def source(n):
@@ -14,7 +14,7 @@ def source(n):
 
 
 def chain(n, alpha):
-    return inits.chain(n, alpha).T  # for columns
+    return distributions.chain(n, alpha).T  # for columns
 
 
 TOTALS = {(100, 0.9): 2.4343, (100, 1.0): 5.1874, (100, 1.02): 7.606, (100, 1.05): 12.0873, (100, 2.0): 75.3158}
@@ -40,7 +40,7 @@ def test_at_one_the_total_is_the_harmonic_number():
 @pytest.mark.parametrize(("beta", "total"), [(0, 4.3909), (0.02, 4.6526), (0.04, 5.3460)])
 @pytest.mark.parametrize("method", ["doubling", "lyapunov"])
 def test_total_memory_of_chains_with_feedback(beta, total, method):
-    W = inits.feedback_chain(100, 0.99, beta).T
+    W = distributions.feedback_chain(100, 0.99, beta).T
     assert abs(fisher.total_memory(W, source(100), method) - total) < 5e-5
     assert abs(fisher.memory_curve(W, source(100), 3000, method).sum() - total) < 5e-5
 
@@ -72,7 +72,7 @@ def test_chain_covariance_and_curve_entry_by_entry(alpha):
 def test_every_normal_network_has_a_total_of_one(radius, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 8))
-    Q, v = inits.random_orthogonal(n, rng), rng.normal(size=n)
+    Q, v = distributions.random_orthogonal(n, rng), rng.normal(size=n)
     v /= np.linalg.norm(v)
     for W in (radius * Q, radius * (Q + Q.T) / 2, radius * np.eye(n)):
         assert np.isclose(fisher.total_memory(W, v), 1, rtol=1e-9)
@@ -85,7 +85,7 @@ def test_a_vector_of_ones_counts_n_times():
 
 
 def test_towards_an_orthogonal_network_each_lag_vanishes_but_not_the_total():
-    Q = inits.random_orthogonal(20, 0)
+    Q = distributions.random_orthogonal(20, 0)
     for radius in (0.9, 0.999, 0.9999999):
         assert np.isclose(fisher.total_memory(radius * Q, source(20)), 1, rtol=1e-6)
         assert np.isclose(fisher.memory_curve(radius * Q, source(20), 1)[0], 1 - radius**2, rtol=1e-6)
@@ -111,7 +111,7 @@ def test_doubling_and_scipy_solve_the_same_equation(seed):
 
 
 def test_memory_does_not_depend_on_the_coordinates():
-    Q, W = inits.random_orthogonal(100, 1), chain(100, 1.02)
+    Q, W = distributions.random_orthogonal(100, 1), chain(100, 1.02)
     assert np.isclose(fisher.total_memory(Q @ W @ Q.T, Q @ source(100)), fisher.chain_total(100, 1.02), rtol=1e-9)
 
 
@@ -122,7 +122,9 @@ def test_where_scipy_is_lost_it_is_said_and_doubling_is_exact():
     assert np.allclose(np.diag(fisher.noise_covariance(W)), np.diag(fisher.chain_covariance(100, 2.0)), rtol=1e-12)
 
 
-@pytest.mark.parametrize("W", [np.eye(3), inits.random_orthogonal(100, 0), np.array([[-1.0]]), 1.02 * np.eye(2)])
+@pytest.mark.parametrize(
+    "W", [np.eye(3), distributions.random_orthogonal(100, 0), np.array([[-1.0]]), 1.02 * np.eye(2)]
+)
 def test_a_radius_of_one_and_above_is_refused(W):
     with pytest.raises(ValueError, match=r"spectral radius"):
         fisher.noise_covariance(W)
@@ -130,7 +132,7 @@ def test_a_radius_of_one_and_above_is_refused(W):
 
 def test_stability_is_told_where_eigenvalues_cannot_be():
     """Number its units in another order, and NumPy takes the stable chain for unstable."""
-    stable, unstable = inits.feedback_chain(100, 2, 0.05).T, inits.feedback_chain(100, 2, 0.26).T
+    stable, unstable = distributions.feedback_chain(100, 2, 0.05).T, distributions.feedback_chain(100, 2, 0.26).T
     assert 2 * np.sqrt(2 * 0.05) < 1 < 2 * np.sqrt(2 * 0.26)
     place = np.random.default_rng(0).permutation(100)
     shuffled = stable[np.ix_(place, place)]
@@ -142,13 +144,13 @@ def test_stability_is_told_where_eigenvalues_cannot_be():
     with pytest.raises(ValueError, match="not below 1"):
         fisher.total_memory(unstable, source(100))
     edge = 1 / (2 * np.cos(np.pi / 101))  # the α = β at which 2 √(αβ) cos(π/(N+1)) is 1
-    fisher.check_stable(inits.feedback_chain(100, 0.999 * edge, 0.999 * edge))
+    fisher.check_stable(distributions.feedback_chain(100, 0.999 * edge, 0.999 * edge))
     with pytest.raises(ValueError, match="spectral radius"):
-        fisher.check_stable(inits.feedback_chain(100, 1.001 * edge, 1.001 * edge))
+        fisher.check_stable(distributions.feedback_chain(100, 1.001 * edge, 1.001 * edge))
 
 
 def test_the_factor_is_that_of_the_covariance():
-    W = inits.feedback_chain(30, 1.5, 0.1).T
+    W = distributions.feedback_chain(30, 1.5, 0.1).T
     L = fisher.noise_factor(W)
     assert (L == np.tril(L)).all()
     C = fisher.noise_covariance(W)

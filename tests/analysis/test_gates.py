@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.analysis import gates
-from tinyrnn.ops import sigmoid
+from tinyrnn.core.ops import sigmoid
 
 VALUES = (0.5, -0.3, 0.8)
 

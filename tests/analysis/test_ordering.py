@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn import inits
 from tinyrnn.analysis import ordering
 from tinyrnn.analysis.recurrent import matrices
+from tinyrnn.init import distributions
 
 
 @given(st.integers(2, 101), st.integers(0, 1000), st.floats(0.5, 1.5))
 def test_a_shuffled_chain_is_recovered_exactly(n, seed, alpha):
     place = np.random.default_rng(seed).permutation(n)
-    W, v = inits.chain(n, alpha).T[np.ix_(place, place)], np.eye(n)[0][place]
+    W, v = distributions.chain(n, alpha).T[np.ix_(place, place)], np.eye(n)[0][place]
     order = ordering.peak_order(ordering.linear_response(W, v), seed)
     assert (place[order] == np.arange(n)).all()
     offsets, means = ordering.weight_profile(W, order)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
+from tinyrnn.analysis.constructions import draw_angles, rotations
 from tinyrnn.analysis.pooling import activity, fluctuation, invariant_pools, pools
-from tinyrnn.constructions import draw_angles, rotations
-from tinyrnn.inits import gaussian_orthogonal
+from tinyrnn.init.distributions import gaussian_orthogonal
 
 
 def test_pools_are_lengths_of_neighbours():

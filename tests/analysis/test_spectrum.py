@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn import inits
 from tinyrnn.analysis import spectrum
+from tinyrnn.init import distributions
 
 
 @pytest.mark.parametrize("n", [2, 25, 50, 100])
 def test_eigenvalues_of_a_chain_with_feedback_by_formula_and_solver(n):
-    W = inits.feedback_chain(n, 0.99, 0.04).T
+    W = distributions.feedback_chain(n, 0.99, 0.04).T
     found = spectrum.eigenvalues(W)
     exact = spectrum.feedback_chain_eigenvalues(n, 0.99, 0.04)
     assert np.allclose(np.sort(found.values.real), np.sort(exact), atol=1e-13) and (found.values.imag == 0).all()
@@ -20,7 +20,7 @@ def test_eigenvalues_of_a_chain_with_feedback_by_formula_and_solver(n):
 
 
 def test_the_trap_is_there_and_is_avoided():
-    W = inits.feedback_chain(100, 0.99, 0.04).T
+    W = distributions.feedback_chain(100, 0.99, 0.04).T
     assert abs(abs(np.linalg.eigvals(W)).max() - 0.739) < 0.02
     assert abs(spectrum.spectral_radius(W) - 0.398) < 5e-4
     order = np.random.default_rng(0).permutation(100)
@@ -29,15 +29,15 @@ def test_the_trap_is_there_and_is_avoided():
 
 def test_eigenvalues_that_are_lost_are_known_to_be():
     """In other coordinates nothing can be scaled any more; the estimate covers the error."""
-    Q = inits.random_orthogonal(100, 0)
-    found = spectrum.eigenvalues(Q @ inits.feedback_chain(100, 0.99, 0.04).T @ Q.T)
+    Q = distributions.random_orthogonal(100, 0)
+    found = spectrum.eigenvalues(Q @ distributions.feedback_chain(100, 0.99, 0.04).T @ Q.T)
     assert not found.trusted and found.error > 0.1
     assert found.radius > 0.6
 
 
 def test_a_chain_has_its_diagonal_as_eigenvalues_exactly():
     order = np.random.default_rng(1).permutation(50)
-    W = inits.chain(50, 1.05).T + np.diag(np.linspace(-0.5, 0.5, 50))
+    W = distributions.chain(50, 1.05).T + np.diag(np.linspace(-0.5, 0.5, 50))
     found = spectrum.eigenvalues(W[np.ix_(order, order)])
     assert (np.sort(found.values.real) == np.linspace(-0.5, 0.5, 50)).all() and found.error == 0
 
@@ -62,7 +62,7 @@ def test_scaling_units_does_not_change_them(seed, power):
 
 
 def test_coinciding_eigenvalues_of_normal_matrices_are_trusted():
-    Q = inits.random_orthogonal(20, 0)
+    Q = distributions.random_orthogonal(20, 0)
     reflection = np.eye(20) - 2 * np.outer(Q[0], Q[0])
     for W in (Q, reflection, Q @ np.diag([1.0] * 19 + [0.5]) @ Q.T):
         assert spectrum.eigenvalues(W).trusted
@@ -70,7 +70,12 @@ def test_coinciding_eigenvalues_of_normal_matrices_are_trusted():
 
 @pytest.mark.parametrize(
     "W",
-    [inits.glorot_uniform((20, 20), 0), inits.random_orthogonal(20, 0), inits.chain(20, 1.0), inits.chain(20, 1.0).T],
+    [
+        distributions.glorot_uniform((20, 20), 0),
+        distributions.random_orthogonal(20, 0),
+        distributions.chain(20, 1.0),
+        distributions.chain(20, 1.0).T,
+    ],
 )
 def test_pseudospectra_are_the_smallest_singular_values(W):
     z = np.array([[0.7 + 0.4j, 1.3], [-1.2j, -0.9 + 0.1j]])
@@ -79,14 +84,14 @@ def test_pseudospectra_are_the_smallest_singular_values(W):
 
 
 def test_pseudospectrum_far_below_rounding_where_w_is_triangular():
-    sigma = spectrum.smallest_singular_value(inits.chain(100, 1.0).T, np.array([0.5, 0.0, 1e-3]))
+    sigma = spectrum.smallest_singular_value(distributions.chain(100, 1.0).T, np.array([0.5, 0.0, 1e-3]))
     assert np.isclose(sigma[0], 0.5**100 * 0.75, rtol=1e-6)  # to first order z^N (1 - z²)
     assert sigma[1] == sigma[2] == 0
 
 
 def test_of_a_normal_matrix_it_is_the_distance_to_the_nearest_eigenvalue():
     values = np.array([0.5, -0.3, 0.9])
-    Q = inits.random_orthogonal(3, 0)
+    Q = distributions.random_orthogonal(3, 0)
     z = np.array([0.5, 1.0 + 1.0j, -2.0, 0.1j])
     distance = abs(z[:, None] - values).min(axis=1)
     assert np.allclose(spectrum.smallest_singular_value(Q @ np.diag(values) @ Q.T, z), distance, atol=1e-8)
@@ -97,7 +102,7 @@ def test_powers_grow_first_whatever_the_radius():
     norms = spectrum.power_norms(W, 5)
     assert norms[0] == 1 and abs(norms[5] - 31.25) < 2e-3 and abs(norms[1] - 100) < 3e-3
     assert spectrum.spectral_radius(W) == 0.5
-    assert np.allclose(spectrum.power_norms(inits.chain(10, 1.02), 12), [*1.02 ** np.arange(10), 0, 0, 0])
+    assert np.allclose(spectrum.power_norms(distributions.chain(10, 1.02), 12), [*1.02 ** np.arange(10), 0, 0, 0])
 
 
 def test_what_is_no_square_matrix_is_refused():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planted import broken, check, edited, elman_backward, elman_step, student, wrong_at
 
 import tinyrnn as tr
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 
 # right gradients ------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 import numpy as np
 
 import tinyrnn as tr
-from tinyrnn.backend import xp_of
-from tinyrnn.ops import affine, affine_backward, join, tanh, weight_gradient
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.ops import affine, affine_backward, join, tanh, weight_gradient
 
 
 class Odd(tr.Cell):

@@ -27,8 +27,8 @@ from contract import leaves
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
 from tinyrnn.compiler.runner import Compiled
-from tinyrnn.optimisers import SGD
-from tinyrnn.steps import Plain
+from tinyrnn.core.steps import Plain
+from tinyrnn.optim.optimisers import SGD
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
 SIZES = (5, 17, 33)  # hidden sizes that no processor's vectors divide

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from odd_cells import Odd
 
-from tinyrnn.backend import xp_of
-from tinyrnn.ops import join, sigmoid, split
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.ops import join, sigmoid, split
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
 BOUND = {"float64": 1e-11, "float32": 2e-4}  # of the largest entry: differences of large values lose digits

@@ -5,8 +5,8 @@ import pytest
 from comparing import BOUND, assert_agree, cache, compiled, needs_compiler, plain  # noqa: F401 (a fixture)
 
 import tinyrnn as tr
-from tinyrnn.blocks import pairs
-from tinyrnn.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.cells.parts.blocks import pairs
+from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
 H = 8

@@ -21,7 +21,7 @@ from odd_cells import ALONE, TAKEN, Odd
 
 import tinyrnn as tr
 from tinyrnn.compiler import build
-from tinyrnn.ops import affine, tanh
+from tinyrnn.core.ops import affine, tanh
 
 pytestmark = [
     pytest.mark.usefixtures("cache"),

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
-from tinyrnn.gallery import ANALYSES
-from tinyrnn.gallery.entry import plain, write_csv
-from tinyrnn.networks import network, single
+from tinyrnn.commands.main import main
+from tinyrnn.figures import ANALYSES
+from tinyrnn.figures.entry import plain, write_csv
+from tinyrnn.training.networks import network, single
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -57,7 +57,7 @@ def test_all_goes_on_where_data_are_missing_and_says_so(tmp_path, capsys, monkey
         raise FileNotFoundError("train-images is not there")
 
     few = {"nothing": replace(ANALYSES["powers"], run=without_data), "powers": ANALYSES["powers"]}
-    monkeypatch.setattr("tinyrnn.gallery.command.ANALYSES", few)
+    monkeypatch.setattr("tinyrnn.commands.analyse.ANALYSES", few)
     assert main(["analyse", "all", "--out", str(tmp_path)]) == 1
     out, err = capsys.readouterr()
     assert "nothing: left out: train-images is not there" in err

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
-from tinyrnn.files import read_json
+from tinyrnn.commands.main import main
+from tinyrnn.core.files import read_json
 
 
 @pytest.fixture

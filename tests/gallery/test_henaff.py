@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 

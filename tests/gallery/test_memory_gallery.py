@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
-from tinyrnn.gallery import carta, digits
-from tinyrnn.gallery.detach import below, tenth, typical
-from tinyrnn.networks import network
+from tinyrnn.commands.main import main
+from tinyrnn.figures import carta, digits
+from tinyrnn.figures.detach import below, tenth, typical
+from tinyrnn.training.networks import network
 
 MINE = """
 import numpy as np

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 
 OWN = """
 import numpy as np

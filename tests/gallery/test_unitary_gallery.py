@@ -10,11 +10,11 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.analysis.flow import gradient_norms
-from tinyrnn.cli import main
-from tinyrnn.gallery import addends, snapshots
-from tinyrnn.gallery.cost import too_much
-from tinyrnn.gallery.gradient_norms import summary
-from tinyrnn.gallery.snapshots import lengthened, timed
+from tinyrnn.commands.main import main
+from tinyrnn.figures import addends, snapshots
+from tinyrnn.figures.cost import too_much
+from tinyrnn.figures.gradient_norms import summary
+from tinyrnn.figures.snapshots import lengthened, timed
 from tinyrnn.tasks import Adding, Copy
 from tinyrnn.training.demo import contender, gradient_over_time
 from tinyrnn.training.settings import Settings
@@ -302,6 +302,6 @@ def test_mistakes_are_told_in_one_line(line, analyse, others, tmp_path):
 
 
 def test_a_training_that_diverges_is_told_in_one_line(analyse, monkeypatch):
-    monkeypatch.setattr("tinyrnn.gallery.snapshots.PAPER", {"batch": 4, "optimiser": "sgd", "lr": 1e12})
+    monkeypatch.setattr("tinyrnn.figures.snapshots.PAPER", {"batch": 4, "optimiser": "sgd", "lr": 1e12})
     found = analyse("gradient-norms", "--networks", "elman-relu", "--steps", 30, "--updates", 9, "--hidden", 4)
     assert found.status == 2 and "elman-relu: update" in found.err

@@ -9,7 +9,7 @@ import made_up
 import numpy as np
 import pytest
 
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.grading import answers, signatures
 from tinyrnn.grading.build import OVERVIEW, OVERVIEW_END, ROOT, build, masters, npz, parts, with_overview
 from tinyrnn.grading.exercise import HANDED_OUT, exercise, exercises

@@ -14,14 +14,15 @@ import zipfile
 import pytest
 from tiny_work import SECRET, TINY, changed, solved, tiny, untouched, with_mistake
 
-from tinyrnn.cli import main
-from tinyrnn.grading import classes, crew
-from tinyrnn.grading.classes import Done, grade
+from tinyrnn.commands.main import main
+from tinyrnn.grading.classroom import classes
+from tinyrnn.grading.classroom import process_pool as crew
+from tinyrnn.grading.classroom.classes import Done, grade
+from tinyrnn.grading.classroom.handed_in import file_name
+from tinyrnn.grading.classroom.summary import report
 from tinyrnn.grading.feedback import fenced, markdown, page
-from tinyrnn.grading.handed_in import file_name
 from tinyrnn.grading.marking import mark
-from tinyrnn.grading.sandbox import best_mode, is_root
-from tinyrnn.grading.summary import report
+from tinyrnn.grading.sandbox.sandbox import best_mode, is_root
 
 FILE = "ex1_tiny.py"
 pytestmark = pytest.mark.skipif(best_mode() == "plain" and is_root(), reason=classes.AS_ROOT)
@@ -251,7 +252,7 @@ def test_after_kill_9_nothing_is_lost_and_nothing_graded_twice(tmp_path):
         (folder / f"s{k}" / FILE).write_text(f"{SLOW}# {k}\n{untouched() if k % 2 else solved()}")
     command = ["teach", "grade", str(folder), "--exercise", "1", "--out", str(out), "--root", str(TINY), "--jobs", "2"]
     command += ["--secret-file", str(secret), "--points-only"]
-    run = "import sys; from tinyrnn.cli import main; sys.exit(main(sys.argv[1:]))"
+    run = "import sys; from tinyrnn.commands.main import main; sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen([sys.executable, "-c", run, *command], stderr=subprocess.DEVNULL)
     results = out / "results"
     while len(list(results.glob("s*.json")) if results.exists() else []) < 2:

@@ -10,13 +10,13 @@ import zipfile
 import pytest
 from tiny_work import SECRET, TINY, solved, tiny, untouched, with_mistake
 
-from tinyrnn.cli import main
-from tinyrnn.grading import on_gradescope
-from tinyrnn.grading.classes import AS_ROOT
-from tinyrnn.grading.gradescope import TEMPLATES, export_gradescope, requirements, workflow
+from tinyrnn.commands.main import main
+from tinyrnn.grading.classroom import on_gradescope
+from tinyrnn.grading.classroom.classes import AS_ROOT
+from tinyrnn.grading.classroom.gradescope import TEMPLATES, export_gradescope, requirements, workflow
+from tinyrnn.grading.classroom.on_gradescope import crashed, results, unreadable
 from tinyrnn.grading.marking import mark
-from tinyrnn.grading.on_gradescope import crashed, results, unreadable
-from tinyrnn.grading.sandbox import best_mode, is_root, protections
+from tinyrnn.grading.sandbox.sandbox import best_mode, is_root, protections
 
 jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = json.loads((TEMPLATES / "gradescope" / "results.schema.json").read_text())
@@ -26,7 +26,7 @@ PYTHON = """#!/bin/sh
 exec '{python}' -I -B -W error -c 'import runpy, sys; sys.path.insert(0, "{package}"); del sys.argv[1:5]
 import tinyrnn
 assert tinyrnn.__file__.startswith("{package}")
-runpy.run_module("tinyrnn.grading.on_gradescope", run_name="__main__", alter_sys=True)' "$@"
+runpy.run_module("tinyrnn.grading.classroom.on_gradescope", run_name="__main__", alter_sys=True)' "$@"
 """
 
 
@@ -200,7 +200,11 @@ def test_the_zip_is_the_same_for_the_same_secret_and_has_all_at_its_root(tmp_pat
         names = set(archive.namelist())
         modes = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
     assert {"setup.sh", "run_autograder", "requirements.txt", "secret.txt", "crashed.json"} <= names
-    assert {"exercises/1_tiny/master.py", "exercises/2_after/cases.py", "package/tinyrnn/grading/child.py"} <= names
+    assert {
+        "exercises/1_tiny/master.py",
+        "exercises/2_after/cases.py",
+        "package/tinyrnn/grading/sandbox/child.py",
+    } <= names
     assert modes["run_autograder"] & 0o100 and modes["setup.sh"] & 0o100
     assert not any("__pycache__" in name or "exercises_data" in name for name in names)
 

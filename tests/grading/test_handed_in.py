@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from tiny_work import tiny
 
-from tinyrnn.grading.handed_in import LARGEST, file_name, handed_in
+from tinyrnn.grading.classroom.handed_in import LARGEST, file_name, handed_in
 
 
 def zipped(path, *entries):

@@ -9,8 +9,8 @@ import pytest
 from hostile_texts import BROKEN, DANGEROUS, RIGHT
 
 from tinyrnn.grading.compare import compare
-from tinyrnn.grading.process import Limits
-from tinyrnn.grading.sandbox import MODES, Sandbox, protections, works
+from tinyrnn.grading.sandbox.process import Limits
+from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, protections, works
 from tinyrnn.grading.task import EXACT
 
 ENDLESS = {"timeout"}

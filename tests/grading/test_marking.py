@@ -12,7 +12,7 @@ from tinyrnn.grading import marking
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import canonical, mark, submission
 from tinyrnn.grading.marks import Marks, shared
-from tinyrnn.grading.sandbox import Reply, Sandbox
+from tinyrnn.grading.sandbox.sandbox import Reply, Sandbox
 from tinyrnn.grading.task import Finding
 
 

@@ -4,7 +4,7 @@ import random
 
 from tiny_work import solved, tiny, untouched
 
-from tinyrnn.grading.near import MANY, MOST_PAIRS, pairs, prints, tokens
+from tinyrnn.grading.classroom.similarity import MANY, MOST_PAIRS, pairs, prints, tokens
 from tinyrnn.grading.submitting import skeleton_of
 
 LONG = """

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tinyrnn.grading.pipes import Closed, Late, Pipes
-from tinyrnn.grading.process import Limits, Reply, SandboxError, clean
-from tinyrnn.grading.sandbox import MODES, Sandbox, line_verdicts, protections, works
+from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
+from tinyrnn.grading.sandbox.process import Limits, Reply, SandboxError, clean
+from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, line_verdicts, protections, works
 from tinyrnn.grading.task import Source
 
 HONEST = """
@@ -214,7 +214,7 @@ def test_a_main_file_that_is_not_there_and_a_package_that_is_not_installed_are_r
 
 
 def test_a_child_that_does_not_start_is_the_graders_trouble_and_not_the_submissions(monkeypatch):
-    monkeypatch.setattr("tinyrnn.grading.process.CHILD", "/no/such/file.py")
+    monkeypatch.setattr("tinyrnn.grading.sandbox.process.CHILD", "/no/such/file.py")
     with sandbox(mode="plain") as child, pytest.raises(SandboxError, match="does not start") as caught:
         child.call("count", {})
     assert "\n" not in str(caught.value)
@@ -232,7 +232,7 @@ def test_nothing_is_left_on_disk(monkeypatch):
 
 GRADER = """
 import sys
-from tinyrnn.grading.sandbox import Sandbox
+from tinyrnn.grading.sandbox.sandbox import Sandbox
 with Sandbox({"a.py": "import time\\ndef f():\\n    time.sleep(600)\\ndef g():\\n    return 1\\n"}, "a.py") as sandbox:
     sandbox.call("g", {})
     print(sandbox.child.process.pid, flush=True)

@@ -9,8 +9,9 @@ import pytest
 import tiny_work
 from tiny_work import solved, untouched, with_mistake
 
-from tinyrnn.cli import main
-from tinyrnn.grading import student, submitting
+from tinyrnn.commands import check
+from tinyrnn.commands.main import main
+from tinyrnn.grading import submitting
 from tinyrnn.grading.exercise import HANDED_OUT, exercise
 from tinyrnn.grading.hints import FILE, next_hint, read_levels
 
@@ -124,7 +125,7 @@ def test_watching_checks_again_when_a_file_is_saved(desk, exercises, capsys):
             file.write_text(content)
 
     file.write_text(solved())
-    status = student.watch(exercise(1, exercises), desk.folder, wait=wait, rounds=4)
+    status = check.watch(exercise(1, exercises), desk.folder, wait=wait, rounds=4)
     printed = capsys.readouterr().out
     assert status == 1
     assert printed.count("Ctrl-C ends it") == 2
@@ -135,7 +136,7 @@ def test_watching_ends_with_an_interrupt_and_outlives_a_missing_file(desk, exerc
     def wait(_):
         raise KeyboardInterrupt
 
-    assert student.watch(exercise(1, exercises), desk.folder, wait=wait) == 1
+    assert check.watch(exercise(1, exercises), desk.folder, wait=wait) == 1
     assert "there is no ex1_tiny.py here" in capsys.readouterr().out
     assert desk("check", "1", "--watch", "--json")[0] == 2
 

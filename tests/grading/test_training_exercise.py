@@ -64,7 +64,7 @@ def test_the_number_of_units_follows_from_the_length_alone(exercise):
 def test_without_mnist_digits_are_made_up_and_nothing_is_downloaded(exercise, tmp_path, monkeypatch):
     monkeypatch.setenv("TINYRNN_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("tinyrnn.data.download", lambda *args: pytest.fail("a check must not download"))
+    monkeypatch.setattr("tinyrnn.tasks.data.download", lambda *args: pytest.fail("a check must not download"))
     cases = exercise.module("cases")
     case = cases.digits(np.random.default_rng(0))
     assert case["source"].startswith("made up")

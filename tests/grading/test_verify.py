@@ -3,7 +3,7 @@
 import made_up
 import pytest
 
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.grading import verify as verifying
 from tinyrnn.grading.inspection import statements, table
 from tinyrnn.grading.verify import verify

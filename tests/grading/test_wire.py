@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 
-from tinyrnn.grading import wire
+from tinyrnn.grading.sandbox import wire
 from tinyrnn.grading.task import Source
 
 LEAVES = (

@@ -3,7 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from tinyrnn.grading.build import build, mistaken
+from tinyrnn.grading.answers import mistaken
+from tinyrnn.grading.build import build
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.skeleton import skeleton
 

@@ -12,7 +12,7 @@ from hands import classes, homework, inplace
 
 import tinyrnn as tr
 from tinyrnn.sources import NoSource, Program, compile_function, reachable, read, source_lines
-from tinyrnn.verdicts.subjects import of_cell
+from tinyrnn.verdicts.subjects.of_package import of_cell
 
 
 def quiet(site, value, key=None):

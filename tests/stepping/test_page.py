@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.stepping.page import SCRIPTS, frame, page, write_page
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.cli import main, make_parser
+from tinyrnn.commands.main import main, make_parser
 from tinyrnn.stepping.recording import Recording
 from tinyrnn.stepping.screen import as_text, screen
 from tinyrnn.stepping.terminal import ACTIONS, PROMPTS, View
@@ -156,7 +156,7 @@ def test_a_file_that_is_no_recording_is_a_mistake_of_one_line(text, step):
 
 def test_without_a_terminal_to_type_on_the_view_is_refused_before_anything_is_run(step, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("tinyrnn.stepping.command.recorded", lambda args: pytest.fail("recorded"))
+    monkeypatch.setattr("tinyrnn.commands.step.recorded", lambda args: pytest.fail("recorded"))
     status, _, err = step("lstm")
     assert (status, err) == (2, "tinyrnn: the view needs a terminal at both ends; --print writes the steps as text\n")
 

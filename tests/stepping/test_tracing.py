@@ -8,10 +8,10 @@ import pytest
 from planted import student
 
 import tinyrnn as tr
-from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import ragged_mask
 from tinyrnn.checking.random_probe import make_probe
+from tinyrnn.core.cell import Cell
 from tinyrnn.stepping.recording import AGREES, as_array
 
 T, B = 3, 2

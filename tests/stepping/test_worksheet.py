@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tinyrnn import LSTM, Elman
 from tinyrnn.cells import CELLS
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.stepping import paper
 from tinyrnn.stepping.exercise import LARGEST, PAPER, STEPS, TOLERANCE, Rounding, exercise
 from tinyrnn.stepping.running import Lines

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tinyrnn.cli import main
-from tinyrnn.losses import sample_mixture
+from tinyrnn.commands.main import main
+from tinyrnn.nn.losses import sample_mixture
 from tinyrnn.tasks import CarRacing
 from tinyrnn.tasks.car_racing import read_recording
 from tinyrnn.tasks.car_racing_recording import compress, record, shrink

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_texts import write_penn, write_text
 
-from tinyrnn import corpora
-from tinyrnn.tasks import TASKS, Enwik8, PennCharacters, PennWords, TextFile
+from tinyrnn.tasks import TASKS, Enwik8, PennCharacters, PennWords, TextFile, corpora
 from tinyrnn.tasks.text import SHORTEST, Language
 
 SYMBOLS = np.arange(211)  # a text whose every symbol tells its place; a prime, so that nothing divides it

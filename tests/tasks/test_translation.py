@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyrnn.cli import main
-from tinyrnn.files import read_json
-from tinyrnn.saving import load
+from tinyrnn.commands.main import main
+from tinyrnn.core.files import read_json
+from tinyrnn.nn.saving import load
 from tinyrnn.tasks import Pairs, Translation
 from tinyrnn.tasks.bleu import bleu
 from tinyrnn.tasks.toy_language import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import matplotlib.image
 import pytest
 
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 from tinyrnn.training import experiments
 from tinyrnn.training.comparison import solved_after
 from tinyrnn.training.experiments import Experiment, reproduce

@@ -13,9 +13,9 @@ from small_texts import write_penn, write_text
 from worker_tasks import assert_same_weights, updated
 
 from tinyrnn.cells import CELLS
-from tinyrnn.cli import main
-from tinyrnn.files import read_json
-from tinyrnn.losses import softmax_cross_entropy
+from tinyrnn.commands.main import main
+from tinyrnn.core.files import read_json
+from tinyrnn.nn.losses import softmax_cross_entropy
 from tinyrnn.tasks import TextFile
 from tinyrnn.training import trainer as train
 from tinyrnn.training import workers

@@ -6,8 +6,8 @@ import os
 import numpy as np
 import pytest
 
-from tinyrnn import files
-from tinyrnn.files import read_json, write_arrays, write_atomically, write_json
+from tinyrnn.core import files
+from tinyrnn.core.files import read_json, write_arrays, write_atomically, write_json
 from tinyrnn.training import run_folder
 from tinyrnn.training.run_folder import RunFolder
 

@@ -14,7 +14,7 @@ import pytest
 from safetensors.numpy import load_file
 from threadpoolctl import threadpool_info
 
-from tinyrnn.files import read_json
+from tinyrnn.core.files import read_json
 from tinyrnn.training import trainer as train
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings

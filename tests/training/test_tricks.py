@@ -9,10 +9,10 @@ from worker_tasks import HERE, updated
 from worker_tasks import tiny as tiny_of_workers
 
 import tinyrnn as tr
-from tinyrnn.cli import main
-from tinyrnn.dropout import cells_of
-from tinyrnn.files import read_json
-from tinyrnn.regularisers import ActivationChange, RandomPoints, SoftOrthogonality
+from tinyrnn.commands.main import main
+from tinyrnn.core.files import read_json
+from tinyrnn.nn.dropout import cells_of
+from tinyrnn.nn.regularisers import ActivationChange, RandomPoints, SoftOrthogonality
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import trainer as train
 from tinyrnn.training import tricks

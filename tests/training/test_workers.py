@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, updated, weights
 
-from tinyrnn.backend import cores
+from tinyrnn.core.backend import cores
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import shards, workers
 from tinyrnn.training import trainer as train

@@ -68,7 +68,12 @@ def test_workers_that_cannot_be_started_are_an_error_of_one_line(monkeypatch):
 
 # a shell that starts the tests in the background has them ignore Ctrl-C, and all that they start
 CTRL_C = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-COMMAND = [sys.executable, "-c", f"{CTRL_C}from tinyrnn.cli import main; sys.exit(main(sys.argv[1:]))", "train"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    f"{CTRL_C}from tinyrnn.commands.main import main; sys.exit(main(sys.argv[1:]))",
+    "train",
+]
 
 
 class Run:

@@ -14,8 +14,8 @@ import numpy as np
 from safetensors.numpy import load_file
 from threadpoolctl import threadpool_info
 
-from tinyrnn.backend import as_rng
-from tinyrnn.files import read_json
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.files import read_json
 from tinyrnn.tasks import TASKS, Batch, Task
 from tinyrnn.tasks.task import option
 from tinyrnn.training.settings import Settings

@@ -5,14 +5,16 @@ import copy
 import inspect
 from typing import NamedTuple
 
-from tinyrnn import clipping, losses, ops
 from tinyrnn.cells import CELLS
 from tinyrnn.cells.unitary import modrelu_backward
-from tinyrnn.optimisers import SGD, Adam, RMSProp
+from tinyrnn.core import ops
+from tinyrnn.nn import losses
+from tinyrnn.optim import clipping
+from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import read
-from tinyrnn.verdicts import alone
-from tinyrnn.verdicts.environment import TOOLS
 from tinyrnn.verdicts.mistakes import BACKWARDS
+from tinyrnn.verdicts.name.environment import TOOLS
+from tinyrnn.verdicts.subjects import alone
 
 SUBJECTS = {  # family -> (name of the subject, its point)
     **{name: (name, 0) for name in ("elman", "lmn", "lstm", "lstm-peephole", "gru", "gru-cho", "urnn")},

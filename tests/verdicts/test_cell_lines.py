@@ -11,9 +11,9 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.verdicts.judging import Judge
-from tinyrnn.verdicts.lines import report_on
-from tinyrnn.verdicts.subjects import of_cell
+from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.subjects.of_package import of_cell
 
 
 def problem_of(name, T=3, B=2, n=3, H=4, seed=0):

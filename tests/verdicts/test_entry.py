@@ -8,8 +8,8 @@ from hands import classes, homework
 from students import copy_of_hands, write, wrong_lines
 
 import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.report import LineReport, LineReports
-from tinyrnn.verdicts.student import loaded
 
 
 class WrongElman(tr.Elman):

@@ -5,7 +5,7 @@ import pytest
 from students import copy_of_hands, write
 
 import tinyrnn as tr
-from tinyrnn.verdicts.student import loaded
+from tinyrnn.sources.user_file import loaded
 
 
 def shapes_made(report):
@@ -248,7 +248,7 @@ def test_made_up_numbers_are_never_zero_and_follow_the_seed(tmp_path):
             seen.append((x, w, b))
             return original(x, w, b)
 
-        from tinyrnn.verdicts.guess import guess
+        from tinyrnn.verdicts.inputs.guess import guess
 
         for seed in (0, 0, 1):
             values, _, _ = guess(original, [original.__doc__], lambda v, _: spy(**v), lambda v, _: 0, rng=seed)

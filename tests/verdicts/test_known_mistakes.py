@@ -6,11 +6,11 @@ import numpy as np
 import planting
 import pytest
 
-from tinyrnn.verdicts import subjects
-from tinyrnn.verdicts.environment import TOOLS, evaluate
-from tinyrnn.verdicts.judging import Judge
-from tinyrnn.verdicts.lines import report_on
+from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.lines import report_on
 from tinyrnn.verdicts.mistakes import BACKWARDS
+from tinyrnn.verdicts.name.environment import TOOLS, evaluate
+from tinyrnn.verdicts.subjects import of_package as subjects
 
 LONG = ("lstm-peephole", "lstm-output-matrix", "gru-cho")  # much the same as others, and half of all the time
 each_family = pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from students import HANDS, copy_of_hands, write
 
 from tinyrnn.cells import CELLS
-from tinyrnn.cli import main
+from tinyrnn.commands.main import main
 
 WRONG = "    df = dnext_c * prev_c\n", "    df = dnext_c * next_c\n"
 KNOWN = "    dh = Why.T @ dy + dhnext", "    dh = Why.T @ dy"

@@ -9,8 +9,10 @@ from collections import Counter
 
 import pytest
 
-from tinyrnn import blocks, clipping, losses, optimisers
 from tinyrnn.cells import GRU, LMN, LSTM, ChoGRU, Elman, LinearRNN, PeepholeLSTM, UnitaryRNN
+from tinyrnn.cells.parts import blocks
+from tinyrnn.nn import losses
+from tinyrnn.optim import clipping, optimisers
 from tinyrnn.verdicts.mistakes import BACKWARDS, FORWARDS, JOINED, MISTAKES, SECTIONS, joined
 
 CELLS = (Elman, LinearRNN, LMN, LSTM, PeepholeLSTM, GRU, ChoGRU, UnitaryRNN)

@@ -9,13 +9,15 @@ import sys
 import numpy as np
 import pytest
 
-from tinyrnn import blocks, heads, losses, optimisers
 from tinyrnn.cells import GRU, LSTM
+from tinyrnn.cells.parts import blocks
 from tinyrnn.cells.unitary import modrelu_backward
+from tinyrnn.nn import heads, losses
+from tinyrnn.optim import optimisers
 from tinyrnn.sources import NoSource, compile_function
-from tinyrnn.verdicts import mutation
-from tinyrnn.verdicts.mutation import combine
-from tinyrnn.verdicts.mutation_rules import KINDS
+from tools.mutation_study import mutation
+from tools.mutation_study.mutation import combine
+from tools.mutation_study.rules import KINDS
 
 mutants = functools.cache(mutation.mutants)
 BACKWARD = [f for name, f in vars(blocks).items() if name.endswith(("_backward", "_gradient"))]

@@ -12,8 +12,8 @@ from hands.mistakes import MISSED, MISTAKES
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tinyrnn.verdicts.functions import of_functions
-from tinyrnn.verdicts.lines import report_on
+from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.subjects.functions import of_functions
 
 STYLES = {"homework": homework, "inplace": inplace, "classes": classes}
 EXAMPLES = [(style, name) for style, module in STYLES.items() for name in module.examples(np.random.default_rng(0))]

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinyrnn.heads import Embedding, PooledReadout, Readout
-from tinyrnn.optimisers import SGD, Adam, RMSProp
+from tinyrnn.nn.heads import Embedding, PooledReadout, Readout
+from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import read
-from tinyrnn.verdicts import parts, subjects, updates
-from tinyrnn.verdicts.lines import report_on
+from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.subjects import of_package as subjects
+from tinyrnn.verdicts.subjects import parts, updates
 
 every_point = pytest.mark.parametrize(
     ("name", "point"), [(name, k) for name, makers in subjects.PARTS.items() for k in range(len(makers))]

@@ -5,7 +5,7 @@ import pytest
 from students import write
 
 import tinyrnn as tr
-from tinyrnn.verdicts.student import loaded
+from tinyrnn.sources.user_file import loaded
 
 TEXT = """
     W0 = np.arange(1.0, 7.0).reshape(2, 3)

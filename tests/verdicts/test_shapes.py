@@ -2,7 +2,7 @@
 
 import pytest
 
-from tinyrnn.verdicts.shapes import Sizes, documented, role_of
+from tinyrnn.verdicts.inputs.shapes import Sizes, documented, role_of
 
 DOCS = {
     "x: (N, D)": (3, 2),

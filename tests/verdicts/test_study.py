@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinyrnn.verdicts import study
+from tools.mutation_study import study
 
 SUBJECTS, EACH = 8, 8  # of the sample
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
 from tinyrnn.cells.unitary import modrelu_inverse
+from tinyrnn.core.backend import as_rng
 
 
 class Bound(NamedTuple):

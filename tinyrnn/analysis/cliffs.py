@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
 from tinyrnn.cells.elman import Elman
-from tinyrnn.clipping import clip_by_norm
-from tinyrnn.ops import sigmoid
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.ops import sigmoid
+from tinyrnn.optim.clipping import clip_by_norm
 
 FIRST, TARGET, STEPS = 0.5, 0.7, 50  # x_0, the target and the steps of Pascanu et al.
 

@@ -1,8 +1,8 @@
 """How well the constructed solutions do: successes and noise of the copy task, errors of the adding task.
 
-`tinyrnn.constructions.copy_solution` is the network itself. Its state can be written down for any step without running
-through those before, which is how thousands of networks are tried in seconds: a pair of units that a block turns by
-theta is a complex number that it multiplies by e^{i theta}, so after step t
+`tinyrnn.analysis.constructions.copy_solution` is the network itself. Its state can be written down for any step without
+running through those before, which is how thousands of networks are tried in seconds: a pair of units that a block
+turns by theta is a complex number that it multiplies by e^{i theta}, so after step t
 
     h_t = sum over the symbols read so far, i <= min(t, S - 1), of e^{i theta (t - i)} u_{x_i}
 
@@ -15,8 +15,8 @@ import numpy as np
 import scipy  # whose parts are loaded when they are used
 from numpy.polynomial.hermite_e import hermegauss
 
-from tinyrnn.backend import as_rng
-from tinyrnn.constructions import blank_code, clock_period, counter, draw_angles, draw_codes
+from tinyrnn.analysis.constructions import blank_code, clock_period, counter, draw_angles, draw_codes
+from tinyrnn.core.backend import as_rng
 from tinyrnn.tasks import Copy
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.analysis.jacobians import check_forward_in_time, state_slices
-from tinyrnn.backend import as_rng, to_numpy, xp_of
-from tinyrnn.model import Model
+from tinyrnn.core.backend import as_rng, to_numpy, xp_of
+from tinyrnn.nn.model import Model
 
 MEMORY = 2**27  # bytes that the arrays of one backward pass may have, roughly
 

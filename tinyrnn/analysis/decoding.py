@@ -1,7 +1,7 @@
 """How much of the past can be read off a state: the best linear decoder in closed form, judged on what it never saw.
 
 A state h_t remembers the input x_{t-k} as far as some W and b give x_{t-k} = h_t W + b. For each lag k that is a
-regression of its own, and all of them share one matrix of products of h with itself (`tinyrnn.ridge.Regression`), so
+regression of its own, and all of them share one matrix of products of h with itself (`tinyrnn.nn.ridge.Regression`), so
 three hundred lags cost hardly more than one. R^2 is the share of the variance that the decoder explains: 1 is perfect,
 0 is what the mean alone does, and below 0 is worse than that, which happens to a decoder that has learned by heart.
 
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
-from tinyrnn.backend import as_rng, to_numpy
-from tinyrnn.model import Model
-from tinyrnn.ops import is_index
-from tinyrnn.ridge import Regression
+from tinyrnn.core.activations import get_activation
+from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.ops import is_index
+from tinyrnn.nn.model import Model
+from tinyrnn.nn.ridge import Regression
 
 
 class Decoded(NamedTuple):
@@ -67,8 +67,8 @@ def decode(states, target, train=0.5, ridge=0.0):
     """The best linear decoder target = states W + b of the first rows, judged on the others; a `Decoded`.
 
     states (N, n) and target (N, k), or (N,) for one; train: the share of the rows to fit to, between 0 and 1.
-    ridge: as for `tinyrnn.ridge.Regression.solve`. float64 inside. Raises ValueError for other shapes or a share that
-    leaves no row on either side.
+    ridge: as for `tinyrnn.nn.ridge.Regression.solve`. float64 inside. Raises ValueError for other shapes or a share
+    that leaves no row on either side.
     """
     states, target = np.asarray(states, "float64"), np.asarray(target, "float64")
     target = target[:, None] if target.ndim == 1 else target

@@ -11,7 +11,7 @@ so with every step detached mu keeps its length exactly if W_mm is orthogonal, a
 
 import numpy as np
 
-from tinyrnn.backend import as_rng, to_numpy
+from tinyrnn.core.backend import as_rng, to_numpy
 
 
 def carried(layers, x, probability=0.0, rng=None, dstate=None):

@@ -6,8 +6,8 @@ Both stand for Figure 4 of the published version of Arjovsky, Shah & Bengio (201
 
 from typing import NamedTuple
 
-from tinyrnn.backend import xp_of
-from tinyrnn.layers import cells_and_tapes
+from tinyrnn.core.backend import xp_of
+from tinyrnn.nn.layers import cells_and_tapes
 
 
 class StateNorms(NamedTuple):

@@ -18,8 +18,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tinyrnn.backend import to_numpy, xp_of
-from tinyrnn.layers import Bidirectional, Layers, cells_and_tapes
+from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.nn.layers import Bidirectional, Layers, cells_and_tapes
 
 ROWS = 4096  # sequences that run side by side: enough for the matrix products, few enough for memory
 

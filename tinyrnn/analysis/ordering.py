@@ -8,9 +8,9 @@ to units that peak later. Matrices are for columns, W[i, j] from unit j to unit 
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
 from tinyrnn.analysis.spectrum import square
-from tinyrnn.backend import as_rng, to_numpy
+from tinyrnn.core.activations import get_activation
+from tinyrnn.core.backend import as_rng, to_numpy
 
 STEPS = 100  # that a network runs on after the pulse
 

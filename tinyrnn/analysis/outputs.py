@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # whose parts are loaded when they are used: statistics take half a second
 
-from tinyrnn.backend import to_numpy
+from tinyrnn.core.backend import to_numpy
 
 KEPT = {"neither addend": (0, 0), "the first": (1, 0), "the second": (0, 1), "both": (1, 1)}
 VARIANCE = 1 / 12  # of a number from U[0, 1]

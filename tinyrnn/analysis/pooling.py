@@ -7,7 +7,7 @@ pair, P(V^m h) = P(h): to a decoder that sees the pools alone, V might as well b
 import numpy as np
 from scipy.linalg import schur
 
-from tinyrnn.heads import PooledReadout
+from tinyrnn.nn.heads import PooledReadout
 
 
 def pools(h, size=2, stride=None):

@@ -10,8 +10,6 @@ from functools import singledispatch
 import numpy as np
 
 from tinyrnn.analysis.jacobians import unit_upstream
-from tinyrnn.backend import to_numpy
-from tinyrnn.cell import Params
 from tinyrnn.cells import (
     EURNN,
     Antisymmetric,
@@ -24,9 +22,11 @@ from tinyrnn.cells import (
     SpectralRNN,
     UnitaryRNN,
 )
-from tinyrnn.encoder_decoder import EncoderDecoder
-from tinyrnn.layers import Layers, cells_and_tapes
-from tinyrnn.model import Model
+from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.cell import Params
+from tinyrnn.nn.encoder_decoder import EncoderDecoder
+from tinyrnn.nn.layers import Layers, cells_and_tapes
+from tinyrnn.nn.model import Model
 
 
 def matrices(network):

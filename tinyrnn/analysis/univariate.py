@@ -9,14 +9,14 @@ Applied in turn, the backward rules give dh_1 = w^(T-1) phi'(z_2) … phi'(z_T) 
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
 from tinyrnn.cells.elman import Elman
+from tinyrnn.core.activations import get_activation
 
 
 def forward(w, h1, steps, activation="tanh"):
     """h_1, …, h_T of a unit without input, and phi'(z_2), …, phi'(z_T): (T, ...) and (T - 1, ...) for h1 (...).
 
-    activation: a name in `tinyrnn.activations`. Raises ValueError unless T = steps >= 1.
+    activation: a name in `tinyrnn.core.activations`. Raises ValueError unless T = steps >= 1.
     """
     if steps < 1:
         raise ValueError(f"at least one time step is needed, got {steps}")

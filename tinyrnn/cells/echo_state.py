@@ -1,8 +1,8 @@
 """The echo-state network: a recurrence that is drawn once and never trained."""
 
-from tinyrnn.cell import Cell
-from tinyrnn.inits import reservoir
-from tinyrnn.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.init.distributions import reservoir
 
 
 class EchoStateNetwork(Cell):
@@ -12,7 +12,7 @@ class EchoStateNetwork(Cell):
         h_t = (1 - leak) h_{t-1} + leak g_t
 
     Training leaves W_x, W_h and b as they were drawn (`fixed`): only the readout learns, best in closed form
-    (`tinyrnn.ridge`). Their gradients are there all the same, for whoever asks `backward`.
+    (`tinyrnn.nn.ridge`). Their gradients are there all the same, for whoever asks `backward`.
 
     spectral_radius: largest absolute eigenvalue of W_h, 0.9 by default. Below 1, the first state is forgotten in
         practice, the "echo state property", though that is no guarantee (Jaeger 2001 has the conditions).

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
-from tinyrnn.cell import Cell
-from tinyrnn.inits import glorot_uniform, scaled_identity
-from tinyrnn.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.activations import get_activation
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform, scaled_identity
 
 
 class Elman(Cell):

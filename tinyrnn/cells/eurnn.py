@@ -2,12 +2,18 @@
 
 import numpy as np
 
-from tinyrnn.blocks import phase_weights, phases, phases_backward
-from tinyrnn.cell import Cell, Params
+from tinyrnn.cells.parts.blocks import phase_weights, phases, phases_backward
+from tinyrnn.cells.parts.products import (
+    pairs_of_layers,
+    rotation_weights,
+    rotations,
+    rotations_backward,
+    rotations_gradient,
+)
 from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient, modrelu_inverse
-from tinyrnn.inits import glorot_uniform, unit_state
-from tinyrnn.ops import affine, affine_backward
-from tinyrnn.products import pairs_of_layers, rotation_weights, rotations, rotations_backward, rotations_gradient
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward
+from tinyrnn.init.distributions import glorot_uniform, unit_state
 
 
 class EURNN(Cell):
@@ -29,7 +35,8 @@ class EURNN(Cell):
     then n/4, ... 1. Each takes O(n) time. A unit that a layer finds no partner for goes through it as it is: at an end
     of the row, and in "fft" where n is no power of two.
 
-    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`): h (T, B, 2n) for `hidden_size` n complex units.
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`): h (T, B, 2n) for `hidden_size` n
+    complex units.
 
     Parameters: theta and phi (number of pairs,), the first layer's first, and omega (n,), all uniform in [-pi, pi]; V
     (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the initial state, learned by default, of unit

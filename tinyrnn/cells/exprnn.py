@@ -2,11 +2,11 @@
 
 import math
 
-from tinyrnn.activations import relu
-from tinyrnn.backend import xp_of
-from tinyrnn.cell import Cell, Params
-from tinyrnn.inits import cayley_skew, henaff_skew
-from tinyrnn.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.activations import relu
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.init.distributions import cayley_skew, henaff_skew
 
 SKEW = {"henaff": henaff_skew, "cayley": cayley_skew}
 
@@ -22,7 +22,7 @@ class ExpRNN(Cell):
     above the diagonal counts; the rest is never looked at and its gradient is zero.
 
     transition: how S starts: "henaff" (default), turns of pairs by U(-pi, pi), or "cayley", by tan(u/2), u from
-        U(0, pi/2); see `tinyrnn.inits`. The source learns A ten times slower than the rest.
+        U(0, pi/2); see `tinyrnn.init.distributions`. The source learns A ten times slower than the rest.
 
     Shapes: x (T, B, input_size); h (T, B, hidden_size); A (hidden_size, hidden_size); V (input_size, hidden_size),
     N(0, 2/input_size); b (hidden_size,), U(-0.01, 0.01). W is made once a sequence, in O(hidden_size^3).

@@ -4,11 +4,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tinyrnn.blocks import complex_matrix, complex_matrix_backward
-from tinyrnn.cell import Cell, Params
+from tinyrnn.cells.parts.blocks import complex_matrix, complex_matrix_backward
 from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient, modrelu_inverse
-from tinyrnn.inits import glorot_uniform, random_unitary, unit_state
-from tinyrnn.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform, random_unitary, unit_state
 
 
 class FullUnitaryRNN(Cell):
@@ -18,9 +18,11 @@ class FullUnitaryRNN(Cell):
         h_t = modReLU(z_t) = (|z| + b) z / |z|  where |z| + b > 0, else 0
 
     W is a parameter like any other here, and its gradient that of an unconstrained matrix. What keeps it unitary is the
-    optimiser: `manifolds` says what W is, and `tinyrnn.manifolds` takes a step that stays there (its eqs. 8 and 9).
+    optimiser: `manifolds` says what W is, and `tinyrnn.optim.manifolds` takes a step that stays there (its eqs. 8 and
+    9).
 
-    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`): h (T, B, 2n) for `hidden_size` n complex units.
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`): h (T, B, 2n) for `hidden_size` n
+    complex units.
 
     Parameters: W (n, 2n), complex rows, a random unitary matrix (Haar measure); V (input_size, 2n), Glorot-uniform; b
     (n,), zero; and h_0 (2n,), the initial state, learned by default, of unit expected norm.

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tinyrnn.cell import Cell
-from tinyrnn.inits import glorot_uniform
-from tinyrnn.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform
 
 
 class GRU(Cell):

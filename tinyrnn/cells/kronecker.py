@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
-from tinyrnn.cell import Cell, Params
-from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient
-from tinyrnn.inits import glorot_uniform, random_unitary, unit_state
-from tinyrnn.ops import affine, affine_backward
-from tinyrnn.products import (
+from tinyrnn.cells.parts.products import (
     kronecker,
     kronecker_backward,
     kronecker_gradient,
@@ -16,6 +11,11 @@ from tinyrnn.products import (
     matrices,
     prime_factors,
 )
+from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward
+from tinyrnn.init.distributions import glorot_uniform, random_unitary, unit_state
 
 
 class KroneckerRNN(Cell):
@@ -31,7 +31,8 @@ class KroneckerRNN(Cell):
     W is unitary if all factors are, which they begin as. To keep them near it, `unitarity` times sum_f ||W_f* W_f -
     1||^2 is added to the loss (see `Unitarity`; with 0 nothing is).
 
-    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`): h (T, B, 2n) for `hidden_size` n complex units.
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`): h (T, B, 2n) for `hidden_size` n
+    complex units.
 
     Parameters: W (sum of 2 q^2,), the q x q factors one after the other, each with its rows [Re; Im], random unitary
     matrices (Haar measure); V (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the initial state, learned

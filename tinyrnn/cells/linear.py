@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
-from tinyrnn.backend import xp_of
-from tinyrnn.cell import Cell, Params
-from tinyrnn.inits import gaussian_orthogonal, glorot_uniform
-from tinyrnn.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.activations import get_activation
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.init.distributions import gaussian_orthogonal, glorot_uniform
 
 
 class LinearRNN(Cell):

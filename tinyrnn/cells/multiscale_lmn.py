@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
-from tinyrnn.cell import Cell, Params
-from tinyrnn.inits import glorot_uniform, random_orthogonal
-from tinyrnn.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform, random_orthogonal
 
 
 class MultiScaleLMN(Cell):

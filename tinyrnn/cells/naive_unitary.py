@@ -4,10 +4,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tinyrnn.blocks import complex_matrix, phase_weights, phases, phases_gradient
-from tinyrnn.cell import Params
 from tinyrnn.cells.full_unitary import FullUnitaryRNN
-from tinyrnn.inits import glorot_uniform, random_unitary, unit_state
+from tinyrnn.cells.parts.blocks import complex_matrix, phase_weights, phases, phases_gradient
+from tinyrnn.core.cell import Params
+from tinyrnn.init.distributions import glorot_uniform, random_unitary, unit_state
 
 
 class NaiveUnitaryRNN(FullUnitaryRNN):
@@ -20,7 +20,8 @@ class NaiveUnitaryRNN(FullUnitaryRNN):
     A matrix is unitary exactly if it has such a form; the source names this one (with V for Q) to say what is wrong
     with it: n parameters for O(n^2) memory and time. `UnitaryRNN` is what it proposes instead.
 
-    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`): h (T, B, 2n) for `hidden_size` n complex units.
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`): h (T, B, 2n) for `hidden_size` n
+    complex units.
 
     Parameters: theta (n,), uniform in [-pi, pi]; V (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the
     initial state, learned by default, of unit expected norm. Q is drawn once (Haar measure) and fixed: a constant (n,

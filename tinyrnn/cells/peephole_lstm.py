@@ -3,8 +3,8 @@
 import numpy as np
 
 from tinyrnn.cells.lstm import LSTM
-from tinyrnn.inits import glorot_uniform
-from tinyrnn.ops import affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.core.ops import affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform
 
 
 class PeepholeLSTM(LSTM):

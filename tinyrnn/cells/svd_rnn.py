@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tinyrnn.activations import get_activation
-from tinyrnn.cell import Cell, Params
 from tinyrnn.cells.householder import check_reflections, reflections, reflections_backward
-from tinyrnn.inits import glorot_uniform
-from tinyrnn.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.core.activations import get_activation
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.init.distributions import glorot_uniform
 
 
 class SpectralRNN(Cell):

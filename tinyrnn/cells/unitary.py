@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
-from tinyrnn.blocks import (
+from tinyrnn.cells.parts.blocks import (
     fourier,
     fourier_backward,
     inverse_fourier,
@@ -21,9 +20,10 @@ from tinyrnn.blocks import (
     reflection_weights,
     reflection_weights_backward,
 )
-from tinyrnn.cell import Cell, Params
-from tinyrnn.inits import glorot_uniform, unit_state
-from tinyrnn.ops import affine, affine_backward, split
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.ops import affine, affine_backward, split
+from tinyrnn.init.distributions import glorot_uniform, unit_state
 
 
 class UnitaryRNN(Cell):
@@ -33,8 +33,8 @@ class UnitaryRNN(Cell):
         z_t = W h_{t-1} + V x_t
         h_t = modReLU(z_t) = (|z| + b) z / |z|  where |z| + b > 0, else 0
 
-    Complex vectors are real arrays [Re; Im] (see `tinyrnn.blocks`), so `hidden_size` n complex units are an output of
-    2n real numbers: h (T, B, 2n). modReLU is 0 at z = 0.
+    Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`), so `hidden_size` n complex units are an
+    output of 2n real numbers: h (T, B, 2n). modReLU is 0 at z = 0.
 
     Parameters: theta_1, theta_2, theta_3 (n,), phases of D, uniform in [-pi, pi]; v_1, v_2 (2n,), reflections, uniform
     in [-1, 1] (their scale does not matter); V (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the

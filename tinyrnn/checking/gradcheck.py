@@ -5,7 +5,8 @@ gradient handed on, and the parameter is moved during that step only. What is wr
 step; what is wrong in all but the last is a mistake in what is carried back. The column "total" is the whole run, with
 the engine's own time loop, masks and sums.
 
-What counts as wrong is settled in `tinyrnn.checking.judge`, what is no matter of numbers in `tinyrnn.checking.conduct`.
+What counts as wrong is settled in `tinyrnn.checking.judge`, what is no matter of numbers in
+`tinyrnn.checking.side_effects`.
 """
 
 import copy
@@ -14,14 +15,14 @@ from functools import partial
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
-from tinyrnn.cell import Cell
-from tinyrnn.checking.conduct import Stop, attempt, describe_error, find_problems, has_input_gradient
 from tinyrnn.checking.judge import WHOLE, Check, judge_all
 from tinyrnn.checking.probe import copied, learned_states, leaves, move_params, state_names
 from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.checking.report import Report as Report
-from tinyrnn.layers import Composite
+from tinyrnn.checking.side_effects import Stop, attempt, describe_error, find_problems, has_input_gradient
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
+from tinyrnn.nn.layers import Composite
 
 
 def gradcheck(network, *, T=5, B=3, rng=0, x=None, state=None, perturb=0.3):

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn.backend import to_numpy
-from tinyrnn.checking.conduct import describe_error
 from tinyrnn.checking.numeric import central_differences, complex_step, one_sided
 from tinyrnn.checking.report import Row
+from tinyrnn.checking.side_effects import describe_error
+from tinyrnn.core.backend import to_numpy
 
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-6

@@ -12,7 +12,7 @@ f gets a new array each time, where x lives. The derivatives are NumPy arrays of
 
 import numpy as np
 
-from tinyrnn.backend import to_numpy, xp_of
+from tinyrnn.core.backend import to_numpy, xp_of
 
 COMPLEX_STEP = 1e-20
 CENTRAL_STEP = np.finfo(float).eps ** (1 / 3)  # balances the error of the formula, h^2, and of rounding, eps / h

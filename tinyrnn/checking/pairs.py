@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tinyrnn.checking.probe import Probe, number, ragged_mask
-from tinyrnn.tape import Gradients
+from tinyrnn.core.tape import Gradients
 
 
 @dataclass

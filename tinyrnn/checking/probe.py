@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tinyrnn.backend import to_numpy, xp_of
-from tinyrnn.cell import Cell
-from tinyrnn.encoder_decoder import EncoderDecoder
-from tinyrnn.model import Model
-from tinyrnn.regularisers import penalties
-from tinyrnn.tape import Gradients
+from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.tape import Gradients
+from tinyrnn.nn.encoder_decoder import EncoderDecoder
+from tinyrnn.nn.model import Model
+from tinyrnn.nn.regularisers import penalties
 
 
 @dataclass

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
 from tinyrnn.checking.pairs import make_pair_probe
 from tinyrnn.checking.probe import Probe, ragged_mask
-from tinyrnn.encoder_decoder import EncoderDecoder
-from tinyrnn.model import Model
-from tinyrnn.ops import is_index
+from tinyrnn.core.backend import xp_of
+from tinyrnn.core.ops import is_index
+from tinyrnn.nn.encoder_decoder import EncoderDecoder
+from tinyrnn.nn.model import Model
 
 
 def make_probe(network, T, B, rng, x=None, state=None):

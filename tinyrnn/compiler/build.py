@@ -17,7 +17,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from tinyrnn.data import cache_folder
+from tinyrnn.core.files import cache_folder
 
 FLAGS = (
     "-O3 -march=native -std=gnu11 -shared -fPIC -ffp-contract=fast -fno-math-errno -fno-trapping-math -fopenmp-simd"

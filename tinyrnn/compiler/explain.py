@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from tinyrnn import engine
 from tinyrnn.compiler.build import NoCompiler, find_compiler
 from tinyrnn.compiler.gradients import draft_gradients
 from tinyrnn.compiler.kernels import draft_backward, draft_forward
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Loop
-from tinyrnn.steps import Plain
+from tinyrnn.core import engine
+from tinyrnn.core.steps import Plain
 
 ABOUT = """\
 {cell}: one time step as `cell.compile()` runs it.

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyrnn.backend import xp_of
 from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.fourier import radices, roots
 from tinyrnn.compiler.kernels import Over
 from tinyrnn.compiler.plan import Loop
+from tinyrnn.core.backend import xp_of
 
 HEADER = Path(__file__).with_name("cuda.h")
 FEWEST_THREADS = 256  # where there are products: what a row's columns leave over shares out their terms

@@ -15,8 +15,8 @@ from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Plan, make_plan
 from tinyrnn.compiler.totals import Total, turned
 from tinyrnn.compiler.traced import Traced
-from tinyrnn.ops import add_rows, is_index
-from tinyrnn.steps import add_to
+from tinyrnn.core.ops import add_rows, is_index
+from tinyrnn.core.steps import add_to
 
 PIECES = 4  # that the rows are cut into, whatever the number of threads
 

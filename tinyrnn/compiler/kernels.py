@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn import steps
 from tinyrnn.compiler.build import load
 from tinyrnn.compiler.c_code import Code, print_c
 from tinyrnn.compiler.fourier import twiddles
@@ -15,7 +14,8 @@ from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Plan, make_plan
 from tinyrnn.compiler.trace import Trace
 from tinyrnn.compiler.traced import Traced
-from tinyrnn.ops import is_index
+from tinyrnn.core import steps
+from tinyrnn.core.ops import is_index
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Runs a compiled cell: the counterpart of `tinyrnn.steps.Plain`, with the same methods.
+"""Runs a compiled cell: the counterpart of `tinyrnn.core.steps.Plain`, with the same methods.
 
 Kernels are made when they are first needed, one for each kind of tape (masked or not, …). Rows of the batch are shared
 out among threads, which the interpreter lets run side by side while they are in compiled code; weight gradients, sums
@@ -13,15 +13,15 @@ from threading import Lock
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from tinyrnn.backend import cores, xp_of
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel
 from tinyrnn.compiler.gradients import PIECES, GradientsKernel, draft_gradients
 from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
 from tinyrnn.compiler.nodes import Untraceable
-from tinyrnn.ops import is_index
-from tinyrnn.steps import Plain, add_to
+from tinyrnn.core.backend import cores, xp_of
+from tinyrnn.core.ops import is_index
+from tinyrnn.core.steps import Plain, add_to
 
 ROWS_EACH = 4  # fewer rows are not worth another thread
 

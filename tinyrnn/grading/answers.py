@@ -1,13 +1,16 @@
 """What functions are called with in public cases, and what the master answers. For trusted code only: what runs here
 runs in this process, which is where points are given; a submission's functions never do."""
 
+import ast
 import contextlib
 import copy
 import io
+import warnings
 
 import numpy as np
 
 from tinyrnn.grading.compare import split
+from tinyrnn.grading.signatures import project
 from tinyrnn.grading.task import Source
 
 
@@ -46,3 +49,48 @@ def evaluated(value):
     if isinstance(value, tuple | list):
         return type(value)(evaluated(entry) for entry in value)
     return value
+
+
+def expected(exercise):
+    """What the master answers in public cases: f"{task}/{k}/{output}" -> array. Of tasks that are judged there is no
+    single right answer, and the master's would give one away: they are left out."""
+    arrays = {}
+    for task in exercise.tasks.values():
+        for k in range(task.number if task.judge is None else 0):
+            for output, value in answer(exercise.master, task, public_inputs(exercise, task, k)).items():
+                name = f"{task.name}/{k}/{output}"
+                arrays[name] = np.asarray(value)
+                if arrays[name].dtype.kind not in "fiubcU":
+                    raise ValueError(f"the master's {name} is no array of numbers, and no text")
+    return arrays
+
+
+def projected(exercise, task, module):
+    """Projections of what a module answers in the public cases of a task: output -> (public cases, 4)."""
+    rows = {output: [] for output in task.outputs}
+    for k in range(task.number):
+        inputs = public_inputs(exercise, task, k)
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # mistakes overflow and average nothing: that is what they do
+                found = answer(module, task, inputs)
+        except Exception:
+            return {}  # a mistake that raises is told by what it raises
+        for output, value in found.items():
+            rows[output].append(project(value))
+    return {output: np.array(each) for output, each in rows.items() if all(row is not None for row in each)}
+
+
+def mistaken(text, mistake):
+    """The master's text with a known mistake (`Mistake`) made in it. ValueError if it cannot be made there."""
+    if text.count(mistake.old) != mistake.times:
+        raise ValueError(
+            f"mistake {mistake.name}: {mistake.old!r} stands in the master {text.count(mistake.old)} times, "
+            f"not {mistake.times}"
+        )
+    changed = text.replace(mistake.old, mistake.new)
+    try:
+        ast.parse(changed)
+    except SyntaxError as error:
+        raise ValueError(f"mistake {mistake.name} does not compile: line {error.lineno}: {error.msg}") from None
+    return changed

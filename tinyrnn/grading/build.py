@@ -4,14 +4,12 @@ Nothing there is written by hand, and nothing there contains a solution: texts t
 and numbers. Two builds give the same bytes; on another machine the numbers may differ in the last digits.
 """
 
-import ast
 import hashlib
 import io
 import json
 import os
 import shutil
 import tempfile
-import warnings
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.lib import format as npy
 
-from tinyrnn.grading import answers
+from tinyrnn.grading.answers import expected, mistaken, projected
 from tinyrnn.grading.exercise import HANDED_OUT, exercises
-from tinyrnn.grading.signatures import PROJECTIONS, project
+from tinyrnn.grading.signatures import PROJECTIONS
 from tinyrnn.grading.skeleton import skeleton
 
 ROOT = HANDED_OUT.parents[1] / "exercises"  # in a clone of the repository: what is installed has no masters
@@ -121,22 +119,6 @@ def made(exercise):
     return files
 
 
-def expected(exercise):
-    """What the master answers in public cases: f"{task}/{k}/{output}" -> array. Of tasks that are judged there is no
-    single right answer, and the master's would give one away: they are left out."""
-    arrays = {}
-    for task in exercise.tasks.values():
-        for k in range(task.number if task.judge is None else 0):
-            for output, value in answers.answer(
-                exercise.master, task, answers.public_inputs(exercise, task, k)
-            ).items():
-                name = f"{task.name}/{k}/{output}"
-                arrays[name] = np.asarray(value)
-                if arrays[name].dtype.kind not in "fiubcU":
-                    raise ValueError(f"the master's {name} is no array of numbers, and no text")
-    return arrays
-
-
 def signatures(exercise):
     """What known mistakes answer, projected: mistake -> (outputs of its task, public cases, 4); NaN for
     outputs of which a mistake gives nothing numeric."""
@@ -149,37 +131,6 @@ def signatures(exercise):
             nothing = np.full((task.number, PROJECTIONS), np.nan)
             arrays[mistake.name] = np.array([found.get(output, nothing) for output in task.outputs])
     return arrays
-
-
-def projected(exercise, task, module):
-    """Projections of what a module answers in the public cases of a task: output -> (public cases, 4)."""
-    rows = {output: [] for output in task.outputs}
-    for k in range(task.number):
-        inputs = answers.public_inputs(exercise, task, k)
-        try:
-            with np.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # mistakes overflow and average nothing: that is what they do
-                found = answers.answer(module, task, inputs)
-        except Exception:
-            return {}  # a mistake that raises is told by what it raises
-        for output, value in found.items():
-            rows[output].append(project(value))
-    return {output: np.array(each) for output, each in rows.items() if all(row is not None for row in each)}
-
-
-def mistaken(text, mistake):
-    """The master's text with a known mistake (`Mistake`) made in it. ValueError if it cannot be made there."""
-    if text.count(mistake.old) != mistake.times:
-        raise ValueError(
-            f"mistake {mistake.name}: {mistake.old!r} stands in the master {text.count(mistake.old)} times, "
-            f"not {mistake.times}"
-        )
-    changed = text.replace(mistake.old, mistake.new)
-    try:
-        ast.parse(changed)
-    except SyntaxError as error:
-        raise ValueError(f"mistake {mistake.name} does not compile: line {error.lineno}: {error.msg}") from None
-    return changed
 
 
 def manifest(exercise, files):

@@ -9,7 +9,7 @@ it does not change the verdict.
 import numpy as np
 
 from tinyrnn.grading.task import EXACT, Finding
-from tinyrnn.verdicts.differences import SAME, constant_factor, describe, same
+from tinyrnn.verdicts.name.differences import SAME, constant_factor, describe, same
 
 NUMBERS = {"f": "float64", "c": "complex128", "i": "integers", "u": "integers", "b": "booleans"}
 NUMERICAL = 1e-8  # relative errors up to here come from numerical derivatives, up to SINGLE from single precision

@@ -2,7 +2,7 @@
 
 import json
 
-from tinyrnn.files import write_json
+from tinyrnn.core.files import write_json
 
 FILE = ".tinyrnn-hints.json"
 LEVELS = 3

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.grading import answers, build
+from tinyrnn.grading import answers
 from tinyrnn.grading.compare import split
 from tinyrnn.grading.signatures import agree, project
 
@@ -35,7 +35,7 @@ class Key:
         """f"{task}/{k}/{output}" -> array, of all tasks that are compared with the master."""
         if self.given is not None:
             return self.given
-        return build.expected(self.exercise) if self.exercise.is_master else self.stored("expected.npz")
+        return answers.expected(self.exercise) if self.exercise.is_master else self.stored("expected.npz")
 
     def expected(self, task, k):
         """What public case k of a task should give: output -> array."""
@@ -72,8 +72,8 @@ class Key:
         found = {}
         for mistake in self.exercise.mistakes:
             if mistake.task == task.name and not mistake.accepted:
-                module = self.exercise.module("master", build.mistaken(text, mistake), self.masters)
-                found[mistake.name] = build.projected(self.exercise, task, module)
+                module = self.exercise.module("master", answers.mistaken(text, mistake), self.masters)
+                found[mistake.name] = answers.projected(self.exercise, task, module)
         return found
 
     def read(self, task):

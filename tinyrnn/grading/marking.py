@@ -37,7 +37,7 @@ def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=
     if hidden and (secret is None or not exercise.is_master):
         raise ValueError("hidden cases take a secret and the exercise's master")
     if sandbox is None:
-        from tinyrnn.grading.sandbox import Sandbox as sandbox
+        from tinyrnn.grading.sandbox.sandbox import Sandbox as sandbox
     from tinyrnn import __version__
 
     marks = Marks("", 0, "", "", "", hidden, version=__version__)
@@ -230,7 +230,7 @@ class Marking:
         inputs = answers.public_inputs(self.exercise, tasks[forward], 0) if forward in tasks else None
         told = getattr(self.child, "line_verdicts", None)
         if told is None:
-            from tinyrnn.grading.sandbox import line_verdicts as told
+            from tinyrnn.grading.sandbox.sandbox import line_verdicts as told
         packages = tuple(name for name in self.exercise.packages if name != "tinyrnn")
         found = told(self.files, self.exercise.file, forward, backward, inputs, LINES_SECONDS, packages)
         if found and not any("WRONG" in text.split("|")[0] for text in found):

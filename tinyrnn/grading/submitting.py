@@ -7,7 +7,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from tinyrnn.files import write_atomically
+from tinyrnn.core.files import write_atomically
 from tinyrnn.grading.exercise import HANDED_OUT, exercises
 
 MANIFEST = "manifest.json"

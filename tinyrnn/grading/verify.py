@@ -17,7 +17,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tinyrnn.grading.build import masters, mistaken, parts, without_data
+from tinyrnn.grading.answers import mistaken
+from tinyrnn.grading.build import masters, parts, without_data
 from tinyrnn.grading.exercise import Exercise, exercise, exercises
 from tinyrnn.grading.inspection import inspect
 from tinyrnn.grading.marking import mark
@@ -242,7 +243,7 @@ MARKED = KINDS.keys() - {"inspect"}
 def marked(one, text, *, earlier=None, secret=None, feedback=False):
     """The `Marks` of a submission: `text`, with the masters of earlier exercises and nothing else. earlier: the
     exercise, of the teacher's, that says where these are; by default `one` itself."""
-    from tinyrnn.grading.sandbox import Sandbox
+    from tinyrnn.grading.sandbox.sandbox import Sandbox
 
     class Quiet(Sandbox):
         """Without line verdicts, which take a second and are no matter of points."""

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.adapter import StepCell
 from tinyrnn.checking.probe import Probe
-from tinyrnn.ops import is_index
-from tinyrnn.verdicts import step_cell, subjects
-from tinyrnn.verdicts.judging import Judge
-from tinyrnn.verdicts.lines import report_on
+from tinyrnn.core.adapter import StepCell
+from tinyrnn.core.ops import is_index
+from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.subjects import of_package as subjects
+from tinyrnn.verdicts.subjects import step_cell
 
 
 class Verdicts(NamedTuple):

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.adapter import StepCell
-from tinyrnn.cell import Cell
-from tinyrnn.networks import network
+from tinyrnn.core.adapter import StepCell
+from tinyrnn.core.cell import Cell
 from tinyrnn.stepping.running import Lines
 from tinyrnn.stepping.tracing import trace
+from tinyrnn.training.networks import network
 
 STEPS = 3
 LARGEST = 20  # no number on an exact sheet is as large as this

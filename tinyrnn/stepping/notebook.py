@@ -7,7 +7,7 @@ import numpy as np
 from tinyrnn.sources import source_lines
 from tinyrnn.stepping.form import COLUMNS
 from tinyrnn.stepping.recording import AGREES, as_array, relative_error, rounded
-from tinyrnn.verdicts.run import ITEMS, numbers
+from tinyrnn.verdicts.record.run import ITEMS, numbers
 
 KINDS = {  # of a site, in the recording's words
     "argument": "given",

@@ -10,7 +10,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from tinyrnn.files import write_atomically
+from tinyrnn.core.files import write_atomically
 
 SCRIPTS = ("data", "colours", "heat", "source", "values", "graph", "triangle", "timeline", "predict", "jump", "main")
 LARGEST_FRAME = 8 << 20  # characters of a page that goes into a notebook, which keeps it

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
-from tinyrnn.files import write_atomically
+from tinyrnn.core.files import write_atomically
 
 WIDTH, HEIGHT, MARGIN = 595, 842, 42  # A4 in points
 CODE_WIDTH = 0.602  # of a character of the fixed-width type, in its size

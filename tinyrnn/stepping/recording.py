@@ -47,7 +47,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.files import read_json, write_atomically
+from tinyrnn.core.files import read_json, write_atomically
 from tinyrnn.stepping.form import COLUMNS, check
 from tinyrnn.stepping.page import frame
 

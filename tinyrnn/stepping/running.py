@@ -5,15 +5,15 @@ import copy
 
 import numpy as np
 
-from tinyrnn.adapter import StepCell
-from tinyrnn.backend import to_numpy
-from tinyrnn.cell import Cell, Params
 from tinyrnn.checking.probe import leaves
-from tinyrnn.losses import LOSSES
-from tinyrnn.model import Model
+from tinyrnn.core.adapter import StepCell
+from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.steps import Plain
+from tinyrnn.nn.losses import LOSSES
+from tinyrnn.nn.model import Model
 from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.steps import Plain
 
 
 class Clock:

@@ -4,18 +4,18 @@ import numpy as np
 from tqdm import tqdm
 
 from tinyrnn.analysis.credit import triangle as triangle_of
-from tinyrnn.backend import as_rng, to_numpy
-from tinyrnn.cell import Cell
 from tinyrnn.checking.probe import leaves
 from tinyrnn.checking.random_probe import make_probe
-from tinyrnn.layers import Bidirectional, Layers
-from tinyrnn.model import Model
+from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.cell import Cell
+from tinyrnn.nn.layers import Bidirectional, Layers
+from tinyrnn.nn.model import Model
+from tinyrnn.sources.user_file import explained
 from tinyrnn.stepping import beside
 from tinyrnn.stepping.form import FORMAT, VERSION
 from tinyrnn.stepping.notebook import Notebook
 from tinyrnn.stepping.recording import Recording, number, rounded
 from tinyrnn.stepping.running import Lines
-from tinyrnn.verdicts.student import explained
 
 LARGEST = 4096  # entries of an array that is kept
 JUDGED = 20_000  # numbers to be changed a little, one after the other, if nobody says at which steps: a few seconds

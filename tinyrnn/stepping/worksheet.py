@@ -11,11 +11,11 @@ import numpy as np
 from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
-from tinyrnn.files import write_atomically
-from tinyrnn.networks import network, single
+from tinyrnn.core.files import write_atomically
 from tinyrnn.stepping import paper
 from tinyrnn.stepping.exercise import STEPS, TOLERANCE, exercise, name_of
 from tinyrnn.stepping.worksheet_document import document
+from tinyrnn.training.networks import network, single
 
 PRINTED = "-"  # instead of a file
 FEW = 12  # weights of which the contribution of every step is asked for, not the sum alone

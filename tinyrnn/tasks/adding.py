@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
+from tinyrnn.core.backend import as_rng
 from tinyrnn.tasks.task import Batch, Task, check_batch, option
 
 

@@ -11,8 +11,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
-from tinyrnn.data import cache_folder
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.files import cache_folder
 from tinyrnn.tasks.mnist import shuffled
 from tinyrnn.tasks.task import Batch, Task, check_batch, option
 

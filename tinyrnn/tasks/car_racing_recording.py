@@ -23,9 +23,7 @@ import numpy as np
 from scipy.linalg import eigh
 from tqdm import tqdm
 
-from tinyrnn.data import cache_folder
-from tinyrnn.files import read_json, write_atomically, write_json
-from tinyrnn.tasks.car_racing import FILE
+from tinyrnn.core.files import read_json, write_atomically, write_json
 from tinyrnn.tasks.task import stream
 
 SIZE = 64  # of the square frames that are kept
@@ -191,27 +189,3 @@ def write_npz(path, **arrays):
             np.savez_compressed(file, **arrays)
 
     write_atomically(path, write)
-
-
-# the command ----------------------------------------------------------------------------------------------------------
-
-RECORD_EXAMPLE = "tinyrnn record car-racing --rollouts 150"
-
-
-def add_arguments(command):
-    command.add_argument("what", choices=["car-racing"], metavar="WHAT", help="car-racing")
-    command.add_argument("--rollouts", type=int, default=150, help="drives (default: %(default)s)")
-    command.add_argument("--steps", type=int, default=250, help="steps of a drive, at most (default: %(default)s)")
-    command.add_argument("--latents", type=int, default=32, help="numbers a frame becomes (default: %(default)s)")
-    command.add_argument("--seed", type=int, default=0, help="of tracks and actions (default: %(default)s)")
-    command.add_argument("--out", metavar="FILE.npz", help="(default: where `tinyrnn train car-racing` looks for it)")
-
-
-def run_record(args):
-    path = record(args.out or cache_folder() / FILE, args.rollouts, args.steps, args.latents, args.seed)
-    with np.load(path) as arrays:
-        share, count = arrays["explained"].sum(), arrays["lengths"].sum()
-    print(
-        f"{path}: {args.rollouts} rollouts, {count} steps; {args.latents} components hold {share:.1%} of the variance"
-    )
-    return 0

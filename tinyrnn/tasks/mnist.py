@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tinyrnn import data
-from tinyrnn.backend import as_rng
+from tinyrnn.core.backend import as_rng
+from tinyrnn.tasks import data
 from tinyrnn.tasks.task import ORDER, Batch, Task, check_batch, option, stream
 
 
@@ -17,7 +17,7 @@ class SequentialMNIST(Task):
 
     Training goes through the images epoch by epoch, each in a new order; the last few images, that do not
     fill a whole batch, sit that epoch out. The files are read when the first batch is asked for:
-    `tinyrnn.data` says where they are looked for.
+    `tinyrnn.tasks.data` says where they are looked for.
     """
 
     name: ClassVar = "mnist"

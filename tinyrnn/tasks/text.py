@@ -22,8 +22,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tinyrnn import corpora
-from tinyrnn.backend import as_rng
+from tinyrnn.core.backend import as_rng
+from tinyrnn.tasks import corpora
 from tinyrnn.tasks.task import WINDOWS, Batch, Measure, Task, check_batch, option, stream
 
 BPC = Measure("bpc", "bits per character", lambda nats: nats / math.log(2))
@@ -57,7 +57,7 @@ class Language(Task):
 
     @cached_property
     def corpus(self):
-        """The `tinyrnn.corpora.Corpus`, read when it is first asked for."""
+        """The `tinyrnn.tasks.corpora.Corpus`, read when it is first asked for."""
         return self.read()
 
     @property
@@ -198,7 +198,7 @@ class Language(Task):
 class PennWords(Language):
     """Penn Treebank by words (Mikolov's 10 000), in perplexity.
 
-    The data files are ptb/ptb.train.txt and so on: `tinyrnn.data` says where they are looked for.
+    The data files are ptb/ptb.train.txt and so on: `tinyrnn.tasks.data` says where they are looked for.
     """
 
     name: ClassVar = "ptb-word"

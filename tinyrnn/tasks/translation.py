@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from tinyrnn.backend import as_rng
+from tinyrnn.core.backend import as_rng
 from tinyrnn.tasks.bleu import bleu
 from tinyrnn.tasks.task import TEST, Task, check_batch, option, stream
 from tinyrnn.tasks.toy_language import sentence, source_words, target_words

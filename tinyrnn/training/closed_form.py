@@ -1,6 +1,6 @@
 """A run whose readout is found in closed form: every batch is read once, and nothing is trained by gradients."""
 
-from tinyrnn.ridge import Regression, check_readout, examples, put_readout
+from tinyrnn.nn.ridge import Regression, check_readout, examples, put_readout
 
 NOT_CROSS_ENTROPY = (
     "the readout was fitted to the classes by squared error, and makes no probabilities: the loss says little, "

@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from tinyrnn.files import read_json
+from tinyrnn.core.files import read_json
 from tinyrnn.training.plots import draw_curves, new_figure
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import build

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from tinyrnn.analysis.flow import gradient_norms
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
-from tinyrnn.files import write_atomically
+from tinyrnn.core.files import write_atomically
 from tinyrnn.training.plots import STYLES, draw_curves, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer, matrix_threads

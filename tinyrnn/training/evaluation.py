@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinyrnn.losses import LOSSES, accuracy
+from tinyrnn.nn.losses import LOSSES, accuracy
+from tinyrnn.nn.recompute.windows import copies
 from tinyrnn.tasks import Pairs
 from tinyrnn.training.shards import counted, counts
-from tinyrnn.windows import copies
 
 
 @np.errstate(all="ignore")  # the caller looks for itself

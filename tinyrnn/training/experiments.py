@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tinyrnn.files import read_json, write_atomically, write_json
+from tinyrnn.core.files import read_json, write_atomically, write_json
 from tinyrnn.training import cell_experiments
 from tinyrnn.training.comparison import as_table, picture, solved_after
 from tinyrnn.training.run_folder import RunFolder

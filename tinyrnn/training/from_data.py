@@ -6,8 +6,8 @@ starts like any other.
 
 import numpy as np
 
-from tinyrnn.initialise import LEARNT, initialise
-from tinyrnn.laes import LinearAutoencoder
+from tinyrnn.analysis.laes import LinearAutoencoder
+from tinyrnn.init.by_name import LEARNT, initialise
 
 SEQUENCES = 10000  # that are read, of a task that makes as many as one wants; of one that has an end, all
 BATCH = 250

@@ -5,10 +5,10 @@
     checkpoint.json          the newest checkpoint: the step, and the name of its arrays' file
     checkpoint-*.safetensors weights, fixed arrays and optimiser state
     result.json, curve.png   written at the end, as is
-    model.safetensors        the trained network, for `tinyrnn.interop.load`
+    model.safetensors        the trained network, for `tinyrnn.nn.interop.load`
 
 A checkpoint is two files: the arrays come first under a new name, and it exists from the moment checkpoint.json names
-them. All but the log are written as `tinyrnn.files` does it.
+them. All but the log are written as `tinyrnn.core.files` does it.
 """
 
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from tinyrnn.files import TEMPORARY, write_arrays, write_atomically, write_json
+from tinyrnn.core.files import TEMPORARY, write_arrays, write_atomically, write_json
 
 
 class RunFolder:

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tinyrnn.cell import option_names
 from tinyrnn.cells import CELLS
-from tinyrnn.checkpointing import budget
-from tinyrnn.encoder_decoder import EncoderDecoder
-from tinyrnn.heads import Embedding, PooledReadout, Readout, TiedReadout
-from tinyrnn.initialise import LEARNT, initialise
-from tinyrnn.layers import Bidirectional, Stack
-from tinyrnn.model import Model
-from tinyrnn.ridge import check_readout
+from tinyrnn.core.cell import option_names
+from tinyrnn.init.by_name import LEARNT, initialise
+from tinyrnn.nn.encoder_decoder import EncoderDecoder
+from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout
+from tinyrnn.nn.layers import Bidirectional, Stack
+from tinyrnn.nn.model import Model
+from tinyrnn.nn.recompute.revolve import budget
+from tinyrnn.nn.ridge import check_readout
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import tricks
 
@@ -50,7 +50,7 @@ class Settings:
     task_options: dict = field(default_factory=dict)  # fields of the task's class
     cell: str = "lstm"
     cell_options: dict = field(default_factory=dict)  # keyword arguments of the cell's class
-    init: str = ""  # of the cells' weights, a name in `tinyrnn.initialise`; "": as each cell's class does it
+    init: str = ""  # of the cells' weights, a name in `tinyrnn.init.by_name`; "": as each cell's class does it
     init_options: dict = field(default_factory=dict)  # its keyword arguments
     hidden: int = 128
     layers: int = 1
@@ -58,7 +58,7 @@ class Settings:
     bidirectional: bool = False
     pool: int = 0  # pool size of the readout, 0 for a plain one
     readout: str = "gradient"  # how the readout is trained; "ridge": in closed form, and nothing else is trained
-    ridge: float = 1e-6  # then, the penalty on its weights (see `tinyrnn.ridge.fit_readout`)
+    ridge: float = 1e-6  # then, the penalty on its weights (see `tinyrnn.nn.ridge.fit_readout`)
     updates: int = 1000
     batch: int = 20
     seed: int = 0
@@ -66,7 +66,7 @@ class Settings:
     optimiser: str = "adam"
     optimiser_options: dict = field(default_factory=dict)
     lr: float = 1e-3
-    manifold_lr: float = 0.0  # of matrices that are kept unitary by Cayley steps (`tinyrnn.manifolds`); 0: as lr
+    manifold_lr: float = 0.0  # of matrices that are kept unitary by Cayley steps (`tinyrnn.optim.manifolds`); 0: as lr
     manifold_rms: bool = False  # divide their gradient by a running root mean square first
     schedule: str = "constant"
     drop_epochs: str = ""  # such as "25,35": after so many epochs the rate is multiplied by drop_by, each time
@@ -77,15 +77,17 @@ class Settings:
     average: bool = False  # 1/T normalisation of the hidden gradients
     detach: float = 0.0  # probability that a step passes no gradient through h; see `tinyrnn.training.tricks`
     detach_anneal: float = 0.0  # share of the updates, the last ones, in which all steps pass it
-    regularisers: dict = field(default_factory=dict)  # name -> strength, see `tinyrnn.regularisers.REGULARISERS`
-    dropout_input: float = 0.0  # probabilities, see `tinyrnn.dropout`
+    regularisers: dict = field(default_factory=dict)  # name -> strength, see `tinyrnn.nn.regularisers.REGULARISERS`
+    dropout_input: float = 0.0  # probabilities, see `tinyrnn.nn.dropout`
     dropout_layers: float = 0.0
     dropout_output: float = 0.0
     dropout_embedding: float = 0.0
     weight_drop: float = 0.0
     tied: bool = False  # the readout's weights are the embedding's
     truncate: int = 0  # truncated BPTT over this many steps, 0: the whole sequence
-    checkpoint: str = ""  # memory for backpropagation ("512 MiB"), or a number of steps; see `tinyrnn.checkpointing`
+    checkpoint: str = (
+        ""  # memory for backpropagation ("512 MiB"), or a number of steps; see `tinyrnn.nn.recompute.revolve`
+    )
     compiled: bool = True  # run the cells' steps as machine code where that can be made
     threads: int = 0  # of compiled cells, 0: one per core; and of matrix products elsewhere, 0: one
     workers: int = 1  # that share each batch; `threads` is then each one's, and no more than its share of the cores
@@ -123,7 +125,7 @@ def gradient_options(settings, step):
 
 
 def plan_of(checkpoint):
-    """The setting as `tinyrnn.checkpointing` takes it; ValueError in one line if it is no such thing."""
+    """The setting as `tinyrnn.nn.recompute.revolve` takes it; ValueError in one line if it is no such thing."""
     if checkpoint.isdigit():
         return int(checkpoint)
     if checkpoint != "inverse":

@@ -9,9 +9,9 @@ with n_k of them in shard k,
 so what the shards leave adds up to what one process would find, but for the order of the summation. The n_k differ
 where the batch does not divide evenly, and where sequences have masks of their own.
 
-Penalties on weights (`tinyrnn.regularisers`) are the same in every shard, and so in the sum. Those on outputs are means
-too, over the steps there are; where sequences have masks of their own, a shard's counts as its loss does, which is
-repeatable, but not quite the mean over the whole batch.
+Penalties on weights (`tinyrnn.nn.regularisers`) are the same in every shard, and so in the sum. Those on outputs are
+means too, over the steps there are; where sequences have masks of their own, a shard's counts as its loss does, which
+is repeatable, but not quite the mean over the whole batch.
 
 Where a task's batches go on where the one before stopped, each worker carries the states of its own sequences.
 """
@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.backend import cores, to_numpy
-from tinyrnn.saving import named_arrays
+from tinyrnn.core.backend import cores, to_numpy
+from tinyrnn.nn.saving import named_arrays
 from tinyrnn.tasks import Batch, Pairs
 from tinyrnn.training.settings import build, gradient_options
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from tinyrnn.files import read_json
-from tinyrnn.saving import fill
+from tinyrnn.core.files import read_json
+from tinyrnn.nn.saving import fill
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build
 

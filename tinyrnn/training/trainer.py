@@ -16,14 +16,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from tinyrnn.backend import to_numpy
-from tinyrnn.clipping import clip_by_norm, clip_by_value, global_norm
-from tinyrnn.dropout import cells_of
-from tinyrnn.files import read_json, write_atomically, write_json
-from tinyrnn.manifolds import Manifold
-from tinyrnn.optimisers import OPTIMISERS
-from tinyrnn.saving import fill, named_arrays, save
-from tinyrnn.schedules import SCHEDULES
+from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.files import read_json, write_atomically, write_json
+from tinyrnn.nn.dropout import cells_of
+from tinyrnn.nn.saving import fill, named_arrays, save
+from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
+from tinyrnn.optim.manifolds import Manifold
+from tinyrnn.optim.optimisers import OPTIMISERS
+from tinyrnn.optim.schedules import SCHEDULES
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed

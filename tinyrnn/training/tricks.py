@@ -1,14 +1,14 @@
 """What a run may do to its gradients, states and weights beyond following the loss downhill: one place for all of it.
 
     setting                 does                                                              source
-    clip_norm, clip_value   cut the whole gradient off at a norm, or each entry at a value    `tinyrnn.clipping`
+    clip_norm, clip_value   cut the whole gradient off at a norm, or each entry at a value    `tinyrnn.optim.clipping`
     clip_state              rescale h to a norm where it is longer (activation clipping)      Henaff et al. 2016
     average                 divide the gradients of the hidden activations by T               Henaff et al. 2016
-    truncate                cut the carried gradient every so many steps (truncated BPTT)     `tinyrnn.engine`
+    truncate                cut the carried gradient every so many steps (truncated BPTT)     `tinyrnn.core.engine`
     detach, detach_anneal   block the gradient through h at random steps, but no longer in    Arpit et al. 2018
                             the last share of the updates (there: the last 40 epochs)
-    regularisers            penalties on recurrent weights or outputs                         `tinyrnn.regularisers`
-    dropout_input, …        masks that stay for a sequence; weight_drop on W_h                `tinyrnn.dropout`
+    regularisers            penalties on recurrent weights or outputs                         `tinyrnn.nn.regularisers`
+    dropout_input, …        masks that stay for a sequence; weight_drop on W_h                `tinyrnn.nn.dropout`
     tied                    the readout reads with the embedding's weights                    Press & Wolf 2017
 
 What is drawn at random comes from a stream of the run's seed and the update's number alone, apart from that of the
@@ -17,8 +17,8 @@ data, so a run that is resumed draws the same; workers draw for the whole batch,
 
 import numpy as np
 
-from tinyrnn.dropout import Dropout, cells_of
-from tinyrnn.regularisers import REGULARISERS, RandomPoints
+from tinyrnn.nn.dropout import Dropout, cells_of
+from tinyrnn.nn.regularisers import REGULARISERS, RandomPoints
 from tinyrnn.tasks.task import stream
 
 NOISE = 211  # what the stream is for: no other has this number (see `tinyrnn.tasks.task`)

@@ -27,8 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from tinyrnn.backend import xp_of
-from tinyrnn.saving import named_arrays
+from tinyrnn.core.backend import xp_of
+from tinyrnn.nn.saving import named_arrays
 from tinyrnn.training.failures import WorkerFailed
 from tinyrnn.training.shards import Shard, adopt, size, threads_each, views
 

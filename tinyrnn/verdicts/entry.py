@@ -1,7 +1,7 @@
 """`tinyrnn.lines`: the line verdicts on whatever it is given.
 
-What comes without inputs gets some that are made up (`tinyrnn.verdicts.guess`), and the report notes which. Nothing
-that is passed in is modified: copies are judged.
+What comes without inputs gets some that are made up (`tinyrnn.verdicts.inputs.guess`), and the report notes which.
+Nothing that is passed in is modified: copies are judged.
 """
 
 import difflib
@@ -10,23 +10,24 @@ from types import ModuleType
 
 import numpy as np
 
-from tinyrnn.adapter import StepCell
-from tinyrnn.backend import as_rng
-from tinyrnn.cell import Cell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
-from tinyrnn.layers import Composite
+from tinyrnn.core.adapter import StepCell
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.files import as_typed
+from tinyrnn.nn.layers import Composite
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts import subjects
-from tinyrnn.verdicts.fitness import NOTHING_JUDGED, fit_truth, random_state_kept, says_nothing
-from tinyrnn.verdicts.homework import Options, check_object, of_class, of_pair
-from tinyrnn.verdicts.judging import Judge
-from tinyrnn.verdicts.lines import report_on
-from tinyrnn.verdicts.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
-from tinyrnn.verdicts.report import LineReport, LineReports, near
-from tinyrnn.verdicts.step_cell import of_step_cell
-from tinyrnn.verdicts.steps import method_of, report_on_step
-from tinyrnn.verdicts.student import explained, silence
+from tinyrnn.sources.user_file import explained, silence
+from tinyrnn.verdicts.inputs.fitness import NOTHING_JUDGED, fit_truth, random_state_kept, says_nothing
+from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.report import LineReport, LineReports
+from tinyrnn.verdicts.subjects import of_package as subjects
+from tinyrnn.verdicts.subjects.homework import Options, check_object, of_class, of_pair
+from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
+from tinyrnn.verdicts.subjects.step_cell import of_step_cell
+from tinyrnn.verdicts.subjects.steps import method_of, report_on_step
 
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
@@ -164,7 +165,7 @@ def judged_module(module, options):
             errors.append(error)
             reports.append(LineReport(title, problems=[f"not judged: {error}"]))
     reports += [LineReport(f.__qualname__, problems=[lonely_message(f)]) for f in lonely]
-    where = near(module.__file__) if getattr(module, "__file__", None) else module.__name__
+    where = as_typed(module.__file__) if getattr(module, "__file__", None) else module.__name__
     if not tasks:
         why = lonely_message(lonely[0]) if lonely else f"no functions found that belong together: {EXAMPLE}"
         raise ValueError(f"{where}: {why}")

@@ -2,8 +2,9 @@
 
 import html
 import json
-import os
 from dataclasses import asdict, dataclass, field
+
+from tinyrnn.core.files import as_typed
 
 VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
@@ -77,7 +78,7 @@ class LineReport:
         row = self.first_wrong
         file = self.files.get(row.function)
         text = dict(self.sources).get(row.function, {}).get(row.line, "").split("#")[0].strip()
-        place = f"{row.function}, line {row.line}" if file is None else f"{near(file)}:{row.line}"
+        place = f"{row.function}, line {row.line}" if file is None else f"{as_typed(file)}:{row.line}"
         return f"{place}, {text}" if text else place
 
     def summary(self):
@@ -211,12 +212,6 @@ def explanation(row):
         yield f"lecture section: {row.mistake['section_title']} (lectures/by_hand.md#{row.mistake['section']})"
     else:
         yield "not one of the known mistakes"
-
-
-def near(path):
-    """A path as one would type it: relative to where one is, if it is in there."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative
 
 
 def plain(value):

@@ -1,14 +1,14 @@
 """What the functions of exercise 8 are called with: sizes that all differ, memories as after some updates, and digits.
 
-The digits are MNIST's where its files are (`tinyrnn.data` says where it looks): those of its test file, the first 8000
-to learn from and the others to be judged by. Elsewhere digits are made up; nothing is downloaded.
+The digits are MNIST's where its files are (`tinyrnn.tasks.data` says where it looks): those of its test file, the first
+8000 to learn from and the others to be judged by. Elsewhere digits are made up; nothing is downloaded.
 """
 
 from functools import cache
 
 import numpy as np
 
-from tinyrnn import data
+from tinyrnn.tasks import data
 
 TO_LEARN, LEARNT, TO_JUDGE = 8000, 1000, 1000  # images: to draw from, drawn, and those that a network is judged by
 FILES = ("mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz")

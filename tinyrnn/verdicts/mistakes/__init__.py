@@ -8,8 +8,8 @@ comes out is exactly what the wrong line gives, whatever else is wrong. Two entr
 except where there is but one time step, sequence or unit: then the plainest comes first.
 
 BACKWARDS (and with them losses, optimisers and clipping): `instead` is an expression with `np`, `tanh`, `sigmoid`,
-`split`, `join` and `weight_gradient` (of `tinyrnn.ops`), `shift(a, k)` (a moved k time steps later, zeros moving in;
-earlier where k < 0), T, B, H (time steps, sequences, hidden units), no builtins, and these names:
+`split`, `join` and `weight_gradient` (of `tinyrnn.core.ops`), `shift(a, k)` (a moved k time steps later, zeros moving
+in; earlier where k < 0), T, B, H (time steps, sequences, hidden units), no builtins, and these names:
 
 cells           the names of the cell's own source, arrays stacked over time, (T, B, …). `dout` comes from above,
                 `dnext_h` and `dnext_c` from step t + 1 (at the last step, from the final state); `dh` and `dc` are all
@@ -17,8 +17,8 @@ cells           the names of the cell's own source, arrays stacked over time, (T
                 and their gradients; `dx`, `dW_x`, `db` …, `dh_0`, `dc_0` are those of the whole sequence. Elman and
                 LinearRNN use tanh. `lmn`: the state is m. `urnn`: p holds the derived weights too, H is the number of
                 complex units, and there are `dtheta_1` …, `dv_1` …, and `db`, summed.
-phases          z, y, theta, E, dy, dz, dtheta: arrays (T, B, 2n), and all functions of `tinyrnn.blocks`, as in `urnn`
-reflection      z, y, v, Q, dy, dz, dv
+phases          z, y, theta, E, dy, dz, dtheta: arrays (T, B, 2n), and all functions of `tinyrnn.cells.parts.blocks`, as
+in `urnn` reflection      z, y, v, Q, dy, dz, dv
 permutation     z, y, perm, perm_inverse, dy, dz
 fourier         z, y, dy, dz
 modrelu         z, b, u, gain, h, dh, dz, and `db` before it is summed, (T, B, n); some units have to be off

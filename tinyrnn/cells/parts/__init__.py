@@ -1,0 +1,1 @@
+"""What unitary cells are made of: reflections, phases, Fourier transforms, rotations, Kronecker products."""

@@ -1,0 +1,56 @@
+"""`tinyrnn check`: the public checks of an exercise, once or whenever a file is saved."""
+
+import time
+from pathlib import Path
+
+from tinyrnn.commands.homework import add_exercise, chosen, coloured, show
+from tinyrnn.grading import submitting
+from tinyrnn.grading.marking import mark
+from tinyrnn.grading.report import as_json, text
+
+EXAMPLE = "tinyrnn check 3; later tinyrnn check 3 --watch"
+POLL = 0.5  # seconds between two looks at the files
+
+
+def add_arguments(command):
+    """The arguments of the command, for its parser."""
+    add_exercise(command)
+    command.add_argument("--watch", action="store_true", help="check again whenever a file is saved")
+    command.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def run(args):
+    """0 if every public check is right, else 1."""
+    if args.watch and args.json:
+        raise ValueError("--watch is for reading, --json for programs: take one of them")
+    one, folder = chosen(args), Path.cwd()
+    if not args.watch:
+        marks = mark(one, submitting.read(one, folder))
+        show(as_json(marks) if args.json else text(marks, colour=coloured()))
+        return 0 if marks.all_right else 1
+    return watch(one, folder)
+
+
+def watch(one, folder, wait=time.sleep, rounds=None):
+    """Checks, and again whenever one of the files has changed, until interrupted; or `rounds` looks long. Returns 0 if
+    at the end everything was right."""
+    seen, marks = None, None
+    try:
+        while rounds is None or rounds > 0:
+            try:
+                files = submitting.read(one, folder)
+            except (ValueError, OSError) as error:  # while an editor replaces a file there is none
+                files = str(error)
+            if files != seen:
+                seen = files
+                if isinstance(files, str):
+                    marks = None
+                    show(f"\n{files}")
+                else:
+                    marks = mark(one, files)
+                    show(f"\n{'-' * 80}\n{text(marks, colour=coloured())}\n\nwatching; Ctrl-C ends it")
+            rounds = None if rounds is None else rounds - 1
+            wait(POLL)
+    except KeyboardInterrupt:
+        show("")
+    return 0 if marks is not None and marks.all_right else 1

@@ -1,0 +1,129 @@
+"""`tinyrnn lines`: the line verdicts on the command line."""
+
+import html
+import inspect
+import os
+import re
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+
+from tinyrnn.cells import CELLS
+from tinyrnn.core.files import write_atomically
+from tinyrnn.sources.user_file import loaded, told
+from tinyrnn.verdicts.entry import lines
+from tinyrnn.verdicts.report import LineReport, LineReports
+
+EXAMPLE = "tinyrnn lines lstm; or tinyrnn lines homework.py; or tinyrnn lines homework.py:lstm_backward --hint"
+COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
+MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
+PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; }}</style></head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def add_arguments(command):
+    """The arguments of the command, for its parser."""
+    command.add_argument("target", metavar="TARGET", help="a cell or part of tinyrnn, all (cells), or FILE.py[:name]")
+    command.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+    command.add_argument("--html", metavar="FILE", help="write them to FILE too, a page for a browser")
+    command.add_argument("--seed", type=int, default=0, help="seed of all that is random (default: %(default)s)")
+    command.add_argument("--hint", action="store_true", help="say more about mistakes that are known")
+
+
+def run(args):
+    """0 if no line is wrong, else 1; raises ValueError, TypeError or OSError for what cannot be judged."""
+    if args.html is not None and not Path(args.html).resolve().parent.is_dir():
+        raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
+    os.environ.setdefault("MPLBACKEND", "agg")  # no window of a student's file should have to be closed first
+    try:
+        report = report_on_target(args.target, args.seed)
+    except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
+        raise ValueError(f"{args.target} is more than tinyrnn lines can take, sorry: {told(error)}") from error
+    if args.html is not None:
+        page = PAGE.format(title=html.escape(f"tinyrnn lines {args.target}"), body=report._repr_html_())
+        write_atomically(args.html, lambda temporary: temporary.write_text(page, encoding="utf-8"))
+    if args.json:
+        show(report.to_json(indent=2))
+    else:
+        coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        text = as_text(report, args.hint)
+        show(MARKED.sub(painted, text) if coloured else text)
+    return 0 if report.ok else 1
+
+
+def show(text):
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # whoever read it has read enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def report_on_target(target, seed):
+    """The report on what a TARGET of the command line names."""
+    if target == "all":
+        return LineReports(lines(name, rng=seed) for name in CELLS)
+    file, name = split_target(target)
+    if file is None:
+        try:
+            return lines(name, rng=seed)
+        except ValueError as error:
+            raise ValueError(f"there is no file {name}, and {error}") from None
+    with loaded(file) as module:
+        return lines(module if name is None else member(module, name, file), rng=seed)
+
+
+def split_target(target):
+    """(file, name): either may be None."""
+    file, colon, name = target.rpartition(":")
+    if not colon or len(file) < 2:  # C:\...
+        file, name = target, ""
+    if not colon and not Path(target).suffix and not Path(target).exists():
+        return None, target
+    return file, name or None
+
+
+def member(module, name, file):
+    """What a name in a student's file stands for; of a method, its class."""
+    found = getattr(module, name.split(".")[0], None)
+    if found is None:
+        names = [n for n, v in vars(module).items() if inspect.isfunction(v) or inspect.isclass(v)]
+        near = get_close_matches(name, names, 1)
+        hint = f", did you mean {near[0]}?" if near else f"; there are {', '.join(names)}" if names else ""
+        raise ValueError(f"there is no {name} in {file}{hint}")
+    return found
+
+
+def as_text(report, hints=False):
+    """What is printed. Of several reports, those without fault take one line each."""
+    reports = report if isinstance(report, LineReports) else [report]
+    parts = [str(r) if r is report or not r.ok else in_short(r) for r in reports]
+    text = "\n".join(part if "\n" not in part else f"{part}\n" for part in parts).rstrip()
+    if hints:
+        told = dict.fromkeys(hint for r in reports for hint in hints_of(r))
+        none = [] if report.ok else ["no hints: none of this is a known mistake"]
+        text = "\n".join([text, "", *(told or none)]).rstrip()
+    return text
+
+
+def in_short(report: LineReport):
+    unjudged = len({(row.function, row.line) for row in report.unjudged})
+    rest = f" ({unjudged} line{'s' * (unjudged > 1)} could not be judged)" if unjudged else ""
+    return f"{report.title}: {report.summary()}{rest}"
+
+
+def hints_of(report):
+    for row in report.wrong:
+        if row.mistake is not None:
+            yield f"hint, {row.function} line {row.line}, {row.name}: {row.mistake['hint']}"
+
+
+def painted(match):
+    number, mark, rest = match.groups()
+    return f"{number}{COLOURS[mark]}{mark}\033[0m{rest}"

@@ -1,0 +1,158 @@
+"""`tinyrnn step`: step through backpropagation, in the terminal, on a page or on paper."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from tinyrnn.core.cell import Cell
+from tinyrnn.nn.layers import Layers
+from tinyrnn.nn.model import Model
+from tinyrnn.sources.user_file import loaded
+from tinyrnn.stepping.page import write_page
+from tinyrnn.stepping.places import place, search
+from tinyrnn.stepping.printing import transcript
+from tinyrnn.stepping.recording import Recording
+from tinyrnn.stepping.tracing import trace
+from tinyrnn.stepping.worksheet import PRINTED, run_worksheet
+from tinyrnn.training.networks import HELP, network, of_object
+
+UNTIL_HELP = (
+    "begin at this place or, with --print, stop there: t=3, a name, wrong, nan, '>1e3', '<1e-8', forward, backward; "
+    "several words: all of them"
+)
+EXAMPLE = "tinyrnn step lstm --time 4; or tinyrnn step homework.py:cell --html out.html"
+
+
+def add_arguments(command):
+    command.add_argument("network", metavar="NETWORK", help=f"{HELP}; or a recording that --json wrote")
+    what = command.add_argument_group("what is recorded")
+    add = what.add_argument
+    add("--time", type=int, metavar="T", help="time steps (default: 5, or all that the task of a run has)")
+    add("--batch", type=int, default=2, metavar="B", help="sequences (default: %(default)s)")
+    add("--input-size", type=int, default=2, metavar="N", help="of a cell that is named (default: %(default)s)")
+    add("--hidden", type=int, default=3, metavar="N", help="units of a cell that is named (default: %(default)s)")
+    add("--seed", type=int, default=0, metavar="N", help="of weights and inputs (default: %(default)s)")
+    add("--truncate", type=int, metavar="K", help="cut the carried gradient at every multiple of K steps")
+    add("--range", type=int, nargs=2, metavar=("START", "STOP"), help="keep the lines of these time steps only")
+    add("--names", nargs="+", metavar="NAME", help="keep the lines that give these names only")
+    add("--numerical", type=int, nargs="*", metavar="STEP", help="time steps to be checked numerically; none: no check")
+    shown = command.add_argument_group("how it is shown (default: in the terminal)")
+    shown.add_argument("--print", action="store_true", help="print the steps as text; exits 1 if one is wrong")
+    shown.add_argument("--until", metavar="PLACE", help=UNTIL_HELP)
+    shown.add_argument("--html", metavar="FILE", help="write a page for a browser, one file that needs nothing else")
+    shown.add_argument("--json", metavar="FILE", help="write the recording, for other programs or for later")
+    sheet = command.add_argument_group("an exercise on paper, another one for each --seed")
+    add = sheet.add_argument
+    help = "write a worksheet, with its solution key beside it, to FILE.md or FILE.pdf; without FILE print both"
+    add("--worksheet", nargs="?", const=PRINTED, metavar="FILE", help=help)
+    add("--key", metavar="FILE", help="the file of the key (default: the worksheet's, with -key in its name)")
+    add("--units", type=int, default=2, metavar="N", help="2 or 3 units (default: %(default)s)")
+    add(
+        "--count",
+        type=int,
+        default=1,
+        metavar="N",
+        help="write sheets for N seeds, from --seed on, and one key for all",
+    )
+    return what, shown
+
+
+def run(args):
+    """0, or 1 if --print shows a wrong line; raises ValueError, TypeError or OSError, in one line, for a mistake."""
+    if args.worksheet is not None:
+        return run_worksheet(args)
+    is_file = args.json or args.html
+    if args.html and not Path(args.html).resolve().parent.is_dir():
+        raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
+    printed = args.print or not (is_file or sys.stdout.isatty())
+    if not printed and not is_file:
+        need_terminal()  # before a recording takes its time
+    recording = recorded(args)
+    if args.json:
+        recording.save(args.json)
+        print(f"recording: {args.json}")
+    if args.html:
+        found = None if args.until is None else search(recording, parsed(args.until, recording))
+        write_page(recording, args.html, found or 0)
+        print(
+            f"page: {args.html}"
+            + (f" (no line is at the place {args.until!r})" if args.until and found is None else "")
+        )
+    if printed:
+        return print_steps(recording, args.until)
+    return 0 if is_file else look_at(recording, args.until)
+
+
+def need_terminal():
+    if not sys.stdin.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        raise ValueError("the view needs a terminal at both ends; --print writes the steps as text")
+
+
+def print_steps(recording, until):
+    place = None if until is None else parsed(until, recording)
+    found = None if place is None else search(recording, place)
+    try:
+        for line in transcript(recording, found):
+            print(line)
+        if place is not None and found is None:
+            print(f"\nno line is at the place {until!r}")
+        sys.stdout.flush()
+    except BrokenPipeError:  # head, or a pager that was left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    wrong = recording.find(wrong=True)
+    return int(wrong is not None and (found is None or wrong <= found))
+
+
+def look_at(recording, until):
+    from tinyrnn.stepping.terminal import look
+
+    look(recording, None if until is None else parsed(until, recording))
+    return 0
+
+
+def parsed(until, recording):
+    try:
+        return place(until, recording)
+    except ValueError as error:
+        raise ValueError(f"--until: {error}") from None
+
+
+def recorded(args):
+    """The `Recording` that the arguments ask for."""
+    if args.network.endswith(".json"):
+        return Recording.load(args.network)
+    found = only_network(args.network) or network(args.network, args.input_size, args.hidden, args.seed)
+    x, target, mask, T = None, None, None, 5 if args.time is None else args.time
+    if found.task is not None:
+        x, target, mask = found.task.sample(np.random.default_rng(args.seed), args.batch, "float64")
+        if args.time is not None and args.time != len(x):
+            raise ValueError(f"--time: the task of {args.network} has {len(x)} steps; --range keeps some of them")
+    return trace(
+        found.model or found.layers,
+        x,
+        target=target,
+        mask=mask,
+        T=T,
+        B=args.batch,
+        rng=args.seed,
+        truncate=args.truncate,
+        steps=args.range,
+        names=args.names,
+        numerical=args.numerical if args.numerical is None else [t for t in args.numerical],
+        title=f"{found.label}: {found.layers!r}",
+        progress=True,
+    )
+
+
+def only_network(file):
+    """The one network that FILE.py makes at its top level; None for what is not just the name of such a file."""
+    if not file.endswith(".py"):
+        return None
+    with loaded(file) as module:
+        found = {name: value for name, value in vars(module).items() if isinstance(value, Cell | Layers | Model)}
+    if len({id(value) for value in found.values()}) == 1:
+        return of_object(*found.popitem())
+    made = f"it makes {', '.join(found)}" if found else "no cell or model (such as a StepCell) is made at its top level"
+    raise ValueError(f"{file}: say which cell in it, as {file}:NAME; {made}")

@@ -1,0 +1,249 @@
+"""The contract between a cell and the engine, with one worked cell.
+
+A cell is one file: the paper's equations in the docstring, then these methods, each a few lines of plain array code.
+They know nothing of time loops, masks, buffers or devices; that is `tinyrnn.core.engine`'s business.
+
+    init(rng) -> dict                       the parameters, name -> array
+    project(p, x) -> a                      all that can be done for every time step at once, before the loop
+    step(p, a_t, *state) -> state, kept     one step forward; kept is a dict: the intermediates the tape should name
+    step_backward(p, *dstate, *, ...) -> da_t, dstate_prev     one step backward: no weight gradients here
+    gradients(p, x, da, *, ...) -> dx, dparams                 all weight gradients for many time steps at once
+
+and, only where weights are derived from other weights (W - W^T, exp(i theta)), once per sequence:
+
+    derive(p) -> p with the derived weights added        derive_backward(p, dparams) -> dparams without them
+
+and, if the step can be undone, so that long sequences need not be kept (`tinyrnn.nn.recompute.inverse`):
+
+    step_inverse(p, a_t, *state) -> state_prev          anything finite where it cannot, which is noticed and made good
+    derive_inverse(p) -> p with what the inverse needs added, such as the inverse of a matrix; p is what derive returned
+
+Shapes: x (T, B, input_size) floats or (T, B) class numbers; a (T, B, anything); every state (B, n).
+
+The keyword-only arguments of `step_backward` and `gradients` *are* the request to the tape: ask for `f` and you get
+what `step` kept under "f"; for `h_prev` or `h` and you get the state before or after the step; for `a` or `x` and you
+get that. `step_backward` gets one time step (B, ...); `gradients` gets the same names for a run of time steps
+(T', B, ...), in which `da` is what `step_backward` returned (an array, or a tuple of arrays) stacked over time.
+
+Rules: the gradient of `foo` is always called `dfoo`; nothing passed in is modified; `states` lists the state's names
+and the first one is the output; `step_backward` is linear in `dstate` (so a row with zero gradient yields zeros, which
+is what makes masks work); an argument of the constructor is kept under its own name (`self.rate = rate`), so that
+`tinyrnn.nn.saving` can ask for it.
+
+The worked cell, complete (a leaky integrator, h_t = (1 - r) h_{t-1} + r tanh(x_t W + b), with the rate r fixed):
+
+    class Leaky(Cell):
+        rate = 0.1
+
+        def init(self, rng):
+            return {"W": glorot_uniform((self.input_size, self.hidden_size), rng), "b": np.zeros(self.hidden_size)}
+
+        def project(self, p, x):
+            return tanh(affine(x, p.W, p.b))
+
+        def step(self, p, a, h_prev):
+            h = (1 - self.rate) * h_prev + self.rate * a
+            return (h,), {}
+
+        def step_backward(self, p, dh):
+            return self.rate * dh, ((1 - self.rate) * dh,)
+
+        def gradients(self, p, x, da, *, a):
+            dx, dW, db = affine_backward(x, p.W, da * (1 - a**2))
+            return dx, {"W": dW, "b": db}
+
+Put it in a file under `tinyrnn/cells/`, add one line to `CELLS` in `tinyrnn/cells/__init__.py`, and the contract suite,
+`tinyrnn gradcheck`, `tinyrnn train` and the benchmarks know it.
+
+For speed the same methods are run on symbolic arrays and compiled (`tinyrnn.compiler`). What can be compiled:
+arithmetic and comparisons; the functions of `tinyrnn.core.ops` and `tinyrnn.core.activations`, where, sqrt, exp,
+maximum and the like; slices and reshapes within a row; sums over the last axis; take in a fixed order; products with
+weights; the unitary Fourier transform; in `gradients` also sums over all rows and `weight_gradient`, added and scaled.
+A cell that does anything else, or branches on a value, runs as it stands.
+"""
+
+import inspect
+
+import numpy as np
+
+from tinyrnn.core import engine
+from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.steps import Plain
+
+WORTH_IT = 5e7  # operations, some 20 ms as the steps stand, above which a float32 cell is compiled unasked
+
+
+class Params(dict):
+    """A dict of arrays whose entries are attributes too: `p.W_h` is `p["W_h"]`."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no parameter {name!r}; there are {', '.join(self)}") from None
+
+
+class Cell:
+    """Base of every recurrent cell; see the module's docstring for what a subclass provides.
+
+    Arguments, the same for all cells:
+        input_size: features (or classes) of the input. hidden_size: units.
+        rng: seed or `numpy.random.Generator` for the initial weights.
+        dtype: "float64" (default, for checking) or "float32" (for training).
+        learn_state: make the initial state a parameter (`h_0`, `c_0`, …), used when `forward` is given no state.
+        clip_state: rescale h to this norm where it is longer (activation clipping), or None.
+
+    Attributes: `params`, a dict name -> array, to be updated in place; `states`, the names of the state's parts, the
+    first being the output; `state_sizes` and `output_size`; `gates`, the blocks along the last axis of the weights.
+    """
+
+    states = ("h",)
+    gates = ()
+    fixed = ()  # names of parameters that training leaves alone
+    unread = ()  # names of states, outputs and nothing else, that `step` does not look at
+    recurrent = ()  # parameters that are square matrices from state to state, or such blocks side by side
+    detach = ()  # weights through which a step reads h, and which h-detach cuts (`tinyrnn.core.engine.backward`)
+    regularisers = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.nn.regularisers`)
+    chunked = True  # False if `project` and `gradients` must see the whole sequence at once
+    runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
+
+    def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
+        for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+            if not isinstance(size, int | np.integer) or size < 1:
+                raise ValueError(f"{self.name}: {name} must be a positive integer, got {size!r}")
+        if np.dtype(dtype).kind != "f":
+            raise ValueError(f"{self.name}: dtype must be a real floating type, got {dtype!r}")
+        if clip_state is not None and not clip_state > 0:
+            raise ValueError(f"{self.name}: clip_state must be a positive norm, got {clip_state!r}")
+        self.input_size = int(input_size)
+        self.hidden_size = int(hidden_size)
+        self.learn_state = learn_state
+        self.clip_state = clip_state
+        self.constants = {}  # arrays that are fixed but part of the model, such as a permutation
+        params = self.init(as_rng(rng))
+        if learn_state:
+            for state, n in zip(self.states, self.state_sizes, strict=True):
+                params.setdefault(f"{state}_0", np.zeros(n))
+        self.params = Params({name: np.asarray(value, dtype) for name, value in params.items()})
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.step_needs = keyword_names(cls.step_backward)
+        cls.gradients_needs = keyword_names(cls.gradients)
+
+    # what a subclass provides -------------------------------------------------------------------------------------
+
+    def init(self, rng):
+        raise NotImplementedError(f"{self.name} does not define init")
+
+    def derive(self, p):
+        return p
+
+    def derive_backward(self, p, dparams):
+        return dparams
+
+    step_inverse = None  # optional
+
+    def derive_inverse(self, p):
+        return p
+
+    def project(self, p, x):
+        raise NotImplementedError(f"{self.name} does not define project")
+
+    def step(self, p, a, *state):
+        raise NotImplementedError(f"{self.name} does not define step")
+
+    def step_backward(self, p, *dstate):
+        raise NotImplementedError(f"{self.name} does not define step_backward")
+
+    def gradients(self, p, x, da):
+        raise NotImplementedError(f"{self.name} does not define gradients")
+
+    # what everybody else uses -------------------------------------------------------------------------------------
+
+    @property
+    def name(self):
+        return type(self).__name__
+
+    @property
+    def state_sizes(self):
+        return (self.hidden_size,) * len(self.states)
+
+    @property
+    def output_size(self):
+        return self.state_sizes[0]
+
+    @property
+    def dtype(self):
+        return next(iter(self.params.values())).dtype
+
+    def final(self, state):
+        """The output at the end, (B, output_size), out of a state tuple."""
+        return state[0]
+
+    def final_backward(self, dfinal):
+        """Upstream for `backward`'s dstate, from the gradient of `final`."""
+        return (dfinal, *[None] * (len(self.states) - 1))
+
+    def to(self, xp):
+        """Move the cell's arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns the cell."""
+        for arrays in (self.params, self.constants):
+            for name, value in arrays.items():
+                arrays[name] = xp.asarray(value if xp is not np else to_numpy(value))
+        return self
+
+    def forward(self, x, state=None, mask=None, dropout=None):
+        """Whole sequence forward: see `tinyrnn.core.engine.forward`."""
+        self.compile_if_it_pays(x)
+        with self.runner.session():
+            return engine.forward(self, x, state, mask, dropout)
+
+    def backward(self, dh, tape, dstate=None, **options):
+        """Whole sequence backward: see `tinyrnn.core.engine.backward`."""
+        with self.runner.session():
+            return engine.backward(self, dh, tape, dstate, **options)
+
+    def compile(self, threads=None):
+        """From now on run the steps as machine code made from their source (`tinyrnn.compiler`); returns the cell.
+
+        threads: how many to use, None for all cores. Where there is no C compiler, or the cell does what the compiler
+        does not know, it runs as before: `tinyrnn.explain(cell)` says which, and what was made of it. A float32 cell
+        does this by itself when it first meets so much work that it pays; a float64 cell, which is for checking, never.
+        """
+        from tinyrnn.compiler.runner import Compiled
+
+        self.runner = Compiled(threads)
+        return self
+
+    def interpret(self):
+        """From now on run the steps as they stand in the source, whatever there is to do; returns the cell."""
+        self.runner = Plain()
+        return self
+
+    def compile_if_it_pays(self, x):
+        """Compile a float32 cell that nobody has decided about if running over x, or the like, is worth it."""
+        if self.runner is Cell.runner and self.dtype == np.float32 and getattr(x, "ndim", 0) > 1:
+            operations = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
+            if x.shape[0] * x.shape[1] * operations > WORTH_IT:
+                self.compile()
+
+    def __repr__(self):
+        return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"
+
+
+def keyword_names(function):
+    """The names of the keyword-only arguments of `function`."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+
+def option_names(cls):
+    """The names of the arguments that construct a `cls`, but for rng; **options are followed to the base class."""
+    names = []
+    for base in cls.__mro__:
+        if "__init__" in vars(base):
+            parameters = inspect.signature(base.__init__).parameters.values()
+            names += [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                break
+    return tuple(name for name in dict.fromkeys(names) if name not in ("self", "rng"))

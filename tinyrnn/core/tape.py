@@ -1,0 +1,110 @@
+"""What a forward and a backward pass leave behind."""
+
+import copy
+from dataclasses import dataclass
+
+from tinyrnn.core.backend import xp_of
+
+
+class Tape:
+    """What a forward pass leaves behind, each intermediate under its own name.
+
+    `tape["f"]` is gate f over time, an array (T, B, ...); `tape["h"]` is the state after each step and `tape["h_prev"]`
+    the one before; `tape["x"]` the input, `tape["a"]` what `project` made of it. `tape.state` is the final state, a
+    tuple of arrays (B, n). Gates at masked steps hold values that were computed and thrown away.
+    """
+
+    added = None  # more upstream on the outputs, (T, B, n): of penalties on them (`tinyrnn.nn.regularisers`)
+
+    def __init__(self, p, x, states, mask, learned, dropout=None):
+        self.p = p  # the parameters and what was derived from them
+        self.states = states  # name -> (T + 1, B, n), the initial state first
+        self.mask = mask
+        self.learned = learned  # whether the initial state came from the parameters
+        self.dropout = dropout or {}  # masks that the parameters were multiplied with
+        self.prepared = {}  # what a compiled cell's kernels made of the parameters
+        self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
+        self.given = {"x": x}
+        for name, array in states.items():
+            self.given |= {name: array[1:], f"{name}_prev": array[:-1]}
+
+    def keep(self, t, kept):
+        """Put the dict that `step` returned for time step t in its place; or for a slice of time, arrays over it."""
+        for name, value in kept.items():
+            if name not in self.kept:
+                is_array, T = hasattr(value, "shape"), len(self)
+                shape = () if not is_array else value.shape[isinstance(t, slice) :]
+                self.kept[name] = xp_of(value).empty((T, *shape), value.dtype) if is_array else [None] * T
+            self.kept[name][t] = value
+
+    def with_weights(self, p):
+        """The same tape, for a backward pass that reads other weights."""
+        other = copy.copy(self)
+        other.p, other.prepared = p, {}
+        return other
+
+    def live(self, t):
+        """(B, 1), False where the mask says that there is no step t; None without a mask."""
+        return None if self.mask is None else self.mask[t][:, None]
+
+    def __len__(self):
+        return len(self.x)
+
+    @property
+    def x(self):
+        return self.given["x"]
+
+    @property
+    def state(self):
+        return tuple(s[-1] for s in self.states.values())
+
+    @property
+    def names(self):
+        """Every name that `tape[name]` answers to."""
+        return list({**self.kept, **self.given})
+
+    def __contains__(self, name):
+        return name in self.kept or name in self.given
+
+    def __getitem__(self, name):
+        if name not in self:
+            raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
+        return self.given[name] if name in self.given else self.kept[name]
+
+    def asked(self, cell, name):
+        """`tape[name]` for the cell, for which what it kept comes first: its own h is the one before clipping."""
+        if name not in self:
+            raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(self.names)}")
+        return self.kept[name] if name in self.kept else self.given[name]
+
+
+@dataclass
+class Gradients:
+    """What a backward pass returns.
+
+    inputs: like x, (T, B, input_size), or None where x held class numbers.
+    state: gradients of the initial state, a tuple of arrays (B, n).
+    params: name -> gradient, exactly the names and shapes of `cell.params`.
+    states: with `record=True`, the total gradient of each state after each step, name -> (T, B, n); otherwise None.
+    """
+
+    inputs: object
+    state: tuple
+    params: dict
+    states: dict | None = None
+
+
+def stack(values):
+    """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
+    if isinstance(values[0], tuple):
+        return tuple(stack(list(column)) for column in zip(*values, strict=True))
+    return xp_of(values[0]).stack(values)
+
+
+def one_after_the_other(values):
+    """One array over time from a list of arrays over parts of it, or a tuple of such arrays from a list of tuples."""
+    if len(values) == 1:
+        return values[0]
+    if isinstance(values[0], tuple):
+        return tuple(one_after_the_other(list(column)) for column in zip(*values, strict=True))
+    return xp_of(values[0]).concatenate(values)

@@ -1,0 +1,104 @@
+"""How large the state grows, and how far it still has to go, over more steps than trained on (Arjovsky et al.)."""
+
+from typing import Annotated
+
+import numpy as np
+
+from tinyrnn.analysis.flow import state_norms
+from tinyrnn.figures.entry import Analysis, Result
+from tinyrnn.figures.snapshots import PEEPHOLE, lengthened, snapshots, timed
+from tinyrnn.training.networks import HELP
+from tinyrnn.training.plots import STYLES, new_figure
+
+SEQUENCES = 20
+KINDS = {"size": r"$\|s_t\|$", "distance": r"$\|s_t - s_T\|$"}
+
+
+def run(
+    networks: Annotated[tuple[str, ...], f"each {HELP}; cells are trained here"] = ("lstm", "urnn"),
+    task: Annotated[str, "adding or copy"] = "adding",
+    trained_steps: Annotated[int, "T in training, of the copy task the delay"] = 200,
+    steps: Annotated[int, "T that the states are looked at"] = 1000,
+    updates: Annotated[tuple[int, ...], "look after so many updates"] = (0, 200),
+    hidden: Annotated[int, "units of the cells"] = 128,
+    seed: Annotated[int, "of weights and data"] = 0,
+):
+    norms = {}  # when -> label -> state -> StateNorms
+    for shot in snapshots(networks, timed(task, trained_steps), updates, hidden, seed):
+        longer = lengthened(shot.task, steps)
+        x, _, _ = longer.batch(seed, max(updates), SEQUENCES, shot.model.dtype)
+        read = x if shot.model.embedding is None else shot.model.embedding.forward(x)[0]
+        norms.setdefault(shot.when, {})[shot.label] = state_norms(shot.model.layers, read)
+    lines, numbers, tables = [], {}, {}
+    for when, found in norms.items():
+        for label, states in found.items():
+            columns = {"t": np.arange(1, 1 + len(next(iter(states.values())).size))}
+            for state, both in states.items():
+                for kind, values in both._asdict().items():
+                    columns |= {f"{kind} {state}": values.mean(axis=1), f"{kind} {state} sd": values.std(axis=1)}
+                numbers[f"{when}, {label}, {state}"] = found_of = summary(both)
+                lines.append(f"{when}, {label}, {state}: {in_words(found_of)}")
+            tables[f"{when} {label}"] = columns
+    settings = {"task": task, "trained T": trained_steps, "T": steps}
+    return Result(draw(norms), settings | {"norms": numbers}, tables, tuple(lines))
+
+
+def summary(both):
+    """Of the means over the batch: the first, largest and last norm, and the distance from the end, half-way."""
+    size, distance = both.size.mean(axis=1), both.distance.mean(axis=1)
+    return {
+        "first": size[0],
+        "largest": size.max(),
+        "last": size[-1],
+        "distance half-way": distance[len(distance) // 2],
+    }
+
+
+def in_words(found):
+    return (
+        f"norm {found['first']:.3g} at t = 1, {found['last']:.3g} at T, {found['largest']:.3g} at most; "
+        f"half-way {found['distance half-way']:.3g} from its end"
+    )
+
+
+def draw(norms):
+    figure, panels = new_figure(2, len(norms), (1.5 + 4.2 * len(norms), 6.6))
+    panels = np.reshape(panels, (2, -1))
+    names = list(
+        dict.fromkeys((label, s) for found in norms.values() for label, states in found.items() for s in states)
+    )
+    for column, (when, found) in enumerate(norms.items()):
+        for axes, (kind, symbol) in zip(panels[:, column], KINDS.items(), strict=True):
+            for label, states in found.items():
+                for state, both in states.items():
+                    colour, line = STYLES[names.index((label, state)) % len(STYLES)]
+                    values = getattr(both, kind)
+                    mean, spread, t = values.mean(axis=1), values.std(axis=1), np.arange(1, 1 + len(values))
+                    axes.plot(t, mean, color=colour, linestyle=line, label=f"{label}, s = {state}")
+                    axes.fill_between(t, mean - spread, mean + spread, color=colour, alpha=0.2, linewidth=0)
+            axes.set(xlabel="time step t", title=f"{symbol} {when}")
+            axes.grid(alpha=0.25)
+    for row in panels:
+        top = max(axes.get_ylim()[1] for axes in row)
+        for axes in row:
+            axes.set_ylim(0, top)
+    panels[0, 0].set_ylabel("norm, mean ± sd over sequences")
+    panels[1, 0].set_ylabel("distance, mean ± sd over sequences")
+    panels[0, 0].legend(loc="best", fontsize="small")
+    figure.suptitle("How large the states are, and how far from where they end")
+    return figure
+
+
+ANALYSIS = Analysis(
+    title="norms of the states, and their distance from the last one, over longer sequences than trained on",
+    source="Arjovsky, Shah & Bengio 2015; the figure is that of the published version (T = 200 in training, then 1000)",
+    run=run,
+    look="a state that is as near its end early as it is late has stopped moving: of what came before, little is left "
+    "in it. A few hundred updates do not make the paper's picture, whose networks had learnt the task: there the "
+    "states move on until step 500 and later.",
+    errata=(
+        f"The paper's LSTM has a full peephole c_t V_o in its output gate, which the text leaves out: {PEEPHOLE}.",
+        "In the paper's figure the LSTM's norm goes up to 38. The h_t of 128 units, each in (-1, 1), has at most the "
+        "norm 11.3, and differs from h_T by 22.6 at most: what is drawn there must be c_t or more than one sequence.",
+    ),
+)

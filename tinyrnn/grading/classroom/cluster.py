@@ -1,0 +1,56 @@
+"""The same work on the workers of a Dask cluster, on other machines perhaps. They need tinyrnn and nothing else.
+
+A worker runs with the rights of whoever started it, and its sandbox is as strict as that machine allows. In a process
+submissions are graded one at a time: workers with a thread each (`dask worker --nthreads 1`) use all processors.
+"""
+
+from tinyrnn.grading.classroom.process_pool import Died
+
+
+def done(function, first, work, address):
+    """(key, `function(first, *arguments)` or the exception it raised) for every piece of `work`, as it is finished.
+
+    first: what all calls have in common, sent once. work: key -> the other arguments. address: of the scheduler. A
+    piece during which workers die again and again gives `Died`. ValueError in a line if there is no such cluster, or
+    other versions of tinyrnn are on it.
+    """
+    try:
+        from distributed import Client, KilledWorker, as_completed
+    except ImportError:
+        raise ValueError("a cluster takes Dask: pip install 'tinyrnn[cluster]'") from None
+    try:
+        client = Client(address, timeout=20, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(f"no Dask scheduler at {address}: {reason}") from None
+    with client:
+        same_versions(client)
+        common = client.scatter(first, broadcast=True)
+        keys = {client.submit(function, common, *args, pure=False, retries=0): key for key, args in work.items()}
+        for future in as_completed(list(keys), loop=client.loop):
+            error = future.exception() if future.status != "finished" else None
+            if isinstance(error, KilledWorker):
+                error = Died("the workers that graded it died")
+            yield keys.pop(future), error or future.result()
+            future.release()
+
+
+def same_versions(client):
+    from tinyrnn import __version__
+
+    try:
+        there = client.run(version)
+    except Exception as error:  # whatever comes from a machine without the package
+        raise ValueError(f"the workers cannot import tinyrnn ({type(error).__name__}): install it there") from None
+    if not there:
+        raise ValueError("the cluster has no workers")
+    others = {worker: found for worker, found in there.items() if found != __version__}
+    if others:
+        worker, found = sorted(others.items())[0]
+        raise ValueError(f"tinyrnn is {__version__} here and {found} on {worker}: install the same version on all")
+
+
+def version():
+    from tinyrnn import __version__
+
+    return __version__

@@ -1,0 +1,202 @@
+"""The process that runs a student's code: loads the submission, calls its functions, sends what they return.
+
+Started by `tinyrnn.grading.sandbox.sandbox` as a script, with nothing of tinyrnn in reach unless that was asked for. It
+decides nothing: what it sends are values, which are compared elsewhere, so a submission that takes this process over
+has gained the right to send numbers. Requests come on what was standard input, replies go to what was standard output;
+a print goes where errors go.
+"""
+
+import builtins
+import json
+import os
+import sys
+import types
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_MESSAGE = 400
+
+
+def main():
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    sources = {name: read_text(os.path.join(HERE, f"{name}.py")) for name in ("jail", "wire")}
+    config = json.loads(read_exactly(requests, int.from_bytes(read_exactly(requests, 8), "little")))
+    packages, files = module_of("jail", sources).enter(config)
+    sys.path += [packages if os.path.isdir(packages) else config["packages"], files]
+    wire = module_of("wire", sources)
+    serve(Channel(wire, requests, replies), config["main"], files)
+    os._exit(0)  # nothing registered for the end of the process
+
+
+def read_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def module_of(name, sources):
+    module = types.ModuleType(f"grading_{name}")
+    exec(compile(sources[name], f"{name}.py", "exec"), module.__dict__)
+    return module
+
+
+def read_exactly(fd, number):
+    parts = []
+    while number:
+        part = os.read(fd, min(number, 1 << 20))
+        if not part:
+            os._exit(0)  # whoever asked is gone
+        parts.append(part)
+        number -= len(part)
+    return b"".join(parts)
+
+
+class Channel:
+    """Frames in and out; what it needs is kept here, so that a submission which changes a module does not change it."""
+
+    def __init__(self, wire, requests, replies):
+        self.wire, self.requests, self.replies = wire, requests, replies
+        self.read, self.write = read_exactly, os.write
+
+    def receive(self, evaluate):
+        wire = self.wire
+        head, body = wire.lengths(self.read(self.requests, wire.PREFIX.size))
+        return wire.unpack(self.read(self.requests, head), self.read(self.requests, body), evaluate)
+
+    def send(self, nonce, kind, value=None, message="", line=""):
+        header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line}
+        data = memoryview(self.wire.pack(header, value))
+        while data:
+            data = data[self.write(self.replies, data) :]
+
+
+def serve(channel, main, files):
+    """Answers requests until there are no more. The first one asks for nothing but this process itself, the second one
+    for the submission to be loaded, all others for a call."""
+    import numpy as np
+
+    def evaluate(text):
+        return eval(text, {"np": np, "__builtins__": builtins})
+
+    module = None
+    while True:
+        request, arguments = channel.receive(evaluate)
+        seconds, nonce = request["seconds"], request["nonce"]
+        try:
+            allow(seconds)
+            seed(np)
+            if request["do"] == "nothing":
+                answer = ("returned", None)
+            elif request["do"] == "load":
+                module, answer = load(main, files), ("returned", None)
+            elif request["do"] == "call":
+                answer = call(module, request["function"], arguments)
+            else:
+                answer = ("returned", lines(module, files, request["forward"], request["backward"], arguments))
+        except MemoryError:
+            answer = ("memory",)
+        except BaseException as error:  # SystemExit too
+            answer = ("raised", None, *told(error, files))
+            if request["do"] == "call" and not answer[3]:
+                answer = (*answer[:3], line_of_function(getattr(module, request["function"], None)))
+            del error
+        flush()
+        try:
+            channel.send(nonce, *answer)
+        except MemoryError:
+            channel.send(nonce, "memory")
+        except channel.wire.Unsendable as error:
+            channel.send(nonce, "unsent", message=str(error))
+        except Exception as error:  # from methods of what was returned
+            channel.send(nonce, "unsent", message=f"a value that raises {type(error).__name__} when it is read")
+        del answer, arguments
+
+
+def load(main, files):
+    """The module that the submission's main file makes."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    name = main.removesuffix(".py")
+    spec = spec_from_file_location(name, os.path.join(files, main))
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def call(module, function, arguments):
+    """The reply to a call: kind, value, message, line."""
+    found = getattr(module, function, None)
+    if found is None:
+        return "missing", None, f"there is no function {function}"
+    if not callable(found):
+        return "missing", None, f"{function} is no function but of type {type(found).__name__}"
+    return "returned", found(**arguments)
+
+
+def lines(module, files, forward, backward, inputs):
+    """The line verdicts on two functions, as lines of text."""
+    import tinyrnn
+
+    os.chdir(files)  # files are then named as the student names them
+    report = tinyrnn.lines(getattr(module, forward), getattr(module, backward), inputs)
+    return str(report).splitlines()
+
+
+def allow(seconds):
+    """So much processor time from now on; then the system ends this process."""
+    try:
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+    except (ImportError, ValueError, OSError):
+        return
+
+
+def seed(np):
+    """The global generators start anew with every call: the same submission gets the same points twice."""
+    np.random.seed(0)
+    if "random" in sys.modules:
+        sys.modules["random"].seed(0)
+
+
+def told(error, files):
+    """(message, line): type and text of an exception, and the innermost line of the submission it passed."""
+    name = type(error).__name__
+    if isinstance(error, SyntaxError):
+        inside = os.path.dirname(str(error.filename)) == files
+        line = f"{os.path.basename(error.filename)}:{error.lineno}" if inside else ""
+        return f"{name}: {error.msg}", line
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    line, step = "", error.__traceback__
+    while step is not None:
+        path = step.tb_frame.f_code.co_filename
+        if os.path.dirname(path) == files:
+            line = f"{os.path.basename(path)}:{step.tb_lineno}"
+        step = step.tb_next
+    return " ".join(f"{name}: {text}".split()) if text else name, line
+
+
+def line_of_function(function):
+    code = getattr(function, "__code__", None)
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}" if code is not None else ""
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            continue  # closed, replaced, or full
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""One child process: how it is started, asked, and ended. See `tinyrnn.grading.sandbox`."""
+
+import json
+import os
+import random
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from tinyrnn.grading.sandbox import packages as within_reach
+from tinyrnn.grading.sandbox import wire
+from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
+from tinyrnn.grading.task import Source
+
+CHILD = Path(__file__).with_name("child.py")
+KINDS = ("returned", "raised", "memory", "missing", "unsent")  # that a child may say of itself
+PLACE = re.compile(r"[\w.-]{1,80}:\d{1,6}", re.ASCII)
+UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+USERS = range(61184, 65520)  # set aside for users that exist only as long as what they run
+MOST_MESSAGE = 400
+MOST_PRINTED = 4096
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",  # the order of a set is part of a sum: the same submission, the same bytes
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "LANG": "C.UTF-8",
+}
+
+
+SWEEP = """
+import os, sys, time
+os.setgid(int(sys.argv[1]))
+os.setuid(int(sys.argv[1]))
+for _ in range(100):
+    os.kill(-1, 9)  # everything of this user's but this process
+    left = 0
+    for name in os.listdir("/proc"):
+        try:
+            mine = name.isdigit() and int(name) != os.getpid() and os.stat("/proc/" + name).st_uid == os.getuid()
+            left += mine and open(f"/proc/{name}/stat").read().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            pass  # gone meanwhile
+    if not left:
+        break
+    time.sleep(0.01)
+"""
+
+
+class SandboxError(RuntimeError):
+    """The child process does not even start: the grader's trouble, not the submission's."""
+
+
+class Reply(NamedTuple):
+    """What became of a call.
+
+    kind: "returned" (value: the nested arrays), "raised" (message: type and text of the exception), "timeout", "died",
+        "memory", "missing" (there is no such function), "import" (the file does not load), "unsent" (what was returned
+        is more than numbers, or too much).
+    message: one line, "" if returned. line: "ex3_gates.py:41" or "". printed: what the call wrote, the first 4 kB.
+    """
+
+    kind: str
+    value: object = None
+    message: str = ""
+    line: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child process may use.
+
+    memory: address space, in bytes. files: size of any file, in bytes. processes: at a time. load: seconds for the
+    import of the submission. total: seconds of wall clock for all calls of a sandbox together; afterwards every call is
+    a timeout. patience: a call may take so many times its seconds on the wall clock as long as it does not take them of
+    a processor (a busy machine fails nobody). source: bytes of a submission.
+    """
+
+    memory: int = 1 << 30
+    files: int = 16 << 20
+    processes: int = 16
+    load: float = 10.0
+    total: float = 300.0
+    patience: float = 3.0
+    source: int = 1 << 20
+
+
+class Child:
+    """One process. `exchange` sends a request and reads the reply; whatever happens, there is a `Reply`."""
+
+    def __init__(self, sandbox):
+        limits, mode = sandbox.limits, sandbox.mode
+        self.mode = mode
+        self.uid, self.lock = user_of_its_own() if is_root() and mode != "plain" else (None, None)
+        self.printed = tempfile.TemporaryFile(buffering=0)
+        self.place = tempfile.mkdtemp(prefix="tinyrnn-") if mode != "namespaces" else None
+        config = {"mode": mode, "uid": self.uid, "main": sandbox.main, "place": self.place}
+        config["limits"] = limits_of(limits, mode)
+        config["files"] = [(name, data.hex()) for name, data in sandbox.files.items()]
+        if self.place is None:
+            config |= within_reach.plan(sandbox.packages)
+        else:
+            config["packages"] = within_reach.link(sandbox.packages, self.place)
+            if self.uid is not None:  # for this child and no other one
+                os.chown(self.place, 0, self.uid)
+                os.chmod(self.place, 0o710)
+        self.process = subprocess.Popen(
+            [sys.executable, "-s", "-P", "-S", "-B", "-u", "-X", "utf8", str(CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.printed,
+            bufsize=0,
+            cwd=self.place or "/",
+            env=ENVIRONMENT | {k: v for k, v in os.environ.items() if k == "SYSTEMROOT"},
+            start_new_session=True,
+            umask=0o022 if os.name == "posix" else -1,  # what is made for the other user must be readable to it
+        )
+        self.pipes = Pipes(self.process)
+        data = json.dumps(config).encode()
+        self.greeting = len(data).to_bytes(8, "little") + data
+
+    def exchange(self, request, seconds, patience=None):
+        """patience: seconds of wall clock; default: as many."""
+        nonce, data = request
+        deadline = time.monotonic() + (patience or seconds)
+        try:
+            if self.pipes.unread():
+                return self.ended("died", "something was written where answers are read")
+            self.pipes.send(self.greeting + data, deadline)
+            self.greeting = b""
+            head, body = wire.lengths(self.pipes.receive(wire.PREFIX.size, deadline))
+            header, value = wire.unpack(self.pipes.receive(head, deadline), self.pipes.receive(body, deadline))
+            if self.pipes.unread():
+                raise wire.WireError
+            return self.read(header, value, nonce)
+        except Late:
+            return self.ended("timeout", f"took more than {seconds:g} s")
+        except wire.WireError:
+            return self.ended("died", "something was written where answers are read")
+        except Closed:
+            return self.dead(seconds)
+
+    def read(self, header, value, nonce):
+        kind, message, line = (header.get(key) for key in ("kind", "message", "line"))
+        if header.get("nonce") != nonce or kind not in KINDS or type(message) is not str or type(line) is not str:
+            raise wire.WireError
+        value = value if kind == "returned" else None
+        said = {"returned": "", "memory": "needs more memory than there is"}
+        message = " ".join(said.get(kind, self.clean(message, MOST_MESSAGE)).split())
+        return Reply(kind, value, message, line if PLACE.fullmatch(line) else "", self.take_printed())
+
+    def dead(self, seconds):
+        """The reply for a process that ended by itself."""
+        try:
+            code = self.process.wait(1.0)
+        except subprocess.TimeoutExpired:  # it closed the pipe and lives on
+            return self.ended("died", "closed the way back to the grader")
+        number = -code if code < 0 else code - 128
+        if number == getattr(signal, "SIGXCPU", None):
+            return self.ended("timeout", f"took more than {seconds:g} s")
+        names = {each.value: each.name for each in signal.Signals}
+        how = f"ended by {names[number]}" if number in names else f"ended itself with status {code}"
+        return self.ended("died", how)
+
+    def ended(self, kind, message):
+        self.kill()
+        return Reply(kind, message=message, printed=self.take_printed())
+
+    def take_printed(self):
+        """What was written since the last time, without what would move a terminal's cursor."""
+        self.printed.seek(0)
+        text = self.printed.read(MOST_PRINTED + 1)
+        self.printed.seek(0)  # the child writes from there: the file's position is the same one for both
+        self.printed.truncate()
+        cut = "\n(and more)" if len(text) > MOST_PRINTED else ""
+        return self.clean(text[:MOST_PRINTED].decode("utf-8", "replace"), MOST_PRINTED) + cut
+
+    def clean(self, text, most):
+        """Text to show, in which files are called as their author calls them, wherever they were for the moment."""
+        return clean(re.sub(rf"(?<![\w./-]){re.escape(self.place or '')}/(files|work|packages)/", "", text), most)
+
+    def kill(self):
+        """Ends the process, its group, and with a user or namespace of its own everything it started."""
+        if self.mode == "namespaces" and self.process.poll() is None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(5.0)
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        if self.uid is not None and self.place is not None:
+            sweep(self.uid)
+
+    def close(self):
+        self.kill()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.printed.close()
+        if self.lock is not None:
+            self.lock.close()
+        if self.place is not None:
+            shutil.rmtree(self.place, ignore_errors=True)
+
+
+def wire_request(request, arguments, seconds):
+    """(nonce, frame): the reply has to repeat the nonce, so that one written before the question is none."""
+    nonce = secrets.token_hex(8)
+    return nonce, wire.pack({**request, "seconds": seconds, "nonce": nonce}, arguments, Source)
+
+
+def is_root():
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def limits_of(limits, mode):
+    """The limits by the names that the system has for them; None: none."""
+    processes = limits.processes
+    if not is_root() or mode == "plain":
+        processes += tasks_of_user()
+    return {
+        "AS": limits.memory,
+        "CPU": int(limits.total) + 60,
+        "FSIZE": limits.files,
+        "NOFILE": 64,
+        "CORE": 0,
+        "NPROC": processes,
+    }
+
+
+def tasks_of_user():
+    """How many tasks this user has: the limit on processes counts all of them. 0 where that cannot be known."""
+    number, user = 0, os.geteuid() if hasattr(os, "geteuid") else 0
+    for folder in Path("/proc").glob("[0-9]*/task"):
+        try:
+            number += len(os.listdir(folder)) if folder.stat().st_uid == user else 0
+        except OSError:
+            continue  # ended meanwhile
+    return number
+
+
+def user_of_its_own():
+    """(number of a user that no other child is now, what is to be closed when it may be another's again)."""
+    for uid in random.SystemRandom().sample(USERS, 100):
+        lock = socket.socket(socket.AF_UNIX)
+        try:
+            lock.bind(f"\0tinyrnn-grading-{uid}")  # a name, no file; taken for as long as this is open
+        except OSError:
+            lock.close()
+            continue
+        return uid, lock
+    raise SandboxError("there are too many child processes")
+
+
+def sweep(uid):
+    """Ends every process of a user, also those that left their session: nobody else is that user."""
+    subprocess.run([sys.executable, "-I", "-S", "-c", SWEEP, str(uid)], stderr=subprocess.DEVNULL, check=False)
+
+
+def clean(text, most):
+    """Text that a terminal can show: no control characters, not too long."""
+    return UNPRINTABLE.sub("", text)[:most]

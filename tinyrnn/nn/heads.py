@@ -1,0 +1,165 @@
+"""What stands before and after the recurrent layers: embeddings and readouts, each forward and backward by hand.
+
+All act on any leading axes, so the same readout serves every step (T, B, n) and the last step alone (B, n).
+"""
+
+import numpy as np
+
+from tinyrnn.core.backend import as_rng, to_numpy, xp_of
+from tinyrnn.core.cell import Params
+from tinyrnn.core.ops import add_rows, affine, affine_backward
+from tinyrnn.init.distributions import glorot_uniform
+
+
+class Head:
+    """Base: parameters and where they live. `constants` is empty; it is there because layers have it."""
+
+    def __init__(self, params, dtype):
+        self.params = Params({name: np.asarray(value, dtype) for name, value in params.items()})
+        self.constants = {}
+
+    @property
+    def dtype(self):
+        return next(iter(self.params.values())).dtype
+
+    def to(self, xp):
+        for name, value in self.params.items():
+            self.params[name] = xp.asarray(value if xp is not np else to_numpy(value))
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.input_size} -> {self.output_size}, {self.dtype})"
+
+
+class Readout(Head):
+    """Linear readout y = h W + b.
+
+    h (..., input_size) -> y (..., output_size). W Glorot-uniform, b zero. bias=False leaves b out (Henaff et al. 2016).
+    """
+
+    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+        self.input_size, self.output_size, self.bias = input_size, output_size, bias
+        params = {"W": glorot_uniform((input_size, output_size), rng=as_rng(rng))}
+        super().__init__(params | ({"b": np.zeros(output_size)} if bias else {}), dtype)
+
+    def forward(self, h):
+        """Returns y and what `backward` needs."""
+        y = affine(h, self.params.W, self.params.get("b"))
+        return y, h
+
+    def backward(self, dy, h):
+        """Returns dh and a dict of parameter gradients."""
+        dh, dW, db = affine_backward(h, self.params.W, dy)
+        return dh, {"W": dW, "b": db} if "b" in self.params else {"W": dW}
+
+
+class TiedReadout(Head):
+    """Readout whose weights are a model's embedding E: y = h E^T + b (Press & Wolf 2017, "weight tying").
+
+    h (..., input_size) -> y (..., output_size), with E (output_size, input_size): what goes in has as many classes as
+    what comes out, and the layers end in as many features as the embedding has. b starts at zero; bias=False leaves it
+    out. The weights are the embedding's parameter and no other's, and their gradient is the sum of both uses: `Model`
+    hands over the embedding (`tie`), and adds.
+    """
+
+    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+        self.input_size, self.output_size, self.bias = input_size, output_size, bias
+        self.own_dtype, self.embedding = np.dtype(dtype), None
+        super().__init__({"b": np.zeros(output_size)} if bias else {}, dtype)
+
+    @property
+    def dtype(self):
+        return self.own_dtype if self.embedding is None else self.embedding.dtype
+
+    def tie(self, embedding):
+        """Read the weights of this `Embedding` from now on. ValueError if there is none, or none of the right sizes."""
+        if embedding is None:
+            raise ValueError("TiedReadout: there is no embedding whose weights it could read")
+        if (embedding.input_size, embedding.output_size) != (self.output_size, self.input_size):
+            raise ValueError(
+                f"TiedReadout: {self.input_size} features to {self.output_size} classes need an embedding the other "
+                f"way round, got {embedding.input_size} classes to {embedding.output_size} features"
+            )
+        self.embedding = embedding
+
+    def forward(self, h):
+        E = self.embedding.params.W
+        W = E.T
+        y = affine(h, W, self.params.get("b"))
+        return y, h
+
+    def backward(self, dy, h):
+        """Returns dh and a dict of gradients, that of the embedding's weights under "embedding"."""
+        E = self.embedding.params.W
+        W = E.T
+        dh, dW, db = affine_backward(h, W, dy)
+        dE = dW.T
+        return dh, {"b": db, "embedding": dE} if self.bias else {"embedding": dE}
+
+
+class PooledReadout(Head):
+    """Readout that sees h and its pools (Henaff, Szlam & LeCun 2016, eq. 7): y = h W + P(h) W_p + b.
+
+    P(h)_j = sqrt(sum of h_i^2 over pool j), pools of `size` neighbouring units, one every `stride` units (default: the
+    size, so that they do not overlap; 2 in all of the paper's experiments). Units after the last full pool are in none.
+    Where a pool is exactly zero its gradient is taken as zero.
+    """
+
+    def __init__(self, input_size, output_size, *, size=2, stride=None, rng=None, dtype="float64"):
+        stride = size if stride is None else stride
+        if size < 1 or stride < 1 or size > input_size:
+            raise ValueError(f"PooledReadout: cannot pool {input_size} units by size {size}, stride {stride}")
+        self.input_size, self.output_size = input_size, output_size
+        self.size, self.stride = size, stride
+        self.pools = (input_size - size) // stride + 1
+        rng = as_rng(rng)
+        params = {
+            "W": glorot_uniform((input_size, output_size), rng=rng),
+            "W_p": glorot_uniform((self.pools, output_size), rng=rng),
+            "b": np.zeros(output_size),
+        }
+        super().__init__(params, dtype)
+
+    @property
+    def members(self):
+        """Slices of h's last axis, one for each position within a pool: the k-th has the k-th unit of every pool."""
+        last = self.stride * (self.pools - 1) + 1
+        return [slice(k, k + last, self.stride) for k in range(self.size)]
+
+    def forward(self, h):
+        squares = h * h
+        total = sum(squares[..., k] for k in self.members)
+        pooled = xp_of(h).sqrt(total)
+        y = affine(h, self.params.W, self.params.b) + affine(pooled, self.params.W_p)
+        return y, (h, pooled)
+
+    def backward(self, dy, kept):
+        h, pooled = kept
+        xp = xp_of(h)
+        dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
+        dtotal = xp.where(pooled == 0, 0, dpooled / (2 * xp.where(pooled == 0, 1, pooled)))
+        dsquares = xp.zeros_like(h)
+        for k in self.members:
+            dsquares[..., k] += dtotal
+        direct, dW, db = affine_backward(h, self.params.W, dy)
+        dh = direct + 2 * h * dsquares
+        return dh, {"W": dW, "W_p": dW_p, "b": db}
+
+
+class Embedding(Head):
+    """A vector for each class: x (T, B) integers -> W[x] (T, B, output_size). W starts as N(0, 1)."""
+
+    def __init__(self, input_size, output_size, *, rng=None, dtype="float64"):
+        self.input_size, self.output_size = input_size, output_size
+        super().__init__({"W": as_rng(rng).normal(size=(input_size, output_size))}, dtype)
+
+    def forward(self, x):
+        if x.dtype.kind not in "iu":
+            raise ValueError(f"Embedding: x must hold class numbers (integers), got {x.dtype}")
+        if int(x.min()) < 0 or int(x.max()) >= self.input_size:
+            raise ValueError(f"Embedding: class numbers must lie in 0..{self.input_size - 1}")
+        y = self.params.W[x]
+        return y, x
+
+    def backward(self, dy, x):
+        return None, {"W": add_rows(dy, x, self.params.W)}

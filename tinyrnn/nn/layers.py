@@ -1,0 +1,251 @@
+"""Cells put together: one above the other, or one in each direction.
+
+Both answer to the same calls as a cell (`forward`, `backward`, `params`, `state_sizes`, …), so they nest. Their state
+is the flat tuple of their parts' states, and their parameters carry the part's name: `0.W_h`, `1.backward.b`.
+"""
+
+from itertools import pairwise
+from types import MappingProxyType
+
+from tinyrnn.core.engine import averaged
+from tinyrnn.core.ops import join
+from tinyrnn.core.tape import Gradients
+from tinyrnn.nn.dropout import drop, drop_backward, inside
+
+
+class Composite:
+    """Something made of named parts with parameters; subclasses set `self.parts`, a dict."""
+
+    @property
+    def name(self):
+        return type(self).__name__
+
+    @property
+    def params(self):
+        """Read-only dict of all parts' parameters; the arrays are the parts' own, to be updated in place."""
+        return MappingProxyType(prefixed((name, part.params) for name, part in self.parts.items()))
+
+    @property
+    def constants(self):
+        return MappingProxyType(prefixed((name, part.constants) for name, part in self.parts.items()))
+
+    @property
+    def fixed(self):
+        """Names, as in `params`, of the parameters that training leaves alone (see `tinyrnn.Cell.fixed`)."""
+        return tuple(f"{name}.{key}" for name, part in self.parts.items() for key in getattr(part, "fixed", ()))
+
+    @property
+    def manifolds(self):
+        """Read-only dict of the parameters that are on a manifold, name -> kind (see `tinyrnn.optim.manifolds`)."""
+        return MappingProxyType(prefixed((name, getattr(part, "manifolds", {})) for name, part in self.parts.items()))
+
+    @property
+    def dtype(self):
+        return next(iter(self.parts.values())).dtype
+
+    def to(self, xp):
+        """Move all arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns self."""
+        for part in self.parts.values():
+            part.to(xp)
+        return self
+
+    def compile(self, threads=None):
+        """Compile all cells within (see `tinyrnn.Cell.compile`); returns self."""
+        for part in self.parts.values():
+            if hasattr(part, "compile"):
+                part.compile(threads)
+        return self
+
+    def interpret(self):
+        """Run all cells within as they stand (see `tinyrnn.Cell.interpret`); returns self."""
+        for part in self.parts.values():
+            if hasattr(part, "interpret"):
+                part.interpret()
+        return self
+
+    def __repr__(self):
+        return f"{self.name}({', '.join(f'{name}={part!r}' for name, part in self.parts.items())})"
+
+
+class Layers(Composite):
+    """A composite whose parts are all recurrent."""
+
+    @property
+    def layers(self):
+        return list(self.parts.values())
+
+    @property
+    def input_size(self):
+        return self.layers[0].input_size
+
+    @property
+    def state_sizes(self):
+        return tuple(n for layer in self.layers for n in layer.state_sizes)
+
+
+class LayersTape:
+    """The tapes of the parts, under the parts' names: `tape["1"]["f"]` is gate f of the second layer."""
+
+    def __init__(self, tapes, dropout=None):
+        self.tapes = tapes
+        self.dropout = dropout or {}  # masks, also on what the parts read
+
+    def __len__(self):
+        return len(next(iter(self.tapes.values())))
+
+    @property
+    def state(self):
+        return tuple(s for tape in self.tapes.values() for s in tape.state)
+
+    @property
+    def names(self):
+        return [f"{part}.{name}" for part, tape in self.tapes.items() for name in tape.names]
+
+    def __getitem__(self, name):
+        part, _, rest = name.partition(".")
+        if part not in self.tapes:
+            raise KeyError(f"no part {part!r}; there are {', '.join(self.tapes)}")
+        return self.tapes[part][rest] if rest else self.tapes[part]
+
+
+class Stack(Layers):
+    """Layers one above the other: the output sequence of each is the input of the next.
+
+    layers: cells, `Bidirectional`s or other stacks, the lowest first; sizes must fit. State: all layers' in order.
+    """
+
+    def __init__(self, *layers):
+        if not layers:
+            raise ValueError("Stack needs at least one layer")
+        for k, (below, above) in enumerate(pairwise(layers)):
+            if below.output_size != above.input_size:
+                raise ValueError(
+                    f"Stack: layer {k} puts out {below.output_size} features, layer {k + 1} takes {above.input_size}"
+                )
+        self.parts = {str(k): layer for k, layer in enumerate(layers)}
+
+    @property
+    def output_size(self):
+        return self.layers[-1].output_size
+
+    @property
+    def upper(self):
+        """The layers that read another one's output, by name."""
+        return dict(list(self.parts.items())[1:])
+
+    def forward(self, x, state=None, mask=None, dropout=None):
+        """dropout: masks by name (see `nn.dropout`): "1" (B, n) on what layer 1 reads, "0.W_h" on its weights."""
+        tapes = {}
+        for (name, layer), s in zip(self.parts.items(), deal(state, self.layers, self.name), strict=True):
+            if dropout and name in dropout:
+                x = drop(x, dropout[name])
+            x, tapes[name] = layer.forward(x, s, mask, **inside(dropout, name))
+        return x, LayersTape(tapes, dropout)
+
+    def backward(self, dh, tape, dstate=None, *, average=False, **options):
+        if average:  # here and not in every layer: what a layer hands down is divided already
+            dh, dstate = averaged(dh, dstate, len(tape))
+        dealt = deal(dstate, self.layers, self.name)
+        back, below = {}, dh
+        for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
+            back[name] = layer.backward(below, tape.tapes[name], d, **options)
+            below = back[name].inputs
+            if name in tape.dropout:
+                below = drop_backward(below, tape.dropout[name])
+        return gather({name: back[name] for name in self.parts}, below)
+
+    def final(self, state):
+        """The top layer's output at the end, (B, output_size), out of a state tuple."""
+        return self.layers[-1].final(deal(state, self.layers, self.name)[-1])
+
+    def final_backward(self, dfinal):
+        """Upstream for `backward`'s dstate, from the gradient of `final`."""
+        below = [None] * sum(len(layer.state_sizes) for layer in self.layers[:-1])
+        return (*below, *self.layers[-1].final_backward(dfinal))
+
+
+class Bidirectional(Layers):
+    """Two layers that read the sequence in opposite directions; their outputs are joined, forward first.
+
+    With a mask, each sequence is read backwards from its own last unmasked step. State: the forward layer's, then the
+    backward layer's (which is its state after reading the first step).
+    """
+
+    def __init__(self, forward, backward):
+        if forward.input_size != backward.input_size:
+            raise ValueError(f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}")
+        self.parts = {"forward": forward, "backward": backward}
+
+    @property
+    def output_size(self):
+        return sum(layer.output_size for layer in self.layers)
+
+    def forward(self, x, state=None, mask=None, dropout=None):
+        there, back = deal(state, self.layers, self.name)
+        h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
+        turned = None if mask is None else mask[::-1]
+        h_back, tape_back = self.layers[1].forward(x[::-1], back, turned, **inside(dropout, "backward"))
+        return join(h, h_back[::-1]), LayersTape({"forward": tape, "backward": tape_back})
+
+    def backward(self, dh, tape, dstate=None, *, detach=None, **options):
+        there, back = deal(dstate, self.layers, self.name)
+        n = self.layers[0].output_size
+        detached = [{}, {}] if detach is None else [{"detach": detach}, {"detach": detach[::-1]}]
+        results = {
+            "forward": self.layers[0].backward(
+                None if dh is None else dh[..., :n], tape.tapes["forward"], there, **options, **detached[0]
+            ),
+            "backward": self.layers[1].backward(
+                None if dh is None else dh[::-1, :, n:], tape.tapes["backward"], back, **options, **detached[1]
+            ),
+        }
+        dx = results["forward"].inputs
+        return gather(results, None if dx is None else dx + results["backward"].inputs[::-1])
+
+    def final(self, state):
+        """What each direction holds when it has read everything, joined: (B, output_size)."""
+        there, back = deal(state, self.layers, self.name)
+        return join(self.layers[0].final(there), self.layers[1].final(back))
+
+    def final_backward(self, dfinal):
+        n = self.layers[0].output_size
+        return (*self.layers[0].final_backward(dfinal[:, :n]), *self.layers[1].final_backward(dfinal[:, n:]))
+
+
+def deal(state, layers, name):
+    """Cut a flat state tuple into one tuple a layer (None for each if there is none)."""
+    if state is None:
+        return [None] * len(layers)
+    sizes = [len(layer.state_sizes) for layer in layers]
+    if not isinstance(state, tuple | list) or len(state) != sum(sizes):
+        got = len(state) if isinstance(state, tuple | list) else type(state).__name__
+        raise ValueError(f"{name}: state must be a flat tuple of {sum(sizes)} arrays, got {got}")
+    rest = iter(state)
+    return [tuple(next(rest) for _ in range(size)) for size in sizes]
+
+
+def gather(results, dx):
+    """One `Gradients` from those of the parts."""
+    recorded = None
+    if all(r.states is not None for r in results.values()):
+        recorded = prefixed((name, r.states) for name, r in results.items())
+    return Gradients(
+        inputs=dx,
+        state=tuple(d for r in results.values() for d in r.state),
+        params=prefixed((name, r.params) for name, r in results.items()),
+        states=recorded,
+    )
+
+
+def cells_and_tapes(layers, tape, prefix=""):
+    """(prefix of its parameters' names, cell, its tape or None) for every cell of the layers; tape: theirs, or None."""
+    if not isinstance(layers, Layers):
+        yield prefix, layers, tape
+        return
+    for name, part in layers.parts.items():
+        yield from cells_and_tapes(part, None if tape is None else tape.tapes[name], f"{prefix}{name}.")
+
+
+def prefixed(named_dicts):
+    """One dict from (name, dict) pairs, keys as `name.key`."""
+    return {f"{name}.{key}": value for name, d in named_dicts for key, value in d.items()}

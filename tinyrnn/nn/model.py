@@ -1,0 +1,281 @@
+"""A network to train: recurrent layers between an optional embedding and a readout, and the loss on top."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from tinyrnn.core.backend import as_rng, xp_of
+from tinyrnn.core.ops import is_index
+from tinyrnn.core.tape import Gradients
+from tinyrnn.nn.dropout import Dropout, drop, drop_backward, inside, of_input
+from tinyrnn.nn.heads import TiedReadout
+from tinyrnn.nn.layers import Composite
+from tinyrnn.nn.losses import LOSSES
+from tinyrnn.nn.recompute.inverse import Inverse, invert
+from tinyrnn.nn.recompute.windows import run as run_in_windows
+from tinyrnn.nn.regularisers import add_penalties, penalise
+
+
+class ModelTape(NamedTuple):
+    """What `Model.forward` leaves behind; `state` is the layers' final state."""
+
+    x: object  # what the embedding saw, or None
+    layers: object
+    readout: object
+    dropout: dict  # masks, name -> array
+    on_input: list  # those that what the layers read was multiplied with
+
+    @property
+    def state(self):
+        return self.layers.state
+
+
+class LossGradients(NamedTuple):
+    """loss: a float. y: the readout's output. params: name -> gradient. state: the layers' final state.
+
+    layers: the `Gradients` of the recurrent layers (with `record=True`, of every state at every step). With
+    checkpointing and at="every", y is None: it is never there for all steps at once; nor are an embedding's gradients.
+    penalty: the sum of what the cells' `regularisers` add, a float; it is not in the loss, but its gradient in params.
+    """
+
+    loss: float
+    y: object
+    params: dict
+    state: tuple
+    layers: object
+    penalty: float = 0.0
+
+
+class Model(Composite):
+    """Embedding (optional), recurrent layers, readout, loss.
+
+    layers: a cell, `Stack` or `Bidirectional`. readout: a `Readout` or `PooledReadout`. loss: "cross_entropy" (targets
+    are class numbers), "squared_error", or "mixture_density" (the readout puts out 3 K numbers for each of the target,
+    K Gaussians; see `tinyrnn.nn.losses`). at: "every" step or the "last" one (with a mask: each sequence's own last).
+    Parameters are named after the parts: `layers.W_h`, `readout.W`, `embedding.W`.
+
+    With a `TiedReadout`, the embedding's weights are the readout's as well. dropout: a `Dropout`, or a dict with its
+    fields, which `gradients` draws masks for where it is given a random generator; nothing else drops anything.
+    """
+
+    def __init__(self, layers, readout, *, loss="cross_entropy", at="every", embedding=None, dropout=None):
+        if loss not in LOSSES:
+            raise ValueError(f"Model: unknown loss {loss!r}; choose from {', '.join(LOSSES)}")
+        if at not in ("every", "last"):
+            raise ValueError(f'Model: at must be "every" or "last", got {at!r}')
+        chain = [("embedding", embedding), ("layers", layers), ("readout", readout)]
+        self.parts = {name: part for name, part in chain if part is not None}
+        ordered = list(self.parts.items())
+        for (a, below), (b, above) in pairwise(ordered):
+            if below.output_size != above.input_size:
+                raise ValueError(f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}")
+        self.embedding, self.layers, self.readout = embedding, layers, readout
+        self.loss_name, self.at = loss, at
+        self.loss, self.loss_backward = LOSSES[loss]
+        if isinstance(readout, TiedReadout):
+            readout.tie(embedding)
+        self.dropout = dropout if isinstance(dropout, Dropout) else Dropout(**(dropout or {}))
+        self.dropout.check(self)
+
+    @property
+    def input_size(self):
+        return next(iter(self.parts.values())).input_size
+
+    @property
+    def state_sizes(self):
+        return self.layers.state_sizes
+
+    def forward(self, x, state=None, mask=None, dropout=None):
+        """x (T, B, n) or (T, B) -> y (T, B, output_size), or (B, output_size) with at="last"; and the tape.
+
+        dropout: masks as `Dropout.draw` draws them, name -> array, or None.
+        """
+        h, tape = self.below(x, state, mask, dropout)
+        y, kept_readout = self.readout_forward(h if self.at == "every" else self.layers.final(tape.state), dropout)
+        return y, tape._replace(readout=kept_readout)
+
+    def backward(self, dy, tape, dstate=None, **options):
+        """From dy (like y) and upstream on the final state: `Gradients` of the layers, and a dict of all parameters'.
+
+        options go to the layers' backward pass: truncate, average, record, detach.
+        """
+        dh, dreadout = self.readout_backward(dy, tape.readout, tape.dropout)
+        if self.at == "last":
+            dfinal, dh = self.layers.final_backward(dh), None
+            dstate = dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
+        back, dparams = self.below_backward(dh, tape, dstate, **options)
+        return back, self.gathered(dparams, dreadout)
+
+    def below(self, x, state, mask, dropout):
+        """What is below the readout: h over time, and a tape."""
+        kept, dropout = None, dropout or {}
+        if self.embedding is not None:
+            x, kept = self.embedding.forward(x)
+        on_input = of_input(dropout, kept)
+        if on_input and is_index(x):
+            raise ValueError(
+                "Model: x holds class numbers, of whose features none can be dropped: give it an embedding"
+            )
+        for keep in on_input:
+            x = drop(x, keep)
+        h, tape = self.layers.forward(x, state, mask, **inside(dropout, "layers"))
+        return h, ModelTape(kept, tape, None, dropout, on_input)
+
+    def below_backward(self, dh, tape, dstate, **options):
+        """`Gradients` of the layers and a dict, name -> gradient, of the parameters below the readout."""
+        back = self.layers.backward(dh, tape.layers, dstate, **options)
+        dx = back.inputs
+        for keep in tape.on_input:
+            dx = drop_backward(dx, keep)
+        dparams = {f"layers.{name}": d for name, d in back.params.items()}
+        if self.embedding is None:
+            return replace(back, inputs=dx), dparams
+        _, d = self.embedding.backward(dx, tape.x)
+        return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
+
+    def readout_forward(self, h, dropout):
+        return self.readout.forward(drop(h, dropout["output"]) if dropout and "output" in dropout else h)
+
+    def readout_backward(self, dy, kept, dropout):
+        dh, dparams = self.readout.backward(dy, kept)
+        return drop_backward(dh, dropout["output"]) if dropout and "output" in dropout else dh, dparams
+
+    def gathered(self, dbelow, dreadout):
+        """All parameters' gradients in their order; an embedding that is also read by the readout gets both."""
+        shared = dreadout.get("embedding")
+        flat = dbelow | {f"readout.{name}": d for name, d in dreadout.items()}
+        if shared is not None:
+            flat["embedding.W"] = flat["embedding.W"] + shared
+        return {name: flat[name] for name in self.params}
+
+    def gradients(
+        self,
+        x,
+        target,
+        mask=None,
+        state=None,
+        *,
+        checkpoint=None,
+        progress=None,
+        rng=None,
+        detach=None,
+        share=None,
+        **options,
+    ):
+        """Loss and all gradients for one batch; a `LossGradients`.
+
+        With at="every", the mask also says which tokens count in the loss.
+        checkpoint: for sequences that are too long for memory, a budget such as "512 MiB", or else: see
+            `tinyrnn.nn.recompute.revolve.plan`. The results are the same but for rounding. progress: a function, called
+            with the number of steps each time some are done, such as `tqdm(total=len(x)).update`.
+        rng: seed or Generator for all that is drawn: the steps of h-detach, the masks of `dropout`, the points of a
+            regulariser that has some. Without one there is no dropout and there are no such points.
+        detach: (T,) booleans, True at the steps at which the gradient must not pass through h (h-detach, see
+            `tinyrnn.core.engine.backward`), or the probability of each step to be one, drawn once for the whole batch.
+        share: (rows, sequences), if this is the part `rows` (a slice) of a batch of so many sequences: then the masks
+            are those that the whole batch would have had.
+        options: truncate, average, record (see `tinyrnn.core.engine.backward`; not record with a checkpoint).
+        """
+        rng = None if rng is None else as_rng(rng)
+        if detach is not None:
+            options["detach"] = drawn_steps(detach, len(x), rng)
+        rows, sequences = (None, x.shape[1]) if share is None else share
+        masks = {} if rng is None else self.dropout.draw(self, rng, sequences, rows)
+        if checkpoint is not None:
+            return InWindows(self, x, target, mask, masks).gradients(checkpoint, state, progress, rng, options)
+        y, tape = self.forward(x, state, mask, masks)
+        loss, kept = self.loss(y, target, mask if self.at == "every" else None)
+        penalty, dpenalty = penalise(self.layers, tape.layers, rng)
+        back, dparams = self.backward(self.loss_backward(kept), tape, **options)
+        add_penalties(dparams, dpenalty, "layers.")
+        return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
+
+
+class InWindows:
+    """What is below a model's readout, as `nn.recompute.windows` runs it, and the loss above it, one window at a time.
+
+    The loss is a mean over the steps that count, so a window's mean is weighted by its share of them.
+    """
+
+    def __init__(self, model, x, target, mask, masks):
+        if model.at == "every" and len(target) != len(x):
+            raise ValueError(f"Model: target has {len(target)} time steps, x has {len(x)}")
+        self.model, self.target = model, target
+        self.x, self.mask, self.masks = x, mask, masks
+        self.parts = {name: part for name, part in model.parts.items() if name != "readout"}
+        self.output_size = model.layers.output_size
+        self.loss, self.y, self.dreadout = 0.0, None, {}
+
+    def gradients(self, checkpoint, state, progress, rng, options):
+        """What `Model.gradients` returns."""
+        if self.masks and (checkpoint == "inverse" or isinstance(checkpoint, Inverse)):
+            raise ValueError(
+                "Model: no dropout where states are recomputed by the inverse; give a memory budget instead"
+            )
+        penalty, dpenalty = penalise(self.model.layers, None, rng)
+        mask, T = self.mask, len(self.x)
+        if mask is not None and self.model.at == "every" and not mask.any():
+            raise ValueError("no entry of the target counts (the mask is False everywhere), so the mean is undefined")
+        first_upstream = 0 if self.model.at == "every" else T - 1
+        arguments = self.x, self.upstream, None, checkpoint, state, mask, progress, first_upstream
+        out = run_in_windows(self, *arguments, **options)
+        dparams = self.model.gathered(out.gradients.params, self.dreadout)
+        add_penalties(dparams, dpenalty, "layers.")
+        dlayers = {name.removeprefix("layers."): d for name, d in dparams.items() if name.startswith("layers.")}
+        back = Gradients(out.gradients.inputs, out.gradients.state, dlayers)
+        return LossGradients(self.loss, self.y, dparams, out.state, back, penalty)
+
+    # below the readout
+
+    def embed(self, x):
+        return (x, None) if self.model.embedding is None else self.model.embedding.forward(x)
+
+    def forward(self, x, state, mask):
+        return self.model.below(x, state, mask, self.masks)
+
+    def invert(self, x, state, mask):
+        return invert(self.model.layers, self.embed(x)[0], state, mask)
+
+    def backward(self, dh, tape, dstate, **options):
+        back, dparams = self.model.below_backward(dh, tape, dstate, **options)
+        return Gradients(None if self.model.embedding is not None else back.inputs, back.state, dparams)
+
+    # above it
+
+    def upstream(self, start, stop, h):
+        """Loss and readout of one window; returns the gradient of h, or None for zero."""
+        if self.model.at == "every":
+            mask = None if self.mask is None else self.mask[start:stop]
+            share = (stop - start) / len(self.x) if mask is None else float(mask.sum() / self.mask.sum())
+            return self.through_readout(h, self.target[start:stop], mask, share)[1] if share else None
+        if stop < len(self.x):
+            return None
+        dh = xp_of(h).zeros_like(h)
+        self.y, dh[-1] = self.through_readout(h[-1], self.target, None, 1)
+        return dh
+
+    def through_readout(self, h, target, mask, share):
+        y, kept_readout = self.model.readout_forward(h, self.masks)
+        loss, kept = self.model.loss(y, target, mask)
+        self.loss += float(loss) * share
+        dh, dreadout = self.model.readout_backward(self.model.loss_backward(kept, share), kept_readout, self.masks)
+        self.dreadout = {name: d + self.dreadout.get(name, 0) for name, d in dreadout.items()}
+        return y, dh
+
+
+def drawn_steps(detach, T, rng):
+    """(T,) booleans for h-detach: those given, or drawn with the probability given; None if that is 0."""
+    if not isinstance(detach, int | float):
+        return detach
+    if not 0 <= detach <= 1:
+        raise ValueError(f"Model: detach must be a probability in [0, 1], or booleans, got {detach}")
+    if detach == 0:
+        return None
+    if rng is None:
+        raise ValueError("Model: the steps of h-detach are drawn at random, for which gradients(...) needs an rng")
+    return rng.random(T) < detach
+
+
+def add(a, b):
+    """a + b, where None is zero."""
+    return b if a is None else a if b is None else a + b

@@ -1,0 +1,302 @@
+"""Penalties that are added to the loss: on recurrent weights, and on a cell's outputs.
+
+Each is a pair of functions, forward and backward by hand, with strength 1:
+
+    penalty, kept = forward(W or h, ...)        dW or dh = backward(kept, dpenalty=1.0)
+
+and a small object that a cell's `regularisers` may hold, with one or both of the methods
+
+    weights(cell) -> value, {name of a parameter: gradient}         outputs(h, mask) -> value, dh
+
+Where there is a mask, (T, B) and False where a sequence has no such step, only what exists counts; means are over all
+sequences of the batch together. `Model.gradients` adds the gradients to those of the task, reports the sum of the
+values as `penalty`, and leaves the loss alone. All are analytic, so they can be checked with the complex step.
+
+Which weights: those that the cell names in `recurrent`. Where several square matrices stand side by side, as those of
+the gates do in an LSTM's W_h (H, 4 H), each is penalised by itself, so that each would be orthogonal in the end.
+"""
+
+from dataclasses import dataclass
+
+from tinyrnn.core.backend import xp_of
+from tinyrnn.nn.layers import cells_and_tapes
+
+# on weights ---------------------------------------------------------------------------------------------------------
+
+
+def soft_orthogonality(W):
+    """||W^T W - 1||^2 (Frobenius), zero for orthogonal W: section 3.3 of Carta, Sperduti & Bacciu 2020. W (n, n)."""
+    E = W.T @ W - xp_of(W).eye(len(W), dtype=W.dtype)
+    penalty = (E * E).sum()
+    return penalty, (W, E)
+
+
+def soft_orthogonality_backward(kept, dpenalty=1.0):
+    """dW = 4 W (W^T W - 1)."""
+    W, E = kept
+    dE = 2 * dpenalty * E
+    dW = W @ (dE + dE.T)
+    return dW
+
+
+def point_residuals(W, x):
+    """The mean of ||W W^T x - x||^2 over points x, rows (m, n) of the unit sphere (Henaff, Szlam & LeCun 2016).
+
+    W (n, n) acts on rows from the right. Over the whole sphere the mean is ||W W^T - 1||^2 / n, so m points cost
+    O(m n^2) for an estimate of what `soft_orthogonality` finds in O(n^3), divided by n.
+    """
+    y = x @ W
+    r = y @ W.T - x
+    penalty = (r * r).sum() / len(x)
+    return penalty, (W, x, y, r)
+
+
+def point_residuals_backward(kept, dpenalty=1.0):
+    """W is used twice, and sends back twice."""
+    W, x, y, r = kept
+    dr = 2 * dpenalty / len(x) * r
+    dy = dr @ W
+    dW = dr.T @ y + x.T @ dy
+    return dW
+
+
+def point_norms(W, x):
+    """The mean of (||x W||^2 - 1)^2 over points x (m, n) of the unit sphere: the other way to ask that lengths stay."""
+    y = x @ W
+    excess = (y * y).sum(axis=-1) - 1
+    penalty = (excess * excess).sum() / len(x)
+    return penalty, (x, y, excess)
+
+
+def point_norms_backward(kept, dpenalty=1.0):
+    x, y, excess = kept
+    dexcess = 2 * dpenalty / len(x) * excess
+    dy = 2 * y * dexcess[:, None]
+    dW = x.T @ dy
+    return dW
+
+
+# on outputs ---------------------------------------------------------------------------------------------------------
+
+
+def norm_stabiliser(h, mask=None):
+    """The mean of (||h_t|| - ||h_{t-1}||)^2 over t = 2 ... T and the batch (Krueger & Memisevic 2016, eq. 1).
+
+    h (T, B, n). Only steps whose predecessor exists as well count; the initial state is none of them. 0 if there are
+    none. A state that is exactly zero gets no gradient. (The paper divides by T and begins with the initial state; its
+    use in Carta, Sperduti & Bacciu 2020, section 3.3, divides by T - 1, as here. Whether it is a mean or a sum over the
+    batch neither says.)
+    """
+    norm = xp_of(h).sqrt((h * h).sum(axis=-1))
+    rise = norm[1:] - norm[:-1]
+    weight = share(*pairs(h, mask), h)
+    penalty = (weight * rise * rise).sum()
+    unit = h / (norm + (norm.real == 0))[..., None]
+    return penalty, (unit, rise, weight)
+
+
+def norm_stabiliser_backward(kept, dpenalty=1.0):
+    unit, rise, weight = kept
+    xp = xp_of(unit)
+    drise = 2 * dpenalty * weight * rise
+    nothing = xp.zeros((1, unit.shape[1]), unit.dtype)
+    dnorm = xp.concatenate([nothing, drise]) - xp.concatenate([drise, nothing])
+    dh = dnorm[..., None] * unit
+    return dh
+
+
+def activation(h, mask=None):
+    """The mean of h^2 over all entries, "AR" (Merity, McCann & Socher 2017, section 4). h (T, B, n)."""
+    steps = xp_of(h).ones(h.shape[:2], bool) if mask is None else mask
+    weight = share(steps, int(steps.sum()) * h.shape[-1], h)[..., None]
+    penalty = (weight * h * h).sum()
+    return penalty, (h, weight)
+
+
+def activation_backward(kept, dpenalty=1.0):
+    h, weight = kept
+    dh = 2 * dpenalty * weight * h
+    return dh
+
+
+def activation_change(h, mask=None):
+    """The mean of (h_t - h_{t-1})^2 over all entries, t = 2 ... T, "TAR" (Merity, McCann & Socher 2017, section 4)."""
+    change = h[1:] - h[:-1]
+    both, count = pairs(h, mask)
+    weight = share(both, count * h.shape[-1], h)[..., None]
+    penalty = (weight * change * change).sum()
+    return penalty, (change, weight)
+
+
+def activation_change_backward(kept, dpenalty=1.0):
+    change, weight = kept
+    xp = xp_of(change)
+    dchange = 2 * dpenalty * weight * change
+    nothing = xp.zeros((1, *change.shape[1:]), change.dtype)
+    dh = xp.concatenate([nothing, dchange]) - xp.concatenate([dchange, nothing])
+    return dh
+
+
+def pairs(h, mask):
+    """(T - 1, B) booleans, True where a step and the one before it exist; and how many there are."""
+    both = xp_of(h).ones((len(h) - 1, h.shape[1]), bool) if mask is None else mask[1:] & mask[:-1]
+    return both, int(both.sum())
+
+
+def share(counts, n, like):
+    """1/n where `counts`, else 0, as reals of the precision of `like`."""
+    return counts.astype(like.real.dtype) / max(n, 1)
+
+
+# as objects ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Regulariser:
+    """strength: what the penalty and its gradient are multiplied with, at least 0."""
+
+    strength: float
+    everywhere = True  # whether a run gives it to every layer, or to the last one only
+
+    def __post_init__(self):
+        s = self.strength
+        if isinstance(s, bool) or not isinstance(s, int | float) or not 0 <= s < 1e38:
+            raise ValueError(f"{type(self).__name__}: strength must be a number of at least 0, got {s!r}")
+
+
+class OfWeights(Regulariser):
+    """Base of those that look at the recurrent matrices: `of(W, rng) -> penalty, dW` for one square matrix."""
+
+    def weights(self, cell, rng=None):
+        if not cell.recurrent:
+            raise ValueError(f"{cell.name} names no recurrent matrix (`recurrent`) that could be made orthogonal")
+        value, gradients = 0.0, {}
+        for name in cell.recurrent:
+            W = cell.params[name]
+            n = len(W)
+            if W.ndim != 2 or W.shape[1] % n:
+                raise ValueError(f"{cell.name}: {name} {W.shape} is not made of square matrices side by side")
+            blocks = [self.of(W[:, k : k + n], rng) for k in range(0, W.shape[1], n)]
+            value += sum(penalty for penalty, _ in blocks)
+            gradients[name] = xp_of(W).concatenate([dW for _, dW in blocks], axis=1)
+        return self.strength * value, gradients
+
+
+class SoftOrthogonality(OfWeights):
+    """strength ||W^T W - 1||^2 for each recurrent matrix (see `soft_orthogonality`)."""
+
+    def of(self, W, rng):
+        penalty, kept = soft_orthogonality(W)
+        return penalty, soft_orthogonality_backward(kept, self.strength)
+
+
+@dataclass(frozen=True)
+class RandomPoints(OfWeights):
+    """Soft orthogonality at random points of the unit sphere, new ones in every update (Henaff, Szlam & LeCun 2016).
+
+    points: how many. loss: "residuals" (`point_residuals`, the default) or "norms" (`point_norms`); the text of the
+    paper does not give the formula. There each iteration takes one step of plain gradient descent on this loss, apart
+    from the step on the task's; here it is a penalty, whose gradient joins the task's in the optimiser's step.
+    """
+
+    points: int = 50
+    loss: str = "residuals"
+    random = True  # `weights` draws, and needs a Generator
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.points, int) or self.points < 1:
+            raise ValueError(f"RandomPoints: points must be a whole number of at least 1, got {self.points!r}")
+        if self.loss not in ("residuals", "norms"):
+            raise ValueError(f'RandomPoints: loss must be "residuals" or "norms", got {self.loss!r}')
+
+    def of(self, W, rng):
+        x = rng.normal(size=(self.points, len(W)))
+        x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5).astype(W.real.dtype)
+        if self.loss == "residuals":
+            penalty, kept = point_residuals(W, x)
+            return penalty, point_residuals_backward(kept, self.strength)
+        penalty, kept = point_norms(W, x)
+        return penalty, point_norms_backward(kept, self.strength)
+
+
+class OfOutputs(Regulariser):
+    """Base of those that look at a cell's outputs h (T, B, n): `passes`, the pair of functions."""
+
+    def outputs(self, h, mask=None):
+        forward, backward = self.passes
+        penalty, kept = forward(h, mask)
+        return self.strength * penalty, backward(kept, self.strength)
+
+
+class NormStabiliser(OfOutputs):
+    """strength mean (||h_t|| - ||h_{t-1}||)^2 (see `norm_stabiliser`)."""
+
+    passes = norm_stabiliser, norm_stabiliser_backward
+
+
+class Activation(OfOutputs):
+    """strength mean h^2, AR (see `activation`), of what the cell puts out. Merity et al. take the last layer's, behind
+    its dropout with probability p, which in the mean over masks is 1 / (1 - p) times as much."""
+
+    passes = activation, activation_backward
+    everywhere = False
+
+
+class ActivationChange(OfOutputs):
+    """strength mean (h_t - h_{t-1})^2, TAR (see `activation_change`). Merity et al. take the last layer's."""
+
+    passes = activation_change, activation_change_backward
+    everywhere = False
+
+
+# name -> (class, options)
+REGULARISERS = {
+    "soft-orthogonality": (SoftOrthogonality, {}),
+    "random-points": (RandomPoints, {}),
+    "random-point-norms": (RandomPoints, {"loss": "norms"}),
+    "norm-stabiliser": (NormStabiliser, {}),
+    "ar": (Activation, {}),
+    "tar": (ActivationChange, {}),
+}
+
+
+# in a network -------------------------------------------------------------------------------------------------------
+
+
+def penalise(layers, tape, rng=None):
+    """The sum of all the cells' penalties, a float, and the gradients of those on weights, name -> array.
+
+    The gradients of those on outputs go on the cells' tapes, whose backward pass adds them. tape: what `layers.forward`
+    left behind; None if there is no tape of the whole sequence, where ValueError if some cell's outputs are penalised.
+    """
+    total, gradients = 0.0, {}
+    for prefix, of_cell, value, d in penalties(layers, tape, rng):
+        total += float(value.real)
+        if isinstance(d, dict):
+            add_penalties(gradients, d, prefix)
+        else:
+            of_cell.added = d if of_cell.added is None else of_cell.added + d
+    return total, gradients
+
+
+def penalties(layers, tape, rng):
+    """(prefix of the cell's parameters, its tape, penalty, gradient: a dict of weights' or that of the outputs) of each
+    regulariser of each cell; those that draw at random are left out if there is no Generator."""
+    for prefix, cell, of_cell in cells_and_tapes(layers, tape):
+        for term in cell.regularisers:
+            random = getattr(term, "random", False)
+            if hasattr(term, "weights") and not (random and rng is None):
+                yield prefix, of_cell, *(term.weights(cell, rng) if random else term.weights(cell))
+            if hasattr(term, "outputs"):
+                if of_cell is None:
+                    kind = type(term).__name__
+                    raise ValueError(f"{cell.name}: {kind} needs all outputs at once, which a checkpoint does without")
+                yield prefix, of_cell, *term.outputs(of_cell[cell.states[0]], of_cell.mask)
+
+
+def add_penalties(gradients, more, prefix=""):
+    """Add a dict of gradients to another, in new arrays."""
+    for name, d in more.items():
+        name = prefix + name
+        gradients[name] = gradients[name] + d if name in gradients else d

@@ -1,0 +1,140 @@
+"""Networks as safetensors files: the weights, and in the metadata a description to build the network from again.
+
+    save("model.safetensors", model)
+    model = load("model.safetensors")
+    load("model.safetensors", into=mine)       # only the weights, into a network built like the saved one
+
+The description is JSON, {"class": name, "options": arguments} for a cell or head and {"class": name, "parts": …} for
+what is put together of them. No code is in the file and none is imported for it, so a file from a stranger is safe.
+"""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from tinyrnn.cells import CELLS
+from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.cell import option_names
+from tinyrnn.core.files import write_arrays
+from tinyrnn.nn.dropout import Dropout
+from tinyrnn.nn.encoder_decoder import EncoderDecoder
+from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout
+from tinyrnn.nn.layers import Bidirectional, Composite, Stack
+from tinyrnn.nn.model import Model
+
+CLASSES = {
+    cls.__name__: cls
+    for cls in (
+        *(cls for cls, _ in CELLS.values()),
+        *(Readout, PooledReadout, TiedReadout, Embedding, Stack, Bidirectional, Model),
+    )
+} | {"EncoderDecoder": EncoderDecoder}
+OPTIONS = {  # of what has parts: the argument's name, and the attribute that keeps it
+    Model: {"loss": "loss_name", "at": "at", "dropout": "dropout"},
+    EncoderDecoder: {"reverse": "reverse", "begin": "begin", "end": "end"},
+}
+
+
+def save(path, network):
+    """Write a cell, head, Stack, Bidirectional, Model or EncoderDecoder to the safetensors file `path`.
+
+    An old file of that name is replaced in one move, or stays whole if anything fails. Arrays are called
+    "params/W_h" and "constants/permutation". Raises TypeError for a constructor's argument that JSON cannot hold.
+    """
+    description = json.dumps(describe(network), default=as_json)
+    arrays = {name: to_numpy(value) for name, value in named_arrays(network).items()}
+    write_arrays(path, arrays, {"tinyrnn": description})
+
+
+def load(path, into=None):
+    """The network in a file that `save` wrote, with the same weights to the bit.
+
+    into: a network built like the saved one, whose weights are replaced in place (in its own precision, on its own
+        device); needed for a cell that is not tinyrnn's, such as a StepCell, whose code is not in the file.
+    Raises FileNotFoundError, or ValueError for a file that is damaged, not tinyrnn's, or not of `into`'s shape.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            description = (file.metadata() or {}).get("tinyrnn")
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
+    except SafetensorError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    if description is None:
+        raise ValueError(f"{path} holds no description of a network: it was not written by tinyrnn.nn.interop.save")
+    if into is None:
+        try:
+            into = build(json.loads(description))
+        except UnknownClass as error:
+            raise ValueError(
+                f"{path} holds a {error}, whose code is not in it: build one and use load(path, into=it)"
+            ) from None
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{path}: the description of the network is damaged ({error})") from None
+    fill(into, arrays, path)
+    return into
+
+
+def describe(network):
+    """What it takes to build `network` again, without its weights; see the module's docstring."""
+    cls = type(network)
+    if isinstance(network, Composite):
+        parts = {name: describe(part) for name, part in network.parts.items()}
+        options = {name: getattr(network, attribute) for name, attribute in OPTIONS.get(cls, {}).items()}
+        return {"class": class_name(cls), "parts": parts, "options": options}
+    known = class_name(cls) in CLASSES
+    return {
+        "class": class_name(cls),
+        "options": {name: getattr(network, name) for name in option_names(cls)} if known else {},
+    }
+
+
+def class_name(cls):
+    """Its plain name if it is one of `CLASSES`, else its full one, which no class there has."""
+    return cls.__name__ if CLASSES.get(cls.__name__) is cls else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def build(description):
+    """The network of a description, with weights yet to be filled in."""
+    name, parts, options = description["class"], description.get("parts", {}), description["options"]
+    if name not in CLASSES:
+        raise UnknownClass(name)
+    parts = {key: build(part) for key, part in parts.items()}
+    if name == "Stack":
+        return Stack(*parts.values())
+    return CLASSES[name](**parts, **options, **({} if parts else {"rng": 0}))
+
+
+class UnknownClass(Exception):
+    """The name of a class whose code is not tinyrnn's."""
+
+
+def named_arrays(network):
+    """Parameters and constants as one dict."""
+    kinds = {"params": network.params, "constants": network.constants}
+    return {f"{kind}/{name}": value for kind, own in kinds.items() for name, value in own.items()}
+
+
+def fill(network, arrays, path):
+    """Overwrite the network's arrays with those of the same names; if any does not fit, none is changed."""
+    own = named_arrays(network)
+    for name in sorted(own.keys() ^ arrays.keys()):
+        owner, other = (network, path) if name in own else (path, network)
+        raise ValueError(f"{path} does not fit: {name!r} is in {owner}, not in {other}")
+    for name, value in own.items():
+        if value.shape != arrays[name].shape:
+            raise ValueError(f"{path}: {name!r} has shape {arrays[name].shape}, in {network!r} {value.shape}")
+    for name, value in own.items():
+        value[...] = xp_of(value).asarray(arrays[name], value.dtype)
+
+
+def as_json(value):
+    """What `json` does not know: dtypes, NumPy's numbers, a `Dropout`."""
+    if isinstance(value, Dropout):
+        return asdict(value)
+    if isinstance(value, np.dtype):
+        return value.name
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"save: the argument {value!r} of a constructor cannot be written as JSON")

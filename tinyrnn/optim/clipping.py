@@ -1,0 +1,61 @@
+"""Against exploding gradients: scale the whole gradient down to a norm, or cut each entry off at a value.
+
+Gradients are a dict, name -> array. What is passed in is never modified; an infinite or NaN gradient is not
+repaired but shows in the norm, for the trainer to report.
+"""
+
+import math
+
+from tinyrnn.core.backend import xp_of
+
+
+def global_norm(grads):
+    """Euclidean norm of all gradients together, as a float; 0.0 if there are none.
+
+    No overflow or underflow on the way, in float32 as in float64: only the norm itself has to be a float64.
+    """
+    norm = math.hypot(*(_norm(g) for g in grads.values()))
+    return norm
+
+
+def clip_by_norm(grads, limit):
+    """g ← limit · g/‖g‖ where ‖g‖ > limit, the norm being that of all gradients (Grosse, lecture 16, eq. 4).
+
+    Returns the new dict and the norm before. The direction never changes and nothing is ever scaled up: at or
+    below the limit, and where the norm is not finite, the dict holds the very same arrays.
+    Raises ValueError unless limit > 0.
+    """
+    _check_limit(limit)
+    norm = global_norm(grads)
+    factor = limit / norm if limit < norm < math.inf else 1.0
+    clipped = {}
+    for name, g in grads.items():
+        clipped[name] = g if factor == 1 else g * factor
+    return clipped, norm
+
+
+def clip_by_value(grads, limit):
+    """Each entry cut off to [-limit, limit], in new arrays, which changes the direction. NaN stays NaN.
+
+    Arjovsky, Shah & Bengio (2016) train RNN, IRNN and LSTM, but not the unitary RNN, with limit 1.
+    Raises ValueError unless limit > 0.
+    """
+    _check_limit(limit)
+    clipped = {}
+    for name, g in grads.items():
+        clipped[name] = xp_of(g).clip(g, -float(limit), float(limit))
+    return clipped
+
+
+def _norm(g):
+    """‖g‖, of g scaled to a largest entry of 1 first: no square overflows, and not all of them underflow."""
+    peak = float(abs(g).max()) if g.size else 0.0
+    if peak == 0 or not math.isfinite(peak):
+        return peak
+    norm = peak * math.sqrt(float(((g / peak) ** 2).sum()))
+    return norm
+
+
+def _check_limit(limit):
+    if not limit > 0:
+        raise ValueError(f"the clipping limit must be positive, got {limit}")

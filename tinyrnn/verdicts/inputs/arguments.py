@@ -1,0 +1,121 @@
+"""What can be told of a function's arguments: their shapes by its docstring, their roles by their names, what is inside
+by its source, or all of it by `example_inputs` in its file."""
+
+import ast
+import inspect
+from dataclasses import dataclass, field
+
+from tinyrnn.sources import reachable, read
+from tinyrnn.sources.reading import undecorated
+from tinyrnn.verdicts.inputs.shapes import documented, role_of
+
+ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
+
+
+@dataclass
+class Argument:
+    """What is known of one argument. shape: as documented, or None. said: what the docstring says of it. parts: the
+    arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `shapes.role_of`."""
+
+    name: str
+    shape: tuple | None
+    said: str
+    role: str | None
+    own_gate: bool
+    kind: type | None = None
+    parts: list = field(default_factory=list)
+
+    @property
+    def unknown(self):
+        """What nothing is known of, as it would be written."""
+        if self.parts:
+            pattern = '{}["{}"]' if self.kind is dict else "{1} (of {0})"
+            return [pattern.format(self.name, name) for part in self.parts for name in part.unknown]
+        return [] if self.role is not None or self.shape is not None else [self.name]
+
+
+def arguments_of(function, docs, sizes):
+    """The `Argument`s of a function, or of a class's constructor, that have no default value or are sizes."""
+    parameters = parameters_of(function)
+    inner = inside(function.__init__ if inspect.isclass(function) else function)
+    names = [p.name for p in parameters] + [name for _, entries in inner.values() for name in entries]
+    found = []
+    for p in parameters:
+        if p.default is p.empty or role_of(p.name, names)[0] in ("D", "H", "C", "V"):
+            found.append(argument(p.name, names, docs, sizes))
+            if p.name in inner:
+                found[-1].kind, entries = inner[p.name]
+                found[-1].parts = [argument(name, names, docs, sizes) for name in entries]
+    return found
+
+
+def parameters_of(function):
+    parameters = inspect.signature(function).parameters.values()
+    return [p for p in parameters if p.name != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+def argument(name, names, docs, sizes):
+    found = (documented(name, doc, names, sizes) for doc in docs)
+    shape, said = next(((shape, said) for shape, said in found if shape is not None), (None, ""))
+    return Argument(name, shape, said, *role_of(name, names))
+
+
+def inside(function):
+    """{argument: (dict, keys) or (tuple, names)}: arguments that the source takes apart, and what it takes from them.
+
+    A dict may be handed on under its name to other functions of the module, which take more.
+    """
+    found = taken_apart(function)
+    for helper in reachable([undecorated(function)])[0] if found else ():
+        for name, (kind, keys) in taken_apart(helper).items():
+            if kind is dict and found.get(name, (None,))[0] is dict:
+                found[name][1].extend(key for key in keys if key not in found[name][1])
+    return found
+
+
+def taken_apart(function):
+    """The same by the source of that function alone."""
+    try:
+        tree = read(function)
+    except TypeError:  # a class without a constructor, or no source to be had
+        return {}
+    arguments = {a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
+    found = {}
+    for node in ast.walk(tree):
+        if not isinstance(getattr(node, "value", None), ast.Name) or node.value.id not in arguments:
+            continue
+        name = node.value.id
+        if isinstance(node, ast.Subscript) and isinstance(getattr(node.slice, "value", None), str):
+            keys = found.setdefault(name, (dict, []))[1]
+            keys += [node.slice.value] if node.slice.value not in keys else []
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+            elements = node.targets[0].elts
+            if all(isinstance(element, ast.Name) for element in elements):
+                found[name] = tuple, [element.id for element in elements]
+    return found
+
+
+def example_inputs(function, rng, maker=None):
+    """The arguments that `example_inputs(rng)`, in the module of `function`, gives for it; None without one.
+
+    It returns a dict, name -> value, good for every function of the file, or {name of a function or class: such a
+    dict}. maker: a class to be constructed too; then (arguments of the class, arguments of the function).
+    """
+    make = undecorated(function).__globals__.get("example_inputs")
+    if make is None:
+        return None
+    given = make(rng) if inspect.signature(make).parameters else make()
+    if not isinstance(given, dict):
+        raise ValueError(f"example_inputs must return a dict, name -> value, got {type(given).__name__}")
+    given = given.get((maker or function).__name__, given)
+    chosen = tuple(entries_for(f, given) for f in (maker, function) if f is not None)
+    return chosen[0] if maker is None else chosen
+
+
+def entries_for(function, given):
+    """The entries of a dict that are arguments of a function; ValueError if some are missing."""
+    parameters = parameters_of(function)
+    missing = [p.name for p in parameters if p.default is p.empty and p.name not in given]
+    if missing:
+        raise ValueError(f"example_inputs gives no {', '.join(missing)}, which {function.__qualname__} wants")
+    return {p.name: given[p.name] for p in parameters if p.name in given}

@@ -1,0 +1,78 @@
+"""Whether code by other hands is fit to be judged: its forward pass gives numbers, and the same ones every time."""
+
+import contextlib
+
+import numpy as np
+
+from tinyrnn.verdicts.judge.grouping import stems
+
+NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
+
+
+def fit_truth(problem):
+    """(the `Truth` of a problem, notes). A forward pass that draws random numbers is made to draw the same every time.
+
+    Raises ValueError if it gives NaN or infinity, or keeps giving other results.
+    """
+    truth, notes = problem.truth(), []
+    if problem.values:
+        return truth, notes
+    if not is_repeatable(problem, truth):
+        problem.forward = with_same_random_numbers(problem.forward)
+        truth = problem.truth()
+        notes = ["the forward pass draws random numbers: here, the same ones every time"]
+    if not is_repeatable(problem, truth):
+        raise ValueError(f"{problem.title}: the forward pass gives another result every time it is called")
+    if not np.isfinite(problem.loss(truth.result)):
+        raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
+    return truth, notes
+
+
+def is_repeatable(problem, truth):
+    return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
+
+
+def with_same_random_numbers(forward):
+    """A forward pass that finds NumPy's global random state the same every time."""
+
+    def repeated(program, **changed):
+        np.random.seed(0)  # noqa: NPY002
+        return forward(program, **changed)
+
+    return repeated
+
+
+@contextlib.contextmanager
+def random_state_kept():
+    """NumPy's global random state is afterwards what it was before."""
+    before = np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+
+
+def is_about_gradient(row, sites):
+    """Whether a row of a report is about a gradient, not about a value that was worked out again."""
+    if row.verdict == "unjudged":
+        return False
+    here = [site for site in sites.get(row.function, ()) if (site.line, site.name) == (row.line, row.name)]
+    return row.verdict == "wrong" or any(stems(s.name, s.box, s.kind) for s in here) or not here
+
+
+def says_nothing(problem, truth, program, report):
+    """Whether a report has nothing on any gradient."""
+    if problem.values or any(is_about_gradient(row, program.sites) for row in report.rows):
+        return False
+    return not returns_gradients(problem, truth)
+
+
+def returns_gradients(problem, truth):
+    """Whether the backward pass returns gradients that are known to be some input's: then these were judged."""
+    if problem.results is None:
+        return False
+    try:
+        returned = problem.program().run(lambda site, value, key=None: value, problem.backward_call(truth.result))
+        return bool(problem.results(returned))
+    except Exception:  # which the report tells
+        return True

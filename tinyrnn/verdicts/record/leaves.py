@@ -1,0 +1,94 @@
+"""What can be changed before a call: arrays of floats in its arguments, in its object, and in the globals it reads."""
+
+import numpy as np
+
+from tinyrnn.sources.reading import names_in
+from tinyrnn.verdicts.judge.grouping import stems
+from tinyrnn.verdicts.record.run import floats
+
+
+def leaves_of(value, name="", path=()):
+    """(name, path, value) of every array of floats in nested dicts, lists and tuples: `W`, `state[0]`; the path is the
+    keys that lead to it."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from leaves_of(entry, str(key), (*path, key))
+    elif isinstance(value, tuple | list):
+        for k, entry in enumerate(value):
+            yield from leaves_of(entry, f"{name}[{k}]", (*path, k))
+    elif floats(value) is not None:
+        yield name, path, value
+
+
+class Leaves:
+    """The arrays under the names they go by; one that is there twice (`self.W`, `self.params["W"]`) under its first.
+
+    arrays: name -> a copy. functions: whose globals may be arrays, such as the weights of a script.
+    """
+
+    def __init__(self, arguments, owner=None, functions=()):
+        self.arrays, self.places, self.names = {}, {}, {}
+        for name, path, value in leaves_of(arguments):
+            self.add(name, "given", path, value)
+        for name, path, value in leaves_of({} if owner is None else vars(owner)):
+            if np.ndim(value) and not any(is_gradient(key) for key in path):
+                self.add(name if name not in self.arrays else f"self.{name}", "own", path, value)
+
+        self.globals = {}
+        for function in functions:
+            for name in names_in(function.__code__):
+                value = function.__globals__.get(name)
+                if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind == "f" and name not in self.arrays:
+                    self.arrays[name] = self.globals[name] = value.copy()
+
+    def add(self, name, where, path, value):
+        known = self.names.get(id(value))
+        if known is None:
+            self.arrays[name] = floats(value)
+            self.names[id(value)] = known = name
+        self.places.setdefault(known, []).append((where, path))
+
+    def put(self, program, given, own, changed):
+        """Put the values of `changed`, name -> value, into the arguments, the attributes of an object, and the globals
+        of a program, which get all others back as they were."""
+        for made in program.rewritten() if self.globals else ():
+            made.__globals__.update({name: changed.get(name, value).copy() for name, value in self.globals.items()})
+        for name, value in changed.items():
+            for where, path in self.places.get(name, ()):
+                put(given if where == "given" else vars(own), path, value)
+
+    def grads_of(self, owner):
+        """A function: (anything, object after the backward pass) -> {name: gradient}, of the parameters, in `grads`,
+        and of arrays `self.h` for which there is a `self.dh`."""
+        attributes = [
+            (name, path)
+            for name, places in self.places.items()
+            for where, path in places
+            if where == "own" and len(path) == 1
+        ]
+        named = [(self.names.get(id(value)), path) for _, path, value in leaves_of(owner.params)]
+
+        def grads(returned):
+            found = {path: value for _, path, value in leaves_of(returned[1].grads)}
+            states = {name: getattr(returned[1], f"d{path[0]}", None) for name, path in attributes}
+            states = {name: d for name, d in states.items() if np.shape(d) == self.arrays[name].shape}
+            return states | {name: found[path] for name, path in named if name is not None and path in found}
+
+        return grads
+
+
+def is_gradient(key):
+    return isinstance(key, str) and (key in ("grads", "grad", "gradients") or bool(stems(key)))
+
+
+def put(container, path, value):
+    """container[path[0]][path[1]]… = value, with tuples along the way made anew."""
+    key, *rest = path
+    if not rest:
+        new = value
+    else:
+        inner = container[key]
+        inner = list(inner) if isinstance(inner, tuple) else inner
+        put(inner, rest, value)
+        new = tuple(inner) if isinstance(container[key], tuple) else inner
+    container[key] = new

@@ -1,0 +1,163 @@
+"""Running a rewritten program: every value that it gives a name to, in order.
+
+Programs are deterministic, so the number of an event is the same in every run: that is how one value out of many is
+changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verdicts.judge.bench`).
+"""
+
+import copy
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tinyrnn.core.backend import to_numpy
+from tinyrnn.sources import Site, program
+
+BENCH = str(Path(__file__).parents[1] / "judge" / "bench.py")
+OWN_FILES = {__file__, BENCH, program.__file__}  # what stands between a call and us
+ITEMS = ("item", "item-augment")
+
+
+class Event(NamedTuple):
+    """One value that got a name. call: which call of its function (0, 1, …). key: of an item, else None.
+
+    number: of the event in the run. value: a copy, or None where it is no array of floats. caller: line of the call,
+    and the name of the calling function, for "enter".
+    """
+
+    number: int
+    site: Site
+    call: int
+    key: object
+    value: object
+    caller: tuple = ()
+    identity: object = 0  # id of the object; of what is returned, a set with those of its parts
+
+    @property
+    def where(self):
+        """Scope and name, and the key of an item."""
+        return self.site.scope, self.site.name, None if self.key is None else repr(self.key)
+
+
+class Recorder:
+    """A `watch` that notes everything and changes nothing."""
+
+    def __init__(self):
+        self.events, self.returns, self.calls, self.stack = [], {}, {}, []
+
+    def __call__(self, site, value, key=None):
+        caller = ()
+        if site.kind == "enter":
+            self.calls[site.scope] = self.calls.get(site.scope, -1) + 1
+            self.stack.append((site.scope, self.calls[site.scope]))
+            caller = caller_of_program()
+        while self.stack[-1][0] != site.scope:  # functions that ended without a return statement
+            self.stack.pop()
+        kept = value
+        if site.kind == "return":
+            for path, _ in site.uses:
+                self.returns[len(self.events), path] = floats(at_path(value, path))
+        if site.kind in ITEMS:
+            try:
+                kept = value[key]
+            except (LookupError, TypeError):
+                kept = None
+        call = self.stack[-1][1]
+        identity = frozenset(ids_of(value)) if site.kind == "return" else id(value)
+        self.events.append(Event(len(self.events), site, call, key, numbers(kept), caller, identity))
+        if site.kind == "return":
+            self.stack.pop()
+        return value
+
+    def finished(self):
+        return Events(self.events, self.returns)
+
+
+def ids_of(value):
+    """Identities of an object and, of a tuple or dict, of what is in it."""
+    yield id(value)
+    for entry in value if isinstance(value, tuple) else value.values() if isinstance(value, dict) else ():
+        yield from ids_of(entry)
+
+
+def caller_of_program():
+    """(line, name) of what called the rewritten function that is just being entered."""
+    frame = sys._getframe()
+    while frame.f_code.co_filename in OWN_FILES:
+        frame = frame.f_back
+    frame = frame.f_back  # out of the rewritten function
+    line = frame.f_lineno
+    while frame.f_code.co_name == "<lambda>" or frame.f_code.co_filename in OWN_FILES:  # an entry of a dict
+        frame = frame.f_back
+    return line, frame.f_code.co_qualname
+
+
+def record(program, call):
+    """Run call(program); returns its result and the `Events`."""
+    recorder = Recorder()
+    return program.run(recorder, call), recorder.finished()
+
+
+def at_path(value, path):
+    """value[path[0]][path[1]]…"""
+    for k in path:
+        value = value[k]
+    return value
+
+
+class Events(list):
+    """The events of a run; `value(n)` also takes (n, path), a part of a tuple that was returned."""
+
+    def __init__(self, events, returns):
+        super().__init__(events)
+        self.returns = returns
+
+    def value(self, number):
+        return self.returns[number] if isinstance(number, tuple) else self[number].value
+
+    def site(self, number):
+        return self[number[0] if isinstance(number, tuple) else number].site
+
+
+def floats(value):
+    """A copy of `value` as an array if it is one of floats (or a float), else None."""
+    if isinstance(value, float | np.floating | np.complexfloating | complex):
+        return np.array(value)
+    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc":
+        return to_numpy(value).copy()
+    return None
+
+
+def arrays_of(value):
+    """All arrays of floats in nested dicts, lists, tuples and objects."""
+    if floats(value) is not None:
+        yield floats(value)
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            yield from arrays_of(value[key])
+    elif isinstance(value, tuple | list):
+        for entry in value:
+            yield from arrays_of(entry)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from arrays_of(vars(value))
+
+
+def numbers(value):
+    """The same for arrays of integers and truth values too, but not for single ones: those count."""
+    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "biu" and value.ndim:
+        return to_numpy(value).astype(float)
+    return floats(value)
+
+
+def broadcasts(small, large):
+    """Whether an array of shape `small` is repeated, or left as it is, to make one of shape `large`."""
+    try:
+        return np.broadcast_shapes(small, large) == tuple(large)
+    except ValueError:
+        return False
+
+
+def fresh(value):
+    """A deep copy, so that no run can spoil the next."""
+    return copy.deepcopy(value)

@@ -1,0 +1,176 @@
+"""What a small change of one value does to the loss: the gradient that each backward line is held against."""
+
+import warnings
+
+import numpy as np
+
+from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
+from tinyrnn.verdicts.record.run import ITEMS, broadcasts, record
+
+OWN_COMPLEX = "it computes with complex numbers of its own"
+
+
+class Unfit(Exception):
+    """The forward pass cannot be run with complex numbers."""
+
+
+class Truth:
+    """Numerical gradients of the loss with respect to the values of a recorded forward pass, worked out when asked for.
+
+    That of a complex value z is dL/dRe z + i dL/dIm z, as everywhere in this package and in PyTorch.
+
+    program, call: the forward pass, `call(program, **changed)` with changed inputs by name. loss(result) -> number.
+    inputs: name -> array, what can be changed before the call. The complex step is taken unless the forward pass turns
+    out to be unfit for it; then central differences.
+    """
+
+    def __init__(self, program, call, loss, inputs):
+        self.program, self.call, self.loss, self.inputs = program, call, loss, inputs
+        self.result, self.events = record(program, call)
+        self.by_complex_step = True
+        self.reason = ""
+        self.known = {}
+        self.check()
+
+    @property
+    def tolerance(self):
+        """Relative error above which a value is wrong."""
+        return 1e-9 if self.by_complex_step else 1e-6
+
+    def check(self):
+        """Whether the complex step agrees with central differences, along one direction through all inputs."""
+        rng = np.random.default_rng(0)
+        directions = {name: rng.normal(size=value.shape) for name, value in self.inputs.items()}
+
+        def along(step):
+            moved = {name: value + step * directions[name] for name, value in self.inputs.items()}
+            return self.value(lambda p: self.call(p, **moved), complex_buffers=np.iscomplexobj(step))
+
+        wanted = (along(1e-5) - along(-1e-5)) / 2e-5
+        try:
+            got = self.complex_value(lambda: along(1j * COMPLEX_STEP)).imag / COMPLEX_STEP
+            if not abs(got - wanted) <= 1e-5 * max(abs(wanted), abs(got), 1e-3):
+                raise Unfit("the imaginary part gets lost: abs, max or a cast?")
+        except Unfit as error:
+            is_complex = any(np.iscomplexobj(event.value) for event in self.events)
+            self.by_complex_step, self.reason = False, OWN_COMPLEX if is_complex else str(error)
+
+    def complex_value(self, f):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            try:
+                return f()
+            except Exception as error:
+                raise Unfit(f"{type(error).__name__}: {error}".splitlines()[0][:120]) from None
+
+    def value(self, call, watch=lambda site, value, key=None: value, complex_buffers=False):
+        return self.loss(self.program.run(watch, call, complex_buffers))
+
+    def of_input(self, name):
+        """The gradient of an input."""
+        value = self.inputs[name]
+
+        def loss(nudge, stepping=False):
+            return self.value(lambda p: self.call(p, **{name: value + nudge}), complex_buffers=stepping)
+
+        return self.numerical(("input", name), value.shape, value, loss)
+
+    def of_events(self, numbers, shape):
+        """The gradient of the value at an event, or the sum over several events; None where it cannot be changed.
+
+        shape: the value's, or one to which it is broadcast: then the gradient for each copy.
+        """
+        value = self.events.value(numbers[0])
+        if value is None or any(not broadcasts(self.events.value(n).shape, shape) for n in numbers):
+            return None
+
+        def loss(nudge, stepping=False):
+            inputs = {k: v.astype(complex) for k, v in self.inputs.items()} if stepping else {}
+            return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), stepping)
+
+        widened = value.shape != tuple(shape)
+        return self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
+
+    def numerical(self, key, shape, value, loss, widened=False):
+        """The gradient known under `key`, or worked out. widened: of copies, which may fit nowhere; then it is None."""
+        if key not in self.known:
+            if self.by_complex_step:
+                try:
+                    if np.iscomplexobj(value):
+                        raise Unfit(OWN_COMPLEX)
+                    self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
+                    return self.known[key]
+                except Unfit as error:
+                    if widened:  # that says nothing about the forward pass
+                        self.known[key] = None
+                        return None
+                    self.by_complex_step, self.reason = False, str(error)
+                    self.known.clear()
+            try:
+                self.known[key] = self.central(shape, value, loss)
+            except (ValueError, TypeError):  # it cannot be broadcast, or not be assigned
+                self.known[key] = None
+        return self.known[key]
+
+    @staticmethod
+    def complex_step(shape, loss):
+        slope, nudge = np.zeros(shape), np.zeros(shape, complex)
+        for index in np.ndindex(shape):
+            nudge[index] = 1j * COMPLEX_STEP
+            slope[index] = loss(nudge.copy(), stepping=True).imag / COMPLEX_STEP
+            nudge[index] = 0
+        return slope
+
+    @staticmethod
+    def central(shape, value, loss):
+        dtype = complex if np.iscomplexobj(value) else float
+        slope, nudge = np.zeros(shape, dtype), np.zeros(shape, dtype)
+        for index in np.ndindex(shape):
+            h = CENTRAL_STEP * max(1.0, abs(value[index]))
+            for direction in (1, 1j) if dtype is complex else (1,):
+                nudge[index] = direction * h
+                above = loss(nudge.copy())
+                nudge[index] = -direction * h
+                slope[index] += direction * (above - loss(nudge.copy())) / (2 * h)
+            nudge[index] = 0
+        return slope
+
+
+class Nudge:
+    """A `watch` that adds `nudge` to the value at the events `numbers` and lets all others pass."""
+
+    def __init__(self, numbers, nudge):
+        self.numbers, self.nudge, self.count = numbers, nudge, -1
+        self.events = {number[0] if isinstance(number, tuple) else number for number in numbers}
+
+    def __call__(self, site, value, key=None):
+        self.count += 1
+        if self.count not in self.events:
+            return value
+        parts = [number[1] for number in self.numbers if isinstance(number, tuple)]
+        if parts:
+            for path in parts:
+                value = with_part(value, path, lambda part: part + self.nudge)
+            return value
+        if site.kind in ITEMS:
+            assign(value, key, value[key] + self.nudge)
+            return value
+        if site.in_place:
+            assign(value, ..., value + self.nudge)
+            return value
+        return value + self.nudge
+
+
+def with_part(value, path, change):
+    """A tuple of tuples with the part at `path` changed."""
+    if not path:
+        return change(value)
+    k, *rest = path
+    return type(value)(with_part(part, rest, change) if j == k else part for j, part in enumerate(value))
+
+
+def assign(container, key, value):
+    """container[key] = value, but for a real array that is to take complex numbers: an error rather than a loss."""
+    if hasattr(container, "dtype") and container.dtype.kind == "f" and np.iscomplexobj(value):
+        raise Unfit("an array of floats is filled in the forward pass")
+    container[key] = value

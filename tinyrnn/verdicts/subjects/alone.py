@@ -1,0 +1,90 @@
+"""The unitary blocks, each alone: a forward pass from its own weights, and a backward pass back to them."""
+
+from tinyrnn.cells.parts.blocks import (
+    fourier,
+    fourier_backward,
+    inverse_fourier,
+    inverse_fourier_backward,
+    permutation,
+    permutation_backward,
+    phase_weights,
+    phases,
+    phases_backward,
+    phases_gradient,
+    reflection,
+    reflection_backward,
+    reflection_gradient,
+    reflection_weights,
+    reflection_weights_backward,
+)
+from tinyrnn.cells.unitary import modrelu, modrelu_backward
+
+
+def turn(z, theta):
+    E = phase_weights(theta)
+    y = phases(z, E)
+    return y, (z, E)
+
+
+def turn_backward(dy, kept):
+    z, E = kept
+    dz = phases_backward(dy, E)
+    dtheta = phases_gradient(z, dz)
+    return {"z": dz, "theta": dtheta}
+
+
+def reflect(z, v):
+    Q = reflection_weights(v)
+    y = reflection(z, Q)
+    return y, (z, v, Q)
+
+
+def reflect_backward(dy, kept):
+    z, v, Q = kept
+    dz = reflection_backward(dy, Q)
+    dQ = reflection_gradient(z, dy, Q)
+    dv = reflection_weights_backward(v, dQ)
+    return {"z": dz, "v": dv}
+
+
+def permute(z, perm):
+    y = permutation(z, perm)
+    return y, perm
+
+
+def permute_backward(dy, kept):
+    perm_inverse = kept.argsort()
+    dz = permutation_backward(dy, perm_inverse)
+    return {"z": dz}
+
+
+def transform(z):
+    y = fourier(z)
+    return y, None
+
+
+def transform_backward(dy, kept):
+    dz = fourier_backward(dy)
+    return {"z": dz}
+
+
+def transform_back(z):
+    y = inverse_fourier(z)
+    return y, None
+
+
+def transform_back_backward(dy, kept):
+    dz = inverse_fourier_backward(dy)
+    return {"z": dz}
+
+
+def rectify(z, b):
+    h, u, gain = modrelu(z, b)
+    return h, (u, gain)
+
+
+def rectify_backward(dh, kept):
+    u, gain = kept
+    dz, dshifted = modrelu_backward(dh, u, gain)
+    db = dshifted.sum(axis=(0, 1))
+    return {"z": dz, "b": db}

@@ -1,0 +1,152 @@
+"""What there is to judge in a module: functions that belong together by their names, classes, cells, losses."""
+
+import ast
+import inspect
+import re
+from typing import NamedTuple
+
+from tinyrnn.core.cell import Cell
+from tinyrnn.sources import read
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.verdicts.judge.grouping import stems
+from tinyrnn.verdicts.subjects.functions import CACHE_NAMES
+
+FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
+BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
+GRADIENTS = ("grads", "grad", "gradients")
+DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
+EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
+
+
+class Pair(NamedTuple):
+    """A forward pass and its backward pass; the same function twice if it returns a loss and its gradients."""
+
+    forward: object
+    backward: object
+
+
+def find(module):
+    """([what can be judged: `Pair`s, classes with forward and backward, cells], [functions without a partner])."""
+    own = [m for m in dict.fromkeys(hashable(vars(module))) if getattr(m, "__module__", None) == module.__name__]
+    functions = [member for member in own if inspect.isfunction(member)]
+    classes = [member for member in own if inspect.isclass(member)]
+    pairs, lonely = [], []
+    for backward in functions:
+        words = words_of(backward)
+        if words & BACKWARD or words & DERIVATIVE:
+            forward = partner(backward, [f for f in vars(module).values() if inspect.isfunction(f)])
+            if forward is not None and (words & BACKWARD or takes_gradient(forward, backward)):
+                pairs.append(Pair(forward, backward))
+            elif forward is None and words & BACKWARD and takes_gradient(None, backward):
+                lonely.append(backward)
+    taken = {f for pair in pairs for f in pair}
+    pairs += [Pair(f, f) for f in functions if f not in taken and f not in lonely and is_loss(f)]
+    pairs.sort(key=lambda pair: pair.backward.__code__.co_firstlineno)
+    cells = [member for member in vars(module).values() if isinstance(member, Cell)]
+    return [*pairs, *filter(is_judged, classes), *cells], lonely
+
+
+def is_judged(cls):
+    """Whether a class is a cell, or has both passes; not if these only say that subclasses have them."""
+    if issubclass(cls, Cell):
+        return "step_backward" in vars(cls) or "gradients" in vars(cls)
+    passes = [getattr(cls, name, None) for name in ("forward", "backward")]
+    return all(map(inspect.isfunction, passes)) and not all(map(is_empty, passes))
+
+
+def is_empty(function):
+    """Whether there is nothing in a function but `pass`, `...`, a docstring or `raise NotImplementedError`."""
+    constant = [n for n in read(function).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
+    return all(n in constant or isinstance(n, ast.Pass | ast.Raise) for n in read(function).body)
+
+
+def partner(backward, functions):
+    """The forward function among `functions` that goes by the same name, or None."""
+    key = words_of(backward, in_order=True)
+    found = [f for f in functions if f is not backward and words_of(f, in_order=True) == key]
+    found = [f for f in found if not words_of(f) & (BACKWARD | DERIVATIVE)]
+    return next((f for f in found if words_of(f) & FORWARD), found[0] if found else None)
+
+
+def words_of(function, in_order=False):
+    """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
+    pass."""
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
+    return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
+
+
+def takes_gradient(forward, backward):
+    """Whether a function takes a gradient from above or a cache: the derivative of a sigmoid takes neither."""
+    taken = set() if forward is None else set(inspect.signature(forward).parameters)
+    names = [name for name in inspect.signature(backward).parameters if name not in taken]
+    return any(name in CACHE_NAMES or stems(name) for name in names)
+
+
+def is_loss(function):
+    """Whether a function by itself seems to return a loss and its gradients, by the names in it."""
+    parameters = list(inspect.signature(function).parameters)
+    if any(stems(name) and name not in ("dt", "d") for name in parameters) or not returns_several(function):
+        return False
+    inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
+    made = {stem for name in inner for stem, _ in stems(name)}
+    named = re.search("loss|entropy|softmax|mse|error|hinge|cost", function.__name__.lower())
+    seconds = [elements[1] for elements in tuples_returned(function)]
+    nameless = any(isinstance(second, ast.BinOp | ast.UnaryOp | ast.Call) for second in seconds)
+    return bool(made & set(parameters)) or bool(named and (made or nameless or inner & set(GRADIENTS)))
+
+
+def returns_several(function):
+    """Whether a function returns a tuple that does not begin with a gradient."""
+    firsts = [elements[0] for elements in tuples_returned(function)]
+    return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+
+
+def tuples_returned(function):
+    """The elements of the tuples, of two at least, that a function returns."""
+    values = [node.value for node in ast.walk(read(function)) if isinstance(node, ast.Return)]
+    return [value.elts for value in values if isinstance(value, ast.Tuple) and len(value.elts) > 1]
+
+
+def hashable(namespace):
+    return [value for value in namespace.values() if inspect.isfunction(value) or inspect.isclass(value)]
+
+
+def lonely_message(backward):
+    stem = "_".join(words_of(backward, in_order=True))
+    names = f"{stem}_forward or {stem}" if stem else "forward"
+    return f"there is no forward function for {backward.__name__}: it should be called {names}"
+
+
+def partner_of(function):
+    """The `Pair` that a function, or a method of an object, belongs to; it may be either of the two. What has no
+    partner is taken to return a loss and its gradients."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not inspect.isclass(owner):
+        around = [getattr(owner, name) for name in dir(type(owner)) if inspect.isfunction(getattr(type(owner), name))]
+    else:
+        around = [f for f in getattr(function, "__globals__", {}).values() if inspect.isfunction(f)]
+    if words_of(function) & BACKWARD:
+        forward = partner(function, around)
+        if forward is None:
+            raise ValueError(lonely_message(function))
+        return Pair(forward, function)
+    backwards = [f for f in around if words_of(f) & (BACKWARD | DERIVATIVE) and partner(f, around) == function]
+    backward = next((f for f in backwards if takes_gradient(function, f)), None)
+    if backward is None and not returns_several(function):
+        stem = "_".join(words_of(function, in_order=True))
+        raise ValueError(
+            f"there is no backward function for {function.__name__}: it should be called "
+            f"{f'{stem}_backward' if stem else 'backward'}, or {function.__name__} return a loss and then its gradients"
+        )
+    return Pair(function, backward or function)
+
+
+def examples(namespace, rng):
+    """[(Pair, inputs, name)] of what a module's `examples(rng)` returns: {name: (forward, backward, inputs)}."""
+    make = namespace.get("examples")
+    if not inspect.isfunction(make) or len(inspect.signature(make).parameters) != 1:
+        return []
+    made = make(rng)
+    if not isinstance(made, dict) or not all(isinstance(e, tuple) and len(e) == 3 for e in made.values()):
+        return []
+    return [(Pair(forward, backward), inputs, name) for name, (forward, backward, inputs) in made.items()]

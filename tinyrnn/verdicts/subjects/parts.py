@@ -1,0 +1,272 @@
+"""Makes a `Problem` of every part of the package that is no cell and no optimiser: losses, heads, unitary blocks,
+`affine`.
+
+Each part has several points at which it is judged, of different sizes, so that no branch of its source goes unseen.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from tinyrnn.cells.parts import blocks
+from tinyrnn.cells.unitary import modrelu, modrelu_backward
+from tinyrnn.core import ops
+from tinyrnn.core.backend import as_rng
+from tinyrnn.nn.heads import Embedding, PooledReadout, Readout
+from tinyrnn.nn.losses import LOSSES
+from tinyrnn.sources import Program
+from tinyrnn.verdicts.name.environment import by_name
+from tinyrnn.verdicts.name.naming import Namer
+from tinyrnn.verdicts.record.problem import Problem
+from tinyrnn.verdicts.record.run import fresh, record
+from tinyrnn.verdicts.subjects import alone
+
+AFFINE = [ops.affine, ops.affine_backward, ops.weight_gradient, ops.add_rows]
+AFFINE_SCOPES = {"affine_backward": ["affine"], "weight_gradient": ["affine"], "add_rows": ["affine"]}
+
+
+def gradients_of(title, forward, backward, inputs, dy, *, environment=None, family=None, **facts):
+    """A `Problem` of gradients.
+
+    forward(program, **inputs) -> (y, kept). backward(program, dy, kept) -> {name of an input: its gradient}. dy: of y,
+    an array or a number. environment(): what the mistakes of `family` are written in. facts: of the `Problem`.
+    """
+
+    def make_namer(truth):
+        return Namer(family, environment())
+
+    return Problem(
+        title=title,
+        forward=lambda program, **changed: forward(program, **fresh(inputs | changed)),
+        backward=lambda program, result: backward(program, fresh(dy), result[1]),
+        loss=lambda result: (dy * result[0]).sum(),
+        inputs=inputs,
+        results=lambda returned: {name: returned[name] for name in inputs if returned.get(name) is not None},
+        namer=make_namer if family else None,
+        **({"classes": []} | facts),
+    )
+
+
+# losses ---------------------------------------------------------------------------------------------------------------
+
+
+def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
+    """A loss of an output of that shape, classes or features last. masked: whether some of it does not count."""
+    rng = as_rng(rng)
+    forward, backward = LOSSES[name]
+    classes, mixtures = name == "cross_entropy", name == "mixture_density"
+    output = "logits" if classes else "y"
+    value = rng.normal(size=(*shape[:-1], 9 * shape[-1]) if mixtures else shape)  # three Gaussians an entry
+    if mixtures:
+        value[..., -1] = -31  # a log_sigma that is too small to have a gradient
+    target = rng.integers(0, shape[-1], shape[:-1]) if classes else rng.normal(size=shape)
+    mask = (np.arange(np.prod(shape[:-1])) % 3 != 1).reshape(shape[:-1]) if masked else None
+
+    def environment():
+        (loss, kept), events = record(Program([forward]), lambda p: p[forward](value, target, mask))
+        known = by_name(events) | {"target": target, "N": int(target.size), "loss": np.asarray(loss)}
+        gradient = backward(kept, dloss)
+        if not classes:
+            return known | {"y": value, "dy": gradient}
+        return known | {"z": value, "C": shape[-1], "one_hot": kept[1].astype(float), "dz": gradient}
+
+    return gradients_of(
+        f"{name}{shape}{', masked' if masked else ''}",
+        lambda program, **given: program[forward](given[output], target, mask),
+        lambda program, dy, kept: {output: program[backward](kept, dy)},
+        {output: value},
+        dloss,
+        environment=environment,
+        family=None if mixtures else f"{name}-masked" if classes and masked else name,
+        functions=[forward, backward],
+        scopes={backward.__qualname__: [forward.__qualname__]},
+        top=(forward.__qualname__, backward.__qualname__),
+        made_by=lambda _: backward.__qualname__,
+        sizes=(("N", target.size), ("C", shape[-1])),
+        shown=[backward],
+    )
+
+
+# heads ----------------------------------------------------------------------------------------------------------------
+
+
+def of_head(head, shape=(3, 4), rng=0):
+    """A head that reads h (*shape, input_size), or class numbers of that shape."""
+    rng = as_rng(rng)
+    cls = type(head)
+    for name, value in head.params.items():
+        head.params[name] = value + 0.3 * rng.normal(size=value.shape)
+    is_embedding = isinstance(head, Embedding)
+    h = rng.integers(0, head.input_size, shape) if is_embedding else rng.normal(size=(*shape, head.input_size))
+    dy = rng.normal(size=(*shape, head.output_size))
+
+    def forward(program, **given):
+        made = program.instance(head)
+        made.params.update({name: given[name] for name in head.params})
+        return made.forward(given.get("h", h))
+
+    def backward(program, dy, kept):
+        dh, dparams = program.instance(head).backward(dy, kept)
+        return {"h": dh} | dparams
+
+    def environment():
+        y, kept = head.forward(h)
+        dh, dparams = head.backward(dy, kept)
+        known = {"h": h, "y": y, "dy": dy, "dh": dh, "T": shape[0], "B": shape[-1]}
+        return known | dict(head.params) | {f"d{name}": d for name, d in dparams.items()}
+
+    passes = f"{cls.__name__}.backward", f"{cls.__name__}.forward"
+    return gradients_of(
+        f"{head!r}",
+        forward,
+        backward,
+        dict(head.params) | ({} if is_embedding else {"h": h}),
+        dy,
+        environment=environment,
+        family="readout" if cls is Readout else None,
+        functions=AFFINE,
+        classes=[cls],
+        scopes={passes[0]: [passes[1]]} | {b: [*f, passes[1]] for b, f in AFFINE_SCOPES.items()},
+        top=passes,
+        made_by=lambda _: passes[0],
+        sizes=(("T", shape[0]), ("B", shape[-1])),
+        shown=[cls.backward],
+    )
+
+
+def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
+    """`affine`: x W + b. classes: of class numbers."""
+    rng = as_rng(rng)
+    x = rng.integers(0, sizes[0], rows) if classes else rng.normal(size=(*rows, sizes[0]))
+    inputs = {"W": rng.normal(size=sizes), "b": rng.normal(size=sizes[1])} | ({} if classes else {"x": x})
+
+    def forward(program, W, b, x=x):
+        return program[ops.affine](x, W, b), (x, W)
+
+    def backward(program, dy, kept):
+        dx, dW, db = program[ops.affine_backward](*kept, dy)
+        return {"x": dx, "W": dW, "b": db}
+
+    return gradients_of(
+        f"affine{sizes}{', class numbers' if classes else ''}",
+        forward,
+        backward,
+        inputs,
+        rng.normal(size=(*rows, sizes[1])),
+        functions=AFFINE,
+        scopes=AFFINE_SCOPES,
+        top=("affine", "affine_backward"),
+        made_by=lambda _: "affine_backward",
+        sizes=(("T", rows[0]), ("B", rows[-1])),
+        shown=AFFINE[1:],
+    )
+
+
+# unitary blocks -------------------------------------------------------------------------------------------------------
+
+# name -> (forward and backward pass, the weight's name, {backward function of the package: forward function})
+BLOCKS = {
+    "phases": (
+        alone.turn,
+        alone.turn_backward,
+        "theta",
+        {blocks.phases_backward: blocks.phases, blocks.phases_gradient: blocks.phases},
+    ),
+    "reflection": (
+        alone.reflect,
+        alone.reflect_backward,
+        "v",
+        {
+            blocks.reflection_backward: blocks.reflection,
+            blocks.reflection_gradient: blocks.reflection,
+            blocks.reflection_weights_backward: blocks.reflection_weights,
+        },
+    ),
+    "permutation": (
+        alone.permute,
+        alone.permute_backward,
+        "perm",
+        {blocks.permutation_backward: blocks.permutation},
+    ),
+    "fourier": (alone.transform, alone.transform_backward, None, {blocks.fourier_backward: blocks.fourier}),
+    "inverse_fourier": (
+        alone.transform_back,
+        alone.transform_back_backward,
+        None,
+        {blocks.inverse_fourier_backward: blocks.inverse_fourier},
+    ),
+    "modrelu": (alone.rectify, alone.rectify_backward, "b", {modrelu_backward: modrelu}),
+}
+
+
+def of_block(name, T=3, B=4, n=5, rng=0):
+    """A unitary block of n complex numbers, alone."""
+    rng = as_rng(rng)
+    forward, backward, weight, passes = BLOCKS[name]
+    made = {"theta": rng.normal(size=n), "v": rng.normal(size=2 * n), "b": rng.normal(-0.6, 0.4, n)}
+    order = rng.permutation(n)
+    inputs = {"z": rng.normal(size=(T, B, 2 * n))} | ({weight: made[weight]} if weight in made else {})
+    fixed = {"perm": np.concatenate([order, order + n])} if weight == "perm" else {}
+    dy = rng.normal(size=(T, B, 2 * n))
+
+    def environment():
+        program = Program([forward, backward])
+        (_, kept), before = record(program, lambda p: p[forward](**inputs, **fixed))
+        _, after = record(program, lambda p: p[backward](dy, kept))
+        inverse = {"perm_inverse": fixed["perm"].argsort()} if fixed else {}
+        known = by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
+        return known | {"db": known["dshifted"]} if name == "modrelu" else known
+
+    return gradients_of(
+        f"{name}, n={n}, T={T}, B={B}",
+        lambda program, **given: program[forward](**given, **fixed),
+        lambda program, dy, kept: program[backward](dy, kept),
+        inputs,
+        dy,
+        environment=environment,
+        family=name,
+        functions=[forward, backward, *dict.fromkeys([*passes.values(), *passes])],
+        scopes={backward.__qualname__: [forward.__qualname__]}
+        | {b.__qualname__: [f.__qualname__] for b, f in passes.items()},
+        top=(forward.__qualname__, backward.__qualname__),
+        made_by=lambda _: backward.__qualname__,
+        sizes=(("T", T), ("B", B)),
+        shown=list(passes),
+    )
+
+
+PARTS = {
+    "cross_entropy": [
+        partial(of_loss, "cross_entropy"),
+        partial(of_loss, "cross_entropy", (3, 2, 5), dloss=0.7, rng=1),
+    ],
+    "cross_entropy-masked": [
+        partial(of_loss, "cross_entropy", masked=True),
+        partial(of_loss, "cross_entropy", (3, 2, 5), masked=True, dloss=0.7, rng=1),
+    ],
+    "squared_error": [
+        partial(of_loss, "squared_error"),
+        partial(of_loss, "squared_error", (3, 2, 5), masked=True, dloss=0.7, rng=1),
+    ],
+    "mixture_density": [
+        partial(of_loss, "mixture_density"),
+        partial(of_loss, "mixture_density", (3, 2, 5), masked=True, dloss=0.7, rng=1),
+    ],
+    "readout": [
+        lambda: of_head(Readout(4, 3, rng=0)),
+        lambda: of_head(Readout(3, 2, rng=1, bias=False), (5,), rng=1),
+    ],
+    "pooled_readout": [
+        lambda: of_head(PooledReadout(6, 3, rng=0)),
+        lambda: of_head(PooledReadout(7, 2, size=3, stride=2, rng=1), (5,), rng=1),
+    ],
+    "embedding": [
+        lambda: of_head(Embedding(4, 3, rng=0)),
+        lambda: of_head(Embedding(5, 2, rng=1), (2, 3), rng=1),
+    ],
+    "affine": [
+        of_affine,
+        partial(of_affine, classes=True, rng=1),
+        partial(of_affine, (5,), (3, 4), rng=2),
+    ],
+} | {name: [partial(of_block, name), partial(of_block, name, 2, 5, 3, rng=1)] for name in BLOCKS}

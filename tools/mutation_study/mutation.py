@@ -1,0 +1,83 @@
+"""Every small mistake in the source of a function, one at a time: mutants, for trying out what should find mistakes.
+
+    for mutant in mutants(LSTM.step_backward):
+        print(mutant)                                               # line 61: factor dropped: dc * c_prev -> dc
+        wrong = tinyrnn.sources.compile_function(LSTM.step_backward, mutant.tree)  # is called like the original
+
+kind                  such as                         how people come to make it
+index shifted         h[t - 1] -> h[t]                states and inputs are counted from different ends
+power changed         x * x -> x                      the exponent is lost, or tanh' taken for sigmoid's
+reduction changed     x.sum(axis=0) -> x              the shape fits by broadcasting, or the axes are mixed up
+carry missing         s += x -> s = x                 a value used more than once gets one gradient only
+statement omitted     s += x -> pass                  a whole path is forgotten
+operator swapped      a + b -> a - b                  a slip of the pen, or the inverse operation
+sign flipped          -x -> x                         a minus is lost on the way from paper, or remembered twice
+term dropped          a + b -> a                      a sum rule cut short: one path of several is forgotten
+factor dropped        a * b -> a                      a chain rule cut short: an inner derivative is forgotten
+transpose dropped     W.T -> W                        the forward product is copied
+transpose added       W -> W.T                        shapes are tried out until the product runs
+name swapped          f -> i, p.W_h -> p.W_x          a line is copied and changed in all places but one
+arguments exchanged   g(a, b) -> g(b, a)              the order is remembered wrongly
+constant changed      1 - x -> 2 - x                  half remembered formulas: a 2 or a 1/2 that cancels, or does not
+
+The kinds go in this order, so a mutant that could be of two kinds is of the first. Whether a mutant runs, and whether
+it computes anything else than the original, is for the caller to find out. What is never touched: the signature,
+strings, lambdas, what raises errors, imports, type checks, the targets of assignments (but for their indices), and
+shapes and dtypes where arrays are made or reshaped. `mutation_rules` has the rules, `mutation_scope` these limits.
+"""
+
+import ast
+from typing import NamedTuple
+
+from tinyrnn.sources import read
+from tools.mutation_study.rules import KINDS
+from tools.mutation_study.scope import Scope, rebuilt
+
+
+class Mutant(NamedTuple):
+    """One mistake. line: of the statement in its file, or of the entry in a call, tuple or dict of several lines."""
+
+    kind: str
+    line: int
+    before: str  # source of the smallest changed piece
+    after: str
+    tree: ast.FunctionDef  # the whole wrong function, with the line and column numbers of the original
+    place: int  # of the changed node in `ast.walk` of the original
+    new: ast.AST  # what stands there instead
+
+    def __str__(self):
+        return f"line {self.line}: {self.kind}: {self.before} -> {self.after}"
+
+
+def mutants(function):
+    """All mutants of a function or method as a list, in the order of its lines; no two have the same source.
+
+    Raises `tinyrnn.sources.NoSource` if its source is not to be had.
+    """
+    original = read(function)
+    scope = Scope(original)
+    places = {node: place for place, node in enumerate(ast.walk(original))}
+    found, seen = [], {ast.unparse(original)}
+    for kind, rule in KINDS.items():
+        for node in scope.sites:
+            for old, new in rule(node, scope):
+                if old in scope.sites:
+                    new = rebuilt(old, {old: new})
+                    tree = rebuilt(original, {old: new})
+                    source = ast.unparse(tree)
+                    if source not in seen:
+                        seen.add(source)
+                        line, _ = scope.sites[old]
+                        found.append(Mutant(kind, line, ast.unparse(old), ast.unparse(new), tree, places[old], new))
+    return sorted(found, key=lambda mutant: mutant.line)
+
+
+def combine(function, mutants):
+    """The tree of `function` with several of its mutants at once; ValueError where one lies within another."""
+    original = read(function)
+    nodes = list(ast.walk(original))
+    for one in mutants:
+        for other in mutants:
+            if one is not other and nodes[other.place] in ast.walk(nodes[one.place]):
+                raise ValueError(f"these mutants change the same piece of source: {one}; {other}")
+    return rebuilt(original, {nodes[mutant.place]: mutant.new for mutant in mutants})
