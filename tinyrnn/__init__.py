@@ -1,44 +1,18 @@
-"""tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand."""
+"""tinyrnn: recurrent networks on NumPy, every forward and backward pass written by hand.
 
-from tinyrnn import analysis as analysis
-from tinyrnn import tasks as tasks
-from tinyrnn.analysis import constructions as constructions
-from tinyrnn.analysis.laes import LinearAutoencoder as LinearAutoencoder
+What a network is made of is loaded with the package. What looks at networks, or takes SciPy, is loaded when it is first
+asked for, so that `import tinyrnn` takes little longer than `import numpy`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from tinyrnn.cells import CELLS as CELLS
-from tinyrnn.cells import EURNN as EURNN
-from tinyrnn.cells import GRU as GRU
-from tinyrnn.cells import IRNN as IRNN
-from tinyrnn.cells import LMN as LMN
-from tinyrnn.cells import LSTM as LSTM
-from tinyrnn.cells import QRNN as QRNN
-from tinyrnn.cells import SCRN as SCRN
-from tinyrnn.cells import Antisymmetric as Antisymmetric
-from tinyrnn.cells import ChoGRU as ChoGRU
-from tinyrnn.cells import EchoStateNetwork as EchoStateNetwork
-from tinyrnn.cells import Elman as Elman
-from tinyrnn.cells import ExpRNN as ExpRNN
-from tinyrnn.cells import FullUnitaryRNN as FullUnitaryRNN
-from tinyrnn.cells import GatedAntisymmetric as GatedAntisymmetric
-from tinyrnn.cells import HouseholderRNN as HouseholderRNN
-from tinyrnn.cells import KroneckerRNN as KroneckerRNN
-from tinyrnn.cells import LinearRNN as LinearRNN
-from tinyrnn.cells import MultiplicativeRNN as MultiplicativeRNN
-from tinyrnn.cells import MultiScaleLMN as MultiScaleLMN
-from tinyrnn.cells import NaiveUnitaryRNN as NaiveUnitaryRNN
-from tinyrnn.cells import PeepholeLSTM as PeepholeLSTM
-from tinyrnn.cells import QRNNf as QRNNf
-from tinyrnn.cells import QRNNifo as QRNNifo
-from tinyrnn.cells import SpectralRNN as SpectralRNN
-from tinyrnn.cells import UnitaryRNN as UnitaryRNN
-from tinyrnn.checking.gradcheck import Report as Report
-from tinyrnn.checking.gradcheck import gradcheck as gradcheck
-from tinyrnn.compiler.explain import explain as explain
 from tinyrnn.core.adapter import StepCell as StepCell
 from tinyrnn.core.cell import Cell as Cell
 from tinyrnn.core.tape import Gradients as Gradients
 from tinyrnn.core.tape import Tape as Tape
-from tinyrnn.init import distributions as inits  # noqa: F401  tr.inits
-from tinyrnn.init.by_name import initialise as initialise
+from tinyrnn.init import distributions
 from tinyrnn.nn import interop as interop
 from tinyrnn.nn import losses as losses
 from tinyrnn.nn import regularisers as regularisers
@@ -48,16 +22,73 @@ from tinyrnn.nn.heads import Embedding as Embedding
 from tinyrnn.nn.heads import PooledReadout as PooledReadout
 from tinyrnn.nn.heads import Readout as Readout
 from tinyrnn.nn.heads import TiedReadout as TiedReadout
-from tinyrnn.nn.incremental import grow as grow
 from tinyrnn.nn.layers import Bidirectional as Bidirectional
 from tinyrnn.nn.layers import Stack as Stack
 from tinyrnn.nn.model import Model as Model
 from tinyrnn.nn.recompute.windows import backpropagate as backpropagate
-from tinyrnn.nn.ridge import fit_readout as fit_readout
+from tinyrnn.nn.saving import load as load
+from tinyrnn.nn.saving import save as save
+from tinyrnn.optim import clipping as clipping
 from tinyrnn.optim import optimisers as optimisers
-from tinyrnn.stepping.recording import Recording as Recording
-from tinyrnn.stepping.tracing import trace as trace
-from tinyrnn.verdicts.entry import lines as lines
-from tinyrnn.verdicts.report import LineReport as LineReport
+from tinyrnn.optim import schedules as schedules
 
 __version__ = "0.1.0"
+inits = distributions
+
+_LATER = {  # module -> the names it is asked for; none: the module itself
+    "tinyrnn.analysis": (),
+    "tinyrnn.analysis.constructions": (),
+    "tinyrnn.analysis.laes": ("LinearAutoencoder",),
+    "tinyrnn.checking.gradcheck": ("Report", "gradcheck"),
+    "tinyrnn.compiler.explain": ("explain",),
+    "tinyrnn.init.by_name": ("initialise",),
+    "tinyrnn.nn.incremental": ("grow",),
+    "tinyrnn.nn.ridge": ("fit_readout",),
+    "tinyrnn.stepping.recording": ("Recording",),
+    "tinyrnn.stepping.tracing": ("trace",),
+    "tinyrnn.tasks": (),
+    "tinyrnn.training": (),
+    "tinyrnn.verdicts.entry": ("lines",),
+    "tinyrnn.verdicts.report": ("LineReport",),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names or (module.rpartition(".")[2],)}
+
+if TYPE_CHECKING:  # the same names, for type checkers and editors; a test compares
+    from tinyrnn import analysis as analysis
+    from tinyrnn import tasks as tasks
+    from tinyrnn import training as training
+    from tinyrnn.analysis import constructions as constructions
+    from tinyrnn.analysis.laes import LinearAutoencoder as LinearAutoencoder
+    from tinyrnn.cells import *  # noqa: F403
+    from tinyrnn.checking.gradcheck import Report as Report
+    from tinyrnn.checking.gradcheck import gradcheck as gradcheck
+    from tinyrnn.compiler.explain import explain as explain
+    from tinyrnn.init.by_name import initialise as initialise
+    from tinyrnn.nn.incremental import grow as grow
+    from tinyrnn.nn.ridge import fit_readout as fit_readout
+    from tinyrnn.stepping.recording import Recording as Recording
+    from tinyrnn.stepping.tracing import trace as trace
+    from tinyrnn.verdicts.entry import lines as lines
+    from tinyrnn.verdicts.report import LineReport as LineReport
+else:
+    globals().update({cls.__name__: cls for cls, _ in CELLS.values()})
+    __all__ = [  # computed, so type checkers must not see it: they would take it for a list of its literals
+        *sorted({cls.__name__ for cls, _ in CELLS.values()} | set(_MODULE_OF)),
+        *("CELLS", "Bidirectional", "Cell", "Dropout", "Embedding", "EncoderDecoder", "Gradients", "Model"),
+        *("PooledReadout", "Readout", "Stack", "StepCell", "Tape", "TiedReadout"),
+        *("backpropagate", "load", "save"),
+        *("clipping", "inits", "interop", "losses", "optimisers", "regularisers", "schedules"),
+    ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"tinyrnn has no {name!r}")
+    module = importlib.import_module(_MODULE_OF[name])
+    value = getattr(module, name) if _LATER[_MODULE_OF[name]] else module
+    globals()[name] = value  # asked for once
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__doc__", "__version__"]

@@ -1,0 +1,55 @@
+"""What `import tinyrnn as tr` shows, and what it leaves to later."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tinyrnn as tr
+from tinyrnn.cells import CELLS
+
+
+def imported_for_type_checkers():
+    """The names in the block of `tinyrnn/__init__.py` that only type checkers read, without the star's."""
+    tree = ast.parse(Path(tr.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    return {alias.asname for node in block.body for alias in node.names if alias.name != "*"}
+
+
+def test_type_checkers_are_shown_exactly_what_is_loaded_later():
+    assert imported_for_type_checkers() == set(tr._MODULE_OF) != set()
+
+
+@pytest.mark.parametrize("name", tr.__all__)
+def test_every_public_name_is_there(name):
+    assert getattr(tr, name) is not None
+    assert name in dir(tr)
+
+
+def test_no_name_stands_twice_and_none_is_private():
+    assert len(set(tr.__all__)) == len(tr.__all__)
+    assert not [name for name in tr.__all__ if name.startswith("_")]
+
+
+def test_the_class_of_every_cell_is_public():
+    assert {cls.__name__ for cls, _ in CELLS.values()} <= set(tr.__all__)
+
+
+def test_dir_shows_no_module_that_was_only_passed_through():
+    modules = {name for name in dir(tr) if isinstance(getattr(tr, name), type(sys))}
+    meant = {"analysis", "constructions", "tasks", "training", "inits", "interop", "losses", "regularisers"}
+    assert modules == meant | {"clipping", "optimisers", "schedules"}
+
+
+def test_an_unknown_name_is_said_in_one_line():
+    with pytest.raises(AttributeError, match=r"^tinyrnn has no 'Lstm'"):
+        tr.Lstm  # noqa: B018
+
+
+def test_a_module_that_is_loaded_later_can_be_imported_first():
+    code = "import tinyrnn.verdicts.entry, tinyrnn as tr; assert callable(tr.lines) and tr.lines is tr.lines"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert importlib.import_module("tinyrnn.verdicts.entry").lines is tr.lines
