@@ -1,7 +1,7 @@
 """The contract, one check after the other: what every cell must keep to, alone or in layers.
 
 Each check in `CHECKS` is a function of a `Case` that raises AssertionError where the contract is broken. The contract
-suite (`test_contract.py`) runs them on every cell; `test_mutations.py` on cells with a known bug.
+suite (`cells/test_contract.py`) runs them on every cell; `cells/test_mutations.py` on cells with a known bug.
 """
 
 from unittest import mock

@@ -172,7 +172,7 @@ def test_an_exception_is_a_problem_that_names_file_and_line():
     report = check(student(step_backward=not_written))
     line = inspect.getsourcelines(not_written)[1] + 1
     assert report.problems == [
-        f"the backward pass fails: NotImplementedError: E3: write me (test_conduct.py, line {line})"
+        f"the backward pass fails: NotImplementedError: E3: write me (test_side_effects.py, line {line})"
     ]
 
 

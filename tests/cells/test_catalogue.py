@@ -12,7 +12,7 @@ import tinyrnn as tr
 from tinyrnn.cells import catalogue
 from tinyrnn.cells.catalogue import SIZES, TERMS, count_operations, count_parameters, formula
 
-PAGE = Path(__file__).parents[1] / "lectures" / "cells.md"
+PAGE = Path(__file__).parents[2] / "lectures" / "cells.md"
 
 
 def test_the_page_in_the_lectures_is_what_the_command_prints(capsys):
