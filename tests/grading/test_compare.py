@@ -175,7 +175,7 @@ def test_outputs_in_each_others_place_are_told():
 
 
 JUNK = [
-    *(np.ones(shape, dtype=kind) for shape in [(), (0,), (3,), (3, 4)] for kind in "fdgiQ?FDGSUOMm"),
+    *(np.ones(shape, dtype=kind) for shape in [(), (0,), (3,), (3, 4)] for kind in (*"fdgiQ?FDGSUO", "M8[s]", "m8[s]")),
     np.zeros(3, dtype=[("a", float)]),
     np.array([None, {}]),
     np.float64("nan"),

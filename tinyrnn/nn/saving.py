@@ -43,7 +43,10 @@ def save(path, network):
     An old file of that name is replaced in one move, or stays whole if anything fails. Arrays are called
     "params/W_h" and "constants/permutation". Raises TypeError for a constructor's argument that JSON cannot hold.
     """
-    description = json.dumps(describe(network), default=as_json)
+    try:
+        description = json.dumps(describe(network), default=as_json)
+    except TypeError as error:
+        raise TypeError(str(error)) from None  # without the notes on its own way there that json adds in Python 3.14
     arrays = {name: to_numpy(value) for name, value in named_arrays(network).items()}
     write_arrays(path, arrays, {"tinyrnn": description})
 
