@@ -1,6 +1,5 @@
 """What is handed out is made from the masters: the same each time, complete, and without a solution."""
 
-import hashlib
 import io
 import json
 import zipfile
@@ -11,20 +10,32 @@ import pytest
 
 from tinyrnn.commands.main import main
 from tinyrnn.grading import answers, signatures
-from tinyrnn.grading.build import OVERVIEW, OVERVIEW_END, ROOT, build, masters, npz, parts, with_overview
+from tinyrnn.grading.build import (
+    COMPUTED,
+    OVERVIEW,
+    OVERVIEW_END,
+    PUBLIC,
+    ROOT,
+    build,
+    hand_out,
+    masters,
+    npz,
+    parts,
+    with_overview,
+)
 from tinyrnn.grading.exercise import HANDED_OUT, exercise, exercises
 
 
 @pytest.fixture
 def built(tmp_path):
     root, out = made_up.write(tmp_path / "exercises"), tmp_path / "out"
-    build(root, out)
+    hand_out(root, out)
     return root, out
 
 
 def test_two_builds_give_the_same_bytes(built, tmp_path):
     root, out = built
-    build(root, tmp_path / "again")
+    hand_out(root, tmp_path / "again")
     names = sorted(path.relative_to(out) for path in out.rglob("*") if path.is_file())
     assert len(names) == 14
     for name in names:
@@ -57,7 +68,7 @@ def test_what_the_master_gives_for_a_judged_task_is_not_handed_out(tmp_path):
         '        outputs=("da", "db"),\n',
         '        outputs=("da", "db"),\n        judge=len,\n',
     )
-    build(made_up.write(tmp_path / "exercises", change), tmp_path / "out")
+    hand_out(made_up.write(tmp_path / "exercises", change), tmp_path / "out")
     with np.load(tmp_path / "out" / "1_line" / "expected.npz") as stored:
         assert {name.split("/")[0] for name in stored} == {"warm_up", "line"}
 
@@ -103,14 +114,9 @@ def test_projections_are_the_same_numbers_on_every_machine():
     ]
 
 
-def test_the_manifest_holds_the_check_sum_of_every_other_file(built):
-    folder = built[1] / "1_line"
-    manifest = json.loads((folder / "manifest.json").read_text())
-    assert manifest["points"] == 100 and manifest["exercise"] == "1_line"
-    others = {path.name for path in folder.iterdir()} - {"manifest.json"}
-    assert set(manifest["sha256"]) == others
-    for name in others:
-        assert manifest["sha256"][name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+def test_the_manifest_names_the_known_mistakes_and_not_what_is_accepted(built):
+    manifest = json.loads((built[1] / "1_line" / "manifest.json").read_text())
+    assert manifest["exercise"] == "1_line"
     assert manifest["mistakes"]["mean-for-sum"] == {
         "task": "line_backward",
         "title": "the mean over points where a sum belongs",
@@ -118,17 +124,27 @@ def test_the_manifest_holds_the_check_sum_of_every_other_file(built):
     assert "other-order" not in manifest["mistakes"]
 
 
+def test_a_build_keeps_beside_the_masters_what_must_be_computed_and_nothing_else(built):
+    root, out = built
+    build(root)
+    for each in exercises(out):
+        public = root / each.folder.name / PUBLIC
+        assert {path.name for path in public.iterdir()} == set(COMPUTED)
+        for name in COMPUTED:
+            assert (public / name).read_bytes() == (each.folder / name).read_bytes()
+
+
 def test_a_build_replaces_exercises_that_are_gone_and_leaves_other_files(built):
     root, out = built
     (out / "notes.txt").write_text("mine")
     (root / "2_curve").rename(root / "3_curve")
-    build(root, out)
+    hand_out(root, out)
     assert {path.name for path in out.iterdir()} == {"1_line", "3_curve", "notes.txt"}
 
 
 def test_masters_are_never_overwritten(built):
     with pytest.raises(ValueError, match="holds masters"):
-        build(built[0], built[0])
+        hand_out(built[0], built[0])
     assert (built[0] / "1_line" / "master.py").exists()
 
 
@@ -143,10 +159,13 @@ def test_masters_are_never_overwritten(built):
     ],
 )
 def test_what_cannot_be_handed_out_is_told_in_a_line(tmp_path, change, told):
+    root = made_up.write(tmp_path / "exercises", change)
     with pytest.raises(ValueError, match=told) as error:
-        build(made_up.write(tmp_path / "exercises", change), tmp_path / "out")
+        hand_out(root, tmp_path / "out")
     assert "\n" not in str(error.value)
-    assert not (tmp_path / "out").exists()
+    with pytest.raises(ValueError, match=told):
+        build(root)
+    assert not (tmp_path / "out").exists() and not list(root.rglob(PUBLIC))
 
 
 def test_the_command_builds_and_says_what(tmp_path, capsys):
@@ -154,6 +173,10 @@ def test_the_command_builds_and_says_what(tmp_path, capsys):
     assert main(["teach", "build", "--root", str(root), "--out", str(tmp_path / "out")]) == 0
     assert "1 line: 2 graded tasks and 1 for practice, 100 points, 4 known mistakes" in capsys.readouterr().out
     assert [e.name for e in exercises(tmp_path / "out")] == ["line", "curve"]
+    assert not list(root.rglob(PUBLIC))
+    assert main(["teach", "build", "--root", str(root)]) == 0
+    assert "made: public/ of each" in capsys.readouterr().out
+    assert len(list(root.rglob("expected.npz"))) == 2
     assert main(["teach", "build", "--root", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -162,7 +185,7 @@ def test_a_build_makes_the_teachers_table_anew_and_leaves_the_rest_of_the_page(t
     root = made_up.write(tmp_path / "exercises")
     page = f"before\n{OVERVIEW}\nold\n{OVERVIEW_END}\nafter\n"
     (root / "README.md").write_text(page)
-    build(root, tmp_path / "out")
+    build(root)
     made = (root / "README.md").read_text()
     assert made.startswith("before\n<!--") and made.endswith("-->\nafter\n") and "old" not in made
     assert "| 1 line | `line_backward` | the slope's gradient | 40 |" in made
@@ -170,7 +193,7 @@ def test_a_build_makes_the_teachers_table_anew_and_leaves_the_rest_of_the_page(t
     assert "| **all** | **3 graded tasks** | | **200** |" in made
     (root / "README.md").write_text("nothing marked")
     with pytest.raises(ValueError, match="has not once each"):
-        build(root, tmp_path / "out")
+        build(root)
 
 
 def test_npz_files_hold_no_date_and_read_back():
@@ -182,30 +205,21 @@ def test_npz_files_hold_no_date_and_read_back():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [each.number for each in exercises(HANDED_OUT)] if HANDED_OUT.is_dir() else [0])
-def test_what_is_committed_is_what_a_build_makes(number):
-    """Texts to the byte, numbers to rounding: another machine adds up in another order."""
-    folder = exercise(number).folder
-    made = parts(exercise(number, ROOT))
-    assert set(made) == {path.name for path in folder.iterdir() if path.is_file()}, "make it anew: tinyrnn teach build"
-    for name, data in made.items():
-        stored = (folder / name).read_bytes()
-        if name == "manifest.json":
-            fresh, old = json.loads(data), json.loads(stored)
-            for sums in fresh["sha256"], old["sha256"]:
-                del sums["expected.npz"], sums["signatures.npz"]
-            assert fresh == old, "make it anew: tinyrnn teach build"
-        elif name.endswith(".npz"):
-            with np.load(io.BytesIO(data)) as fresh, np.load(io.BytesIO(stored)) as old:
-                assert set(fresh) == set(old)
-                for key in fresh:
-                    np.testing.assert_allclose(fresh[key], old[key], rtol=1e-9, atol=1e-9, err_msg=f"{name}: {key}")
-        else:
-            assert data == stored, f"{name}: make it anew: tinyrnn teach build"
+@pytest.mark.parametrize("each", masters(), ids=lambda each: each.name)
+def test_what_is_committed_is_what_a_build_makes(each):
+    """To rounding: another machine adds up in another order."""
+    made, folder = parts(each), each.folder / PUBLIC
+    assert {path.name for path in folder.iterdir()} == set(COMPUTED)
+    assert (folder / "manifest.json").read_bytes() == made["manifest.json"], "make it anew: tinyrnn teach build"
+    for name in "expected.npz", "signatures.npz":
+        with np.load(io.BytesIO(made[name])) as fresh, np.load(folder / name) as old:
+            assert set(fresh) == set(old)
+            for key in fresh:
+                np.testing.assert_allclose(fresh[key], old[key], rtol=1e-9, atol=1e-9, err_msg=f"{name}: {key}")
 
 
-def test_all_exercises_are_handed_out():
-    assert [e.folder.name for e in exercises(HANDED_OUT)] == [e.folder.name for e in exercises(ROOT)]
+def test_in_a_clone_students_commands_read_the_teachers_folder():
+    assert HANDED_OUT == ROOT
 
 
 def test_the_table_of_tasks_in_the_teachers_page_is_that_of_the_exercises():
@@ -217,13 +231,3 @@ def test_there_are_forty_graded_tasks_and_all_exercises_have_a_hundred_points():
     found = masters()
     assert sum(not task.practice for each in found for task in each.tasks.values()) >= 40
     assert [each.points for each in found] == [100] * len(found)
-
-
-def test_what_is_installed_has_what_is_handed_out_and_no_masters():
-    builder = pytest.importorskip("hatchling.builders.wheel").WheelBuilder(str(ROOT.parent))
-    names = {included.distribution_path.replace("\\", "/") for included in builder.recurse_included_files()}
-    for each in exercises(HANDED_OUT):
-        for path in each.folder.iterdir():
-            if path.is_file():
-                assert f"tinyrnn/exercises_data/{each.folder.name}/{path.name}" in names
-    assert not [name for name in names if name.endswith(("master.py", "mistakes.py")) or name.startswith("exercises/")]

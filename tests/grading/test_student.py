@@ -12,7 +12,7 @@ from tiny_work import solved, untouched, with_mistake
 from tinyrnn.commands import check
 from tinyrnn.commands.main import main
 from tinyrnn.grading import submitting
-from tinyrnn.grading.exercise import HANDED_OUT, exercise
+from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.hints import FILE, next_hint, read_levels
 
 
@@ -30,7 +30,7 @@ def desk(tmp_path, monkeypatch, capsys, exercises):
         status = main([*words, "--exercises", str(exercises)])
         return status, *capsys.readouterr()
 
-    tinyrnn.folder = tmp_path
+    tinyrnn.folder, tinyrnn.exercises = tmp_path, exercises
     return tinyrnn
 
 
@@ -42,6 +42,26 @@ def test_start_writes_three_files_and_says_what_is_next(desk):
     assert (desk.folder / "ex1_tiny.md").read_text().startswith("# A leaky unit")
     assert "4 graded tasks, 100 points" in printed
     assert "tinyrnn check 1" in printed
+
+
+def test_beside_the_masters_a_student_gets_the_same_to_the_letter_and_no_solution(desk, tmp_path, monkeypatch, capsys):
+    """As in a clone: `start` writes the same files, `check` and `hint` say the same."""
+    said = {}
+    for root in tiny_work.TINY, desk.exercises:
+        folder = tmp_path / root.name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        said[root] = []
+        for words in ("start", "1"), ("check", "1"), ("check", "1", "--json"), ("hint", "1"):
+            main([*words, "--exercises", str(root)])
+            said[root].append(capsys.readouterr())
+        said[root].append({path.name: path.read_text().replace(str(root), "ROOT") for path in folder.iterdir()})
+        (folder / "ex1_tiny.py").write_text(with_mistake("kept-twice"))
+        main(["check", "1", "--exercises", str(root)])
+        said[root].append(capsys.readouterr())
+    masters, handed_out = said.values()
+    assert masters == handed_out
+    assert masters[-2]["ex1_tiny.py"] == untouched() and "known mistake" in masters[-1].out
 
 
 def test_start_takes_a_name_and_leaves_what_is_there(desk):
@@ -221,4 +241,3 @@ def test_in_the_package_the_test_file_names_no_folder(tmp_path):
     text = submitting.TEST.format(file="ex3_gates.py", number=3, root="")
     assert "public_checks(__file__, 3)\n" in text
     compile(text, "test_ex3_gates.py", "exec")
-    assert HANDED_OUT.name == "exercises_data"

@@ -4,7 +4,6 @@ import os
 import sys
 
 from tinyrnn.commands.parsers import add_command
-from tinyrnn.grading.exercise import HANDED_OUT
 
 EXAMPLE = "tinyrnn teach verify 3; tinyrnn teach build"
 
@@ -27,17 +26,18 @@ def add_build(actions):
         actions,
         "build",
         run_build,
-        "make what is handed out from the masters: skeletons, checks, numbers",
-        "tinyrnn teach build",
+        "make the numbers that are handed out, from the masters; or all that is handed out, in a folder for students",
+        "tinyrnn teach build; or, of your own exercises, tinyrnn teach build --root mine --out for_students",
     )
     add_root(command)
-    command.add_argument("--out", metavar="FOLDER", help="where it goes (default: exercises_data in the package)")
+    command.add_argument("--out", metavar="FOLDER", help="write all that students get there, and nothing else")
 
 
 def run_build(args):
-    from tinyrnn.grading.build import ROOT, build
+    from tinyrnn.grading.build import PUBLIC, ROOT, build, hand_out
 
-    made = build(args.root or ROOT, args.out or HANDED_OUT)
+    root = args.root or ROOT
+    made = hand_out(root, args.out) if args.out else build(root)
     for exercise in made:
         graded = [task for task in exercise.tasks.values() if not task.practice]
         known = [mistake for mistake in exercise.mistakes if not mistake.accepted]
@@ -45,7 +45,7 @@ def run_build(args):
             f"{exercise.number} {exercise.name}: {len(graded)} graded tasks and {len(exercise.tasks) - len(graded)} "
             f"for practice, {exercise.points} points, {len(known)} known mistakes"
         )
-    print(f"handed out: {args.out or HANDED_OUT}")
+    print(f"handed out: {args.out}" if args.out else f"made: {PUBLIC}/ of each in {root}")
     return 0
 
 

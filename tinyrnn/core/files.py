@@ -48,6 +48,14 @@ def as_typed(path):
     return str(path) if relative.startswith("..") else relative
 
 
+def shipped(name, source):
+    """The path of what a wheel holds as `name` in the package; in a clone, of the `source` beside the package, of which
+    a wheel's copy is made."""
+    package = Path(__file__).resolve().parents[1]
+    copy = package / name
+    return copy if copy.exists() else package.parent / source
+
+
 def cache_folder():
     """The folder for what can be had again: downloads, compiled cells."""
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tinyrnn"

@@ -1,10 +1,10 @@
-"""Makes what is handed out, `tinyrnn/exercises_data/`, from the teacher's `exercises/`.
+"""Makes what is handed out from the teacher's exercises: texts that are the same for both, the skeleton, and numbers.
 
-Nothing there is written by hand, and nothing there contains a solution: texts that are the same for both, the skeleton,
-and numbers. Two builds give the same bytes; on another machine the numbers may differ in the last digits.
+Nothing of it is written by hand, and nothing of it contains a solution. What must be computed is kept in the folder
+`public` of each exercise, from which a wheel is built; the texts can be had at any time. Two builds give the same
+bytes; on another machine the numbers may differ in the last digits.
 """
 
-import hashlib
 import io
 import json
 import os
@@ -18,19 +18,32 @@ import numpy as np
 from numpy.lib import format as npy
 
 from tinyrnn.grading.answers import expected, mistaken, projected
-from tinyrnn.grading.exercise import HANDED_OUT, exercises
+from tinyrnn.grading.exercise import exercises
 from tinyrnn.grading.signatures import PROJECTIONS
-from tinyrnn.grading.skeleton import skeleton
+from tinyrnn.grading.skeleton import texts
 
-ROOT = HANDED_OUT.parents[1] / "exercises"  # in a clone of the repository: what is installed has no masters
+ROOT = Path(__file__).resolve().parents[2] / "exercises"  # in a clone: an installed package has no masters
 FORMAT = 1  # of the files handed out; goes up when an older grader could not read them
 OVERVIEW, OVERVIEW_END = "<!-- points: made by tinyrnn teach build -->", "<!-- end of points -->"
-COPIED = ("handout.md", "checks.py", "cases.py")
+PUBLIC = "public"  # the folder in an exercise's own that holds what is computed
+COMPUTED = ("expected.npz", "signatures.npz", "manifest.json")
 
 
-def build(root=ROOT, out=HANDED_OUT):
-    """Writes the folder `out` anew from the exercises in `root`, and the table of tasks in README.md there; returns the
-    exercises. ValueError in one line."""
+def build(root=ROOT):
+    """Writes the folder `public` of every exercise in `root` anew, and the table of tasks in README.md there; returns
+    the exercises. ValueError in one line, before anything is written."""
+    contents = {exercise: parts(exercise) for exercise in masters(root)}
+    for exercise, files in contents.items():
+        write(exercise.folder / PUBLIC, {name: files[name] for name in COMPUTED})
+    page = Path(root) / "README.md"
+    if page.exists():
+        page.write_text(with_overview(page.read_text(encoding="utf-8"), list(contents)), encoding="utf-8", newline="\n")
+    return list(contents)
+
+
+def hand_out(root, out):
+    """Writes the folder `out` anew with all that students get of the exercises in `root`; returns these. ValueError in
+    one line, before anything is written."""
     contents = {exercise: parts(exercise) for exercise in masters(root)}
     out = Path(out)
     before = exercises(out) if out.is_dir() else []
@@ -39,14 +52,14 @@ def build(root=ROOT, out=HANDED_OUT):
     for old in before:
         shutil.rmtree(old.folder)
     for exercise, files in contents.items():
-        folder = out / exercise.folder.name
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-    page = Path(root) / "README.md"
-    if page.exists():
-        page.write_text(with_overview(page.read_text(encoding="utf-8"), list(contents)), encoding="utf-8")
+        write(out / exercise.folder.name, files)
     return list(contents)
+
+
+def write(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
 
 
 def with_overview(page, exercises):
@@ -107,16 +120,16 @@ def without_data():
 
 def made(exercise):
     try:
-        files = {name: (exercise.folder / name).read_bytes().replace(b"\r\n", b"\n") for name in COPIED}
-        files["skeleton.py"] = skeleton((exercise.folder / "master.py").read_text(encoding="utf-8")).encode()
-        files["expected.npz"] = npz(expected(exercise))
-        files["signatures.npz"] = npz(signatures(exercise))
+        return {
+            **texts(exercise.folder),
+            "expected.npz": npz(expected(exercise)),
+            "signatures.npz": npz(signatures(exercise)),
+            "manifest.json": manifest(exercise),
+        }
     except FileNotFoundError as error:
         raise ValueError(f"{exercise.folder.name}: there is no {Path(error.filename).name}") from None
     except ValueError as error:
         raise ValueError(f"{exercise.folder.name}: {error}") from None
-    files["manifest.json"] = manifest(exercise, files)
-    return files
 
 
 def signatures(exercise):
@@ -133,19 +146,10 @@ def signatures(exercise):
     return arrays
 
 
-def manifest(exercise, files):
-    """A JSON text: what the exercise is, a check sum of each file, and the known mistakes' names, tasks and titles."""
-    from tinyrnn import __version__
-
+def manifest(exercise):
+    """A JSON text: the known mistakes' names, tasks and titles."""
     known = {m.name: {"task": m.task, "title": m.title} for m in exercise.mistakes if not m.accepted}
-    content = {
-        "format": FORMAT,
-        "version": __version__,
-        "exercise": exercise.folder.name,
-        "points": exercise.points,
-        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
-        "mistakes": known,
-    }
+    content = {"format": FORMAT, "exercise": exercise.folder.name, "mistakes": known}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -1,6 +1,6 @@
 """An exercise: a folder with all that belongs to it, or the part of it that is handed out.
 
-    exercises/3_gates/       (the teacher's)            handed out: tinyrnn/exercises_data/3_gates/
+    exercises/3_gates/       (the teacher's)            handed out: exercises_data/3_gates/ in an installed package
         handout.md           what is asked              the same
         master.py            the solution, with         skeleton.py, without it
                              # BEGIN SOLUTION and # END SOLUTION around what is to be written
@@ -8,8 +8,13 @@
         checks.py            TITLE, TASKS = (Task(…), …), PACKAGES = ("numpy",)    the same
         hidden.py            HIDDEN = {task name: Hidden(…)}                       never
         mistakes.py          MISTAKES = (Mistake(…), …)                            never
-                                                        expected.npz: what the master gives for the public cases
-                                                        signatures.npz: what the known mistakes give
+        public/              made by `tinyrnn teach build`:
+            expected.npz     what the master gives for the public cases            the same
+            signatures.npz   what the known mistakes give                          the same
+            manifest.json    the known mistakes' names                             the same
+
+Nobody writes the right column: a wheel gets it when it is built (hatch_build.py). In a clone students' commands work on
+the left one, of which they show the right one only.
 
 The student's file is called ex3_gates.py. It may import those of earlier exercises (ex1_numbers, …), never later ones.
 """
@@ -21,7 +26,9 @@ from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
-HANDED_OUT = Path(__file__).resolve().parents[1] / "exercises_data"
+from tinyrnn.core.files import shipped
+
+HANDED_OUT = shipped("exercises_data", "exercises")  # what students' commands work on
 FOLDER = re.compile(r"(\d+)_(\w+)")
 
 

@@ -1,4 +1,4 @@
-"""What students get of a master: the same file without the solutions.
+"""What students get of an exercise's texts, and of its master: the same file without the solutions.
 
     def leaky_step(x, h_prev, W, alpha):                def leaky_step(x, h_prev, W, alpha):
         \"""(N, D), … -> h (N, H).\"""                       \"""(N, D), … -> h (N, H).\"""
@@ -8,6 +8,8 @@
 
 Everything outside the markers stays as it is: signatures, docstrings, code that is given. A block outside any function
 (helpers of the solution) is left out altogether. The skeleton is generated, never written, so the two cannot disagree.
+
+Standard library only: a wheel is built with this file (hatch_build.py), where nothing else need be installed.
 """
 
 import ast
@@ -16,6 +18,7 @@ import re
 import tokenize
 from typing import NamedTuple
 
+COPIED = ("handout.md", "checks.py", "cases.py")  # handed out as they are
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLAIN = re.compile(r"(for|while|if|elif|with) [\w\s,.()]*:")  # `for t in range(len(x)):`, with nothing worked out
 TELLING = 20  # a line of at most so many characters (`return h`) gives nothing away
@@ -28,6 +31,14 @@ class Block(NamedTuple):
     last: int
     indent: str
     function: str | None
+
+
+def texts(folder):
+    """All texts that are handed out of a teacher's folder, a `Path`: name -> bytes, the same on every system.
+
+    FileNotFoundError; ValueError as of `skeleton`."""
+    files = {name: (folder / name).read_bytes().replace(b"\r\n", b"\n") for name in COPIED}
+    return {**files, "skeleton.py": skeleton((folder / "master.py").read_text(encoding="utf-8")).encode()}
 
 
 def skeleton(master):

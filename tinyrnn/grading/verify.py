@@ -57,6 +57,7 @@ def verify(root, numbers=None, *, jobs=1, progress=False):
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}")
+    masters(root)
     chosen = [exercise(which, root) for which in dict.fromkeys(numbers)] if numbers else masters(root)
     chosen = sorted({each.number: each for each in chosen}.values(), key=lambda each: each.number)
     masters(root, chosen[-1].number)
