@@ -1,4 +1,4 @@
-"""What several test files share: where data files are, real and made up, and how hypothesis is set."""
+"""What all tests share: data files, real and made up; how hypothesis is set; what may be skipped; what tests cost."""
 
 import os
 from pathlib import Path
@@ -7,11 +7,24 @@ import hypothesis
 import numpy as np
 import pytest
 from idx_files import write_idx
+from reporting import Reporting
 
 from tinyrnn.tasks import data
 
-hypothesis.settings.register_profile("tinyrnn", deadline=None)  # a busy machine is no reason to fail
-hypothesis.settings.load_profile("tinyrnn")
+# the same examples everywhere, so that no run fails by chance; --hypothesis-profile=random looks for new ones
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)  # a busy machine is no reason to fail
+hypothesis.settings.register_profile("random", deadline=None)
+hypothesis.settings.load_profile("ci")
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("tinyrnn")
+    group.addoption("--may-skip", metavar="REGEX", help="fail if a test is skipped and this is not in the reason")
+    group.addoption("--cpu", action="store_true", help="show CPU seconds by file, with those of child processes")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Reporting(config))
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The contract suite: every cell in `CELLS`, alone and in layers, through every check in `checks.py`.
 
-A new cell takes part by its line in `CELLS`. In layers only a few cells, one of each kind of state, are looked at in
-the default run, and all others among the slow tests: layers do not look into cells.
+A new cell takes part by its line in `CELLS`. In layers only a few cells, one of each kind of state, are looked at:
+layers do not look into cells. Gradients of any cell in any layers are among what hypothesis draws.
 """
 
 import checks
@@ -14,22 +14,21 @@ from hypothesis import strategies as st
 
 from tinyrnn.cells import CELLS
 
+IN_LAYERS = ("elman", "lstm", "urnn", "lmn")  # one state, two, a learned one twice as wide, one that is no h
 CASES = [
     Case(cell, build, T, B, masked)
     for cell in CELLS
-    for build in BUILDS
+    for build in (BUILDS if cell in IN_LAYERS else ("alone",))
     for T, B in (SIZES if build == "alone" else (SMALLEST, LARGEST))
     for masked in (False, True)
 ]
-IN_LAYERS = ("elman", "lstm", "urnn", "lmn")  # one state, two, a learned one twice as wide, one that is no h
 
 
 def parameters():
     for name, check in CHECKS.items():
         for case in CASES:
             if check.applies(case):
-                slow = case.build != "alone" and case.cell not in IN_LAYERS
-                yield pytest.param(case, check, id=f"{case}-{name}", marks=[pytest.mark.slow] if slow else [])
+                yield pytest.param(case, check, id=f"{case}-{name}")
 
 
 @pytest.mark.parametrize(("case", "check"), list(parameters()))

@@ -1,5 +1,6 @@
 """The mutation study: a sample of it, and all of it where there is time."""
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -9,7 +10,8 @@ SUBJECTS, EACH = 8, 8  # of the sample
 
 
 def test_of_a_sample_of_mutants_all_are_detected_and_nearly_all_located():
-    rng, trial = np.random.default_rng(), study.Trial()
+    seed = 0 if hypothesis.settings().derandomize else None
+    rng, trial = np.random.default_rng(seed), study.Trial()
     for name in rng.choice(study.NAMES, SUBJECTS, replace=False):
         subject = study.named(name)
         assert subject.false_alarms() == []
