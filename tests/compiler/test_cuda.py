@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tinyrnn.cells import CELLS
 from tinyrnn.compiler import gpu
-from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel, table
+from tinyrnn.compiler.toolchain import NoCompiler
 
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5}  # relative to the largest entry
 FEW = ("elman", "lstm", "gru-cho", "urnn", "lmn")  # the others are slow tests: each is another kernel to be compiled

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from comparing import BOUND, assert_agree, cache, compiled, needs_compiler, plain  # noqa: F401 (a fixture)
+from comparing import BOUND, assert_agree, cache, compiled, needs_compiler, partly_compiled, plain  # noqa: F401 (a fixture)
 
 import tinyrnn as tr
 from tinyrnn.cells.parts.blocks import pairs
 from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
 
-pytestmark = [needs_compiler, pytest.mark.usefixtures("cache")]
+pytestmark = [needs_compiler, partly_compiled, pytest.mark.usefixtures("cache")]
 H = 8
 
 

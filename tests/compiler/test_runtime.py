@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinyrnn.compiler.build import FLAGS, HEADERS, NoCompiler, find_compiler
 from tinyrnn.compiler.fourier import radices, twiddles
+from tinyrnn.compiler.toolchain import HEADERS, NoCompiler, all_flags, find_compiler
 
 FUNCTIONS = ("exp", "expm1", "tanh")
 ULPS = {"exp": 2, "expm1": 3, "tanh": 3}  # what runtime.h states
@@ -47,7 +47,9 @@ def run_compiler(*arguments):
         compiler = find_compiler()
     except NoCompiler as error:
         pytest.skip(str(error))
-    return subprocess.run([compiler, *FLAGS, f"-I{HEADERS}", *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run(
+        [*compiler, *all_flags()[0], f"-I{HEADERS}", *map(str, arguments)], capture_output=True, text=True
+    )
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tinyrnn.cells import CELLS
 from tinyrnn.commands.bench import HEADINGS, table
 from tinyrnn.commands.main import main
 from tinyrnn.compiler import kernels
-from tinyrnn.compiler.build import NoCompiler
+from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.profiling import costs
 from tinyrnn.profiling.costs import Size, compiled, fitted_exponent, peers, sweep
 from tinyrnn.profiling.measure import PHASES, Phase, least_seconds, profile, split_total, total_of
@@ -246,7 +246,8 @@ def test_the_row_of_the_compiled_cell_says_what_could_not_be_compiled(monkeypatc
         raise NoCompiler("found no C compiler")
 
     monkeypatch.setattr(kernels, "load", refuse)
-    ((label, seconds),) = compiled("gru", TINY, 1, threads=1).items()
+    with pytest.warns(UserWarning, match="found no C compiler"):
+        ((label, seconds),) = compiled("gru", TINY, 1, threads=1).items()
     assert label == "compiled, 1 thread (forward, backward, gradients refused)" and seconds > 0
 
 

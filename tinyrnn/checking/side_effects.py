@@ -128,6 +128,7 @@ def watch(network, problems):
         if isinstance(leaf, StepCell):
             leaf.functions = tuple(guarded(f, f.__name__, problems) for f in leaf.functions)
         elif isinstance(leaf, Cell):
+            leaf.interpret()  # what is compiled calls none of these
             for name in ("derive", "project", "step", "step_backward", "gradients"):
                 setattr(leaf, name, guarded(getattr(leaf, name), f"{label}.{name}", problems))
             check_results(leaf, label, problems)

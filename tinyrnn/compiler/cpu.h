@@ -3,19 +3,21 @@
 #include "runtime.h"
 #include <math.h>
 
+typedef long long integer;
+
 /* One array over time: (T, rows, numbers). `wrap` is 0, or for a carried gradient, which is kept for two time steps
    only, 1 where it is written and 2 where it is read. */
 typedef struct {
     char *data;
-    long time, row, wrap; /* strides in bytes */
+    integer time, row, wrap; /* strides in bytes */
 } array;
-typedef long long integer;
 
 /* gemm() of gemm.h, from a library that all kernels share: compiling it takes longer than compiling a kernel. */
-void (*gemm_)(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row, int add);
+EXPORT void (*gemm_)(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row,
+                     int add);
 
 #define KERNEL(name)                                                                                                   \
-    void name(const array *A, const void *const *P, const real *const *panels, const real *const *twiddles,            \
+    EXPORT void name(const array *A, const void *const *P, const real *const *panels, const real *const *twiddles,     \
               real *scratch, long t_from, long t_to, long direction, long row_from, long row_to)
 #define BEGIN                                                                                                          \
     const unsigned denormals = flush_denormals();                                                                      \

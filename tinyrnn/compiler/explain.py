@@ -1,12 +1,14 @@
 """`tr.explain(cell)`: what the compiler makes of a cell's source, in words and as the code that runs."""
 
+import shlex
+
 import numpy as np
 
-from tinyrnn.compiler.build import NoCompiler, find_compiler
 from tinyrnn.compiler.gradients import draft_gradients
-from tinyrnn.compiler.kernels import draft_backward, draft_forward
+from tinyrnn.compiler.kernels import draft_backward, draft_forward, obstacle
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Loop
+from tinyrnn.compiler.toolchain import find_compiler
 from tinyrnn.core import engine
 from tinyrnn.core.steps import Plain
 
@@ -27,10 +29,10 @@ def explain(cell):
     What cannot be compiled runs as it stands in the source; the text says why.
     """
     parts = [ABOUT.format(cell=cell)]
-    try:
-        parts.append(f"C compiler: {find_compiler()}\n")
-    except NoCompiler as error:
-        parts.append(f"As it stands nothing is compiled on this machine: {error}.\n")
+    if reason := obstacle(cell.dtype):
+        parts.append(f"Nothing is compiled on this machine, and the cell runs as it stands: {reason}.\n")
+    else:
+        parts.append(f"C compiler: {shlex.join(find_compiler())}\n")
     p = cell.derive(cell.params)
     x = np.zeros((1, 1, cell.input_size), cell.dtype)
     tape = engine.forward(cell, x)[1]

@@ -18,10 +18,10 @@ typedef real vector __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(rea
 #define LANES (VECTOR_BYTES / (int)sizeof(real))
 #define NR (2 * LANES)
 
-int panel_width(void) { return NR; }
+EXPORT int panel_width(void) { return NR; }
 
 /* W: element (i, j) at W[i * row + j * column]; panels: k * n rounded up to whole panels. */
-void pack(const real *W, real *panels, long k, long n, long row, long column)
+EXPORT void pack(const real *W, real *panels, long k, long n, long row, long column)
 {
     for (long j = 0; j < n; j += NR)
         for (long i = 0; i < k; i++)
@@ -59,7 +59,8 @@ void pack(const real *W, real *panels, long k, long n, long row, long column)
 BLOCK(1) BLOCK(2) BLOCK(3) BLOCK(4) BLOCK(5) BLOCK(6) BLOCK(7) BLOCK(8)
 
 /* out (+)= x W for m rows; x_row and out_row: from one row to the next, in numbers. */
-void gemm(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row, int add)
+EXPORT void gemm(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row,
+                 int add)
 {
     for (long j = 0; j < n; j += NR, panels += k * NR) {
         const int width = n - j < NR ? (int)(n - j) : NR;

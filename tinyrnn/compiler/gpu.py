@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.fourier import radices, roots
 from tinyrnn.compiler.kernels import Over
 from tinyrnn.compiler.plan import Loop
+from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import xp_of
 
 HEADER = Path(__file__).with_name("cuda.h")

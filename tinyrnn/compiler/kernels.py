@@ -12,6 +12,7 @@ from tinyrnn.compiler.c_code import Code, print_c
 from tinyrnn.compiler.fourier import twiddles
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.plan import Plan, make_plan
+from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.compiler.trace import Trace
 from tinyrnn.compiler.traced import Traced
 from tinyrnn.core import steps
@@ -152,12 +153,27 @@ def library(header, dtype, text=""):
     return load(f'#define REAL_IS_FLOAT {int(dtype == "float32")}\n#include "{header}"\n\n{text}')
 
 
+def products(dtype):
+    """The library of matrix products, which all kernels share."""
+    return library("gemm.h", dtype)
+
+
+def obstacle(dtype):
+    """What keeps all kernels for numbers of this dtype from being made, in words; None where nothing does."""
+    if dtype not in (np.float32, np.float64):
+        return f"there are kernels for float32 and float64, not for {dtype}"
+    try:
+        products(dtype)
+    except NoCompiler as error:
+        return str(error)
+
+
 class Kernel:
     """A compiled draft: `run` takes rows through time steps."""
 
     def __init__(self, draft, direction, dtype):
         self.draft, self.dtype = draft, np.dtype(dtype)
-        self.loaded, self.products = library("cpu.h", self.dtype, draft.code.text), library("gemm.h", self.dtype)
+        self.loaded, self.products = library("cpu.h", self.dtype, draft.code.text), products(self.dtype)
         gemm = ctypes.cast(self.products.gemm, ctypes.c_void_p)
         ctypes.c_void_p.in_dll(self.loaded, "gemm_").value = gemm.value
         self.function = getattr(self.loaded, direction)

@@ -6,6 +6,7 @@ over all rows, are taken in a fixed number of pieces. So the result is the same 
 """
 
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from threading import Lock
@@ -14,33 +15,36 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from tinyrnn.compiler.buffers import Buffers
-from tinyrnn.compiler.build import NoCompiler
 from tinyrnn.compiler.gpu import GpuKernel
 from tinyrnn.compiler.gradients import PIECES, GradientsKernel, draft_gradients
-from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward
+from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward, obstacle
 from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import cores, xp_of
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.steps import Plain, add_to
 
 ROWS_EACH = 4  # fewer rows are not worth another thread
+UNCOMPILED = "cells run as they stand in the source, uncompiled: {}"
 
 
 class Compiled(Plain):
-    """threads: how many to use, None for one per core that the process may use. why_not: "forward", "backward" or
-    "gradients" -> what keeps a kernel from being made, so that this part of the cell runs as it stands."""
+    """threads: how many to use, None for one per core that the process may use. wanted: somebody asked for it, and is
+    told once what cannot be compiled. why_not: "forward", "backward" or "gradients" -> what keeps a kernel from being
+    made, so that this part of the cell runs as it stands."""
 
     rows_per_chunk = 4096  # to be cut into PIECES
 
-    def __init__(self, threads=None):
-        self.threads = threads or cores()
+    def __init__(self, threads=None, wanted=False):
+        self.threads, self.wanted = threads or cores(), wanted
         self.kernels = {}
         self.why_not = {}
+        self.told = set()
         self.buffers = Buffers()
 
     def __reduce__(self):
         """A copy starts without kernels, which are loaded code."""
-        return Compiled, (self.threads,)
+        return Compiled, (self.threads, self.wanted)
 
     def empty(self, shape, dtype, xp):
         return self.buffers.empty(shape, dtype) if xp is np else xp.empty(shape, dtype)
@@ -59,16 +63,30 @@ class Compiled(Plain):
             return None
         key = direction, where, dtype, tape.mask is not None, is_index(tape.x), *attributes(cell), *details
         if key not in self.kernels:
-            self.kernels[key] = self.made(direction, make)
+            self.kernels[key] = self.made(direction, cell, make)
         return self.kernels[key]
 
-    def made(self, direction, make):
+    def made(self, direction, cell, make):
         try:
             return make()
-        except (Untraceable, NoCompiler) as error:
+        except NoCompiler as error:
             self.why_not[direction] = str(error)
+            self.tell(UNCOMPILED.format(error))
         except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
-            self.why_not[direction] = f"{type(error).__name__}: {error}"
+            known = isinstance(error, Untraceable)
+            self.why_not[direction] = str(error) if known else f"{type(error).__name__}: {error}"
+            self.tell(f"{cell.name}: {direction} runs as it stands in the source, for it {self.why_not[direction]}")
+
+    def look_ahead(self, cell):
+        """Say so where nothing of the cell will be compiled on this machine."""
+        if type(next(iter(cell.params.values()))) is np.ndarray and (reason := obstacle(cell.dtype)):
+            self.tell(UNCOMPILED.format(reason))
+
+    def tell(self, text):
+        """Warn whoever wanted the cell compiled, but not twice of the same."""
+        if self.wanted and text not in self.told:
+            self.told.add(text)
+            warnings.warn(text, stacklevel=4)  # look_ahead, compile, and the line that calls it
 
     def step_kernel(self, direction, cell, tape, recorded=False):
         def make():

@@ -12,6 +12,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT
+#endif
+
 #if REAL_IS_FLOAT
 typedef float real;
 typedef int32_t real_bits;

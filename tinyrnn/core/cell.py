@@ -207,12 +207,14 @@ class Cell:
         """From now on run the steps as machine code made from their source (`tinyrnn.compiler`); returns the cell.
 
         threads: how many to use, None for all cores. Where there is no C compiler, or the cell does what the compiler
-        does not know, it runs as before: `tinyrnn.explain(cell)` says which, and what was made of it. A float32 cell
-        does this by itself when it first meets so much work that it pays; a float64 cell, which is for checking, never.
+        does not know, it runs as before, with one warning (UserWarning); `tinyrnn.explain(cell)` says what was made of
+        it, and why not more. A float32 cell does this by itself, and without a word, when it first meets so much work
+        that it pays; a float64 cell, which is for checking, never.
         """
         from tinyrnn.compiler.runner import Compiled
 
-        self.runner = Compiled(threads)
+        self.runner = Compiled(threads, wanted=True)
+        self.runner.look_ahead(self)
         return self
 
     def interpret(self):
@@ -225,7 +227,9 @@ class Cell:
         if self.runner is Cell.runner and self.dtype == np.float32 and getattr(x, "ndim", 0) > 1:
             operations = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
             if x.shape[0] * x.shape[1] * operations > WORTH_IT:
-                self.compile()
+                from tinyrnn.compiler.runner import Compiled
+
+                self.runner = Compiled()
 
     def __repr__(self):
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"
