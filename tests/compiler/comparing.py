@@ -35,7 +35,7 @@ def has_compiler():
 
 
 # for cells of which parts cannot be compiled, as the tests themselves assert
-partly_compiled = pytest.mark.filterwarnings("ignore:.* runs as it stands in the source, for it .*:UserWarning")
+partly_compiled = pytest.mark.filterwarnings("ignore:.* runs as it stands in the source, uncompiled:UserWarning")
 needs_compiler = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler to compile cells with")
 
 

@@ -60,7 +60,7 @@ def test_odd_cells_are_compiled_right(name, kind, dtype):
 @needs_compiler
 def test_who_wanted_it_compiled_is_told_once_of_each_part_that_runs_as_it_stands():
     cell = ALONE["branches_on_a_value"](3, 6, rng=0).compile()
-    with pytest.warns(UserWarning, match="runs as it stands in the source, for it looks at single rows") as told:
+    with pytest.warns(UserWarning, match="uncompiled: the cell looks at single rows") as told:
         for masked in (False, True, False):
             probe = odd_probe(cell, masked=masked)
             cell.forward(probe.x, probe.state, probe.mask)

@@ -75,7 +75,8 @@ class Compiled(Plain):
         except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
             known = isinstance(error, Untraceable)
             self.why_not[direction] = str(error) if known else f"{type(error).__name__}: {error}"
-            self.tell(f"{cell.name}: {direction} runs as it stands in the source, for it {self.why_not[direction]}")
+            why = self.why_not[direction]
+            self.tell(f"{cell.name}: {direction} runs as it stands in the source, uncompiled: the cell {why}")
 
     def look_ahead(self, cell):
         """Say so where nothing of the cell will be compiled on this machine."""
