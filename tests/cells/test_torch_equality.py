@@ -6,8 +6,9 @@ import copy
 import numpy as np
 import pytest
 from contract import Case, assert_same, numbered, run
-from references import KNOWN, unroll
+from references import unroll
 
+from tinyrnn.cells import CELLS
 from tinyrnn.nn.interop import from_torch, to_torch
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'tinyrnn[peers]'")
@@ -88,7 +89,7 @@ def test_pytorchs_layers(kind, layers, bidirectional, masked):
     assert_same(parameter_gradients_as_theirs(ours, back), wanted, TOLERANCE)
 
 
-@pytest.mark.parametrize("cell", KNOWN)
+@pytest.mark.parametrize("cell", CELLS)
 def test_pytorchs_autograd_on_the_plain_equations(cell):
     case = Case(cell, T=T, B=B)
     ours = case.network()

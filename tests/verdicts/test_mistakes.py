@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+import tinyrnn as tr
 from tinyrnn.cells import GRU, LMN, LSTM, ChoGRU, Elman, LinearRNN, PeepholeLSTM, UnitaryRNN
 from tinyrnn.cells.parts import blocks
 from tinyrnn.nn import losses
@@ -17,7 +18,7 @@ from tinyrnn.verdicts.mistakes import BACKWARDS, FORWARDS, JOINED, MISTAKES, SEC
 
 CELLS = (Elman, LinearRNN, LMN, LSTM, PeepholeLSTM, GRU, ChoGRU, UnitaryRNN)
 SOURCES = (*CELLS, blocks, clipping, losses, optimisers)
-FAMILIES = {"elman", "lt-rnn", "lmn", "lstm", "lstm-peephole", "gru", "gru-cho", "urnn"}
+FAMILIES = {cell.family for cell, _ in tr.CELLS.values() if cell.family}
 FAMILIES |= {"phases", "reflection", "permutation", "fourier", "modrelu"}
 FAMILIES |= {"cross_entropy", "cross_entropy-masked", "squared_error", "readout"}
 FAMILIES |= {"sgd", "rmsprop", "adam", "clip", "clip-below"}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
@@ -23,6 +24,8 @@ class Antisymmetric(Cell):
 
     Good for: long sequences with a network that looks like an Elman network and neither explodes nor forgets.
     """
+
+    names = {"antisymmetric": {}}
 
     def __init__(self, input_size, hidden_size, *, epsilon=0.01, gamma=0.01, **options):
         self.epsilon, self.gamma = epsilon, gamma
@@ -57,6 +60,9 @@ class Antisymmetric(Cell):
         dx, dV, db = affine_backward(x, p.V, da)
         return dx, {"V": dV, "M": weight_gradient(h_prev, da), "b": db}
 
+    def equations(self, lib, p, x, h):
+        return (h + self.epsilon * lib.tanh(h @ p.W - h @ p.W.T - self.gamma * h + x @ p.V + p.b),)
+
 
 class GatedAntisymmetric(Antisymmetric):
     """AntisymmetricRNN with an input gate that shares M (Chang, Chen, Haber & Chi 2019, eq. 13).
@@ -70,6 +76,7 @@ class GatedAntisymmetric(Antisymmetric):
     Good for: the same, where the input should decide how fast the state moves.
     """
 
+    names = {"antisymmetric-gated": {}}
     gates = ("z", "g")
 
     def init(self, rng):
@@ -99,3 +106,8 @@ class GatedAntisymmetric(Antisymmetric):
         dx, dV, db = affine_backward(x, p.V, da)
         du = sum(split(da, 2))
         return dx, {"V": dV, "M": weight_gradient(h_prev, du), "b": db}
+
+    def equations(self, lib, p, x, h):
+        u = h @ p.W - h @ p.W.T - self.gamma * h
+        z = eq.sigmoid(lib, u + x @ eq.block(p.V, 0, 2) + eq.block(p.b, 0, 2))
+        return (h + self.epsilon * z * lib.tanh(u + x @ eq.block(p.V, 1, 2) + eq.block(p.b, 1, 2)),)

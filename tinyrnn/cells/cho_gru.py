@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
@@ -25,6 +26,9 @@ class ChoGRU(Cell):
     Good for: the papers that use this form; and the lesson that where a gate stands makes another function.
     """
 
+    names = {"gru-cho": {}}
+    family = "gru-cho"
+    inputs_on_paper = 1
     gates = ("r", "z", "n")
     recurrent = ("W_rz", "W_n")
 
@@ -73,3 +77,11 @@ class ChoGRU(Cell):
             "W_n": weight_gradient(q, da_n),
             "b": db,
         }
+
+    def equations(self, lib, p, x, h):
+        r, z = (
+            eq.sigmoid(lib, x @ eq.block(p.W_x, k, 3) + h @ eq.block(p.W_rz, k, 2) + eq.block(p.b, k, 3))
+            for k in (0, 1)
+        )
+        n = lib.tanh(x @ eq.block(p.W_x, 2, 3) + eq.block(p.b, 2, 3) + (r * h) @ p.W_n)
+        return (n - z * n + z * h,)

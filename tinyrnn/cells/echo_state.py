@@ -26,6 +26,7 @@ class EchoStateNetwork(Cell):
     Good for: a baseline that trains in one pass, and forecasting chaotic series; memory fades with the spectral radius.
     """
 
+    names = {"esn": {}}
     fixed = ("W_x", "W_h", "b")
     recurrent = ("W_h",)
 
@@ -76,3 +77,6 @@ class EchoStateNetwork(Cell):
     def gradients(self, p, x, da, *, h_prev):
         dx, dW_x, db = affine_backward(x, p.W_x, da)
         return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, da), "b": db}
+
+    def equations(self, lib, p, x, h):
+        return (h + self.leak * (lib.tanh(x @ p.W_x + h @ p.W_h + p.b) - h),)

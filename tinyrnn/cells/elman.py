@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import affine, affine_backward, weight_gradient
@@ -22,6 +23,14 @@ class Elman(Cell):
     Good for: seeing backpropagation through time with nothing in the way, and gradients that vanish; short memories.
     """
 
+    names = {
+        "elman": {},
+        "elman-relu": {"activation": "relu"},
+        "elman-elu": {"activation": "elu"},
+        "elman-identity": {"activation": "identity"},
+    }
+    family = "elman"
+    inputs_on_paper = 2
     recurrent = ("W_h",)
 
     def __init__(self, input_size, hidden_size, *, activation="tanh", **options):
@@ -53,12 +62,17 @@ class Elman(Cell):
         dx, dW_x, db = affine_backward(x, p.W_x, da)
         return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, da), "b": db}
 
+    def equations(self, lib, p, x, h):
+        return (eq.activation(lib, self.activation, x @ p.W_x + h @ p.W_h + p.b),)
+
 
 class IRNN(Elman):
     """Identity RNN (Le, Jaitly & Hinton 2015): Elman with ReLU, W_h starting as `scale` times identity.
 
     Good for: long sums, such as the adding task, as long as the learning rate is small: what is added stays.
     """
+
+    names = {"irnn": {}}
 
     def __init__(self, input_size, hidden_size, *, scale=1.0, activation="relu", **options):
         self.scale = scale

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.cells.parts.blocks import phase_weights, phases, phases_backward
 from tinyrnn.cells.parts.products import (
     pairs_of_layers,
@@ -44,6 +45,8 @@ class EURNN(Cell):
 
     Good for: long memories in many units at O(n L) a step, with L to choose between speed and capacity.
     """
+
+    names = {"eurnn": {}, "eurnn-fft": {"pairing": "fft"}}
 
     def __init__(self, input_size, hidden_size, *, capacity=2, pairing="tunable", learn_state=True, **options):
         if pairing not in ("tunable", "fft"):
@@ -97,3 +100,19 @@ class EURNN(Cell):
         y = phases_backward(z - a, p.D)
         h_prev = rotations_backward(y, p)
         return (h_prev,)
+
+    def equations(self, lib, p, x, h):
+        n, z, count = self.hidden_size, eq.as_complex(h), 0
+        distances = [1] * self.capacity if self.pairing == "tunable" else [d for d in (16, 8, 4, 2, 1) if d < n]
+        for layer, d in enumerate(distances):
+            if self.pairing == "tunable":
+                pairs = [(j, j + 1) for j in range(layer % 2, n - 1, 2)]
+            else:
+                pairs = [(j, j + d) for j in range(n - d) if j // d % 2 == 0]
+            units = [z[..., j] for j in range(n)]
+            for j, k in pairs:
+                c, s, turn = lib.cos(p.theta[count]), lib.sin(p.theta[count]), lib.exp(1j * p.phi[count])
+                units[j], units[k] = c * turn * z[..., j] - s * z[..., k], s * turn * z[..., j] + c * z[..., k]
+                count += 1
+            z = lib.stack(units, -1)
+        return eq.modrelu(lib, p, z * lib.exp(1j * p.omega) + eq.as_complex(x @ p.V))

@@ -2,6 +2,7 @@
 
 import math
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import relu
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
@@ -29,6 +30,8 @@ class ExpRNN(Cell):
 
     Good for: long copy and pixel-by-pixel tasks, with a dense transition that neither shrinks nor stretches.
     """
+
+    names = {"exprnn": {}}
 
     def __init__(self, input_size, hidden_size, *, transition="henaff", **options):
         if transition not in SKEW:
@@ -71,6 +74,12 @@ class ExpRNN(Cell):
         dshifted = da * sign(h)
         dx, dV, _ = affine_backward(x, p.V, da)
         return dx, {"W": weight_gradient(h_prev, da), "V": dV, "b": dshifted.sum(axis=(0, 1))}
+
+    def equations(self, lib, p, x, h):
+        upper = lib.triu(p.A, 1)
+        z = x @ p.V + h @ eq.expm(lib, upper - upper.T)
+        length = abs(z) + p.b
+        return (length * (length > 0) * lib.sign(z),)
 
 
 def sign(z):

@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.cells.parts.blocks import complex_matrix, complex_matrix_backward
 from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient, modrelu_inverse
 from tinyrnn.core.cell import Cell, Params
@@ -31,6 +32,7 @@ class FullUnitaryRNN(Cell):
     affordable.
     """
 
+    names = {"urnn-full": {}}
     manifolds = MappingProxyType({"W": "unitary"})
 
     def __init__(self, input_size, hidden_size, *, learn_state=True, **options):
@@ -77,3 +79,6 @@ class FullUnitaryRNN(Cell):
         z = modrelu_inverse(h, p.b)
         h_prev = (z - a) @ p.M.T
         return (h_prev,)
+
+    def equations(self, lib, p, x, h):
+        return eq.modrelu(lib, p, eq.as_complex(h) @ eq.as_complex(p.W) + eq.as_complex(x @ p.V))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
@@ -24,6 +25,9 @@ class GRU(Cell):
     Good for: what an LSTM is good for, with one state instead of two and a quarter fewer weights.
     """
 
+    names = {"gru": {}}
+    family = "gru"
+    inputs_on_paper = 1
     gates = ("r", "z", "n")
     recurrent = ("W_h",)
 
@@ -68,3 +72,10 @@ class GRU(Cell):
         dx, dW_x, db = affine_backward(x, p.W_x, da)
         ds = split(du, 3)[2]
         return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, du), "b": db, "b_n": ds.sum(axis=(0, 1))}
+
+    def equations(self, lib, p, x, h):
+        r, z = (
+            eq.sigmoid(lib, x @ eq.block(p.W_x, k, 3) + h @ eq.block(p.W_h, k, 3) + eq.block(p.b, k, 3)) for k in (0, 1)
+        )
+        n = lib.tanh(x @ eq.block(p.W_x, 2, 3) + eq.block(p.b, 2, 3) + r * (h @ eq.block(p.W_h, 2, 3) + p.b_n))
+        return (n - z * n + z * h,)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, weight_gradient
@@ -28,6 +29,8 @@ class HouseholderRNN(Cell):
 
     Good for: long sequences with as much orthogonal transition as one wants to pay for, from one reflection to all.
     """
+
+    names = {"householder": {}}
 
     def __init__(self, input_size, hidden_size, *, reflections=None, slope=0.1, **options):
         self.reflections = check_reflections(self.name, reflections, hidden_size, 16)
@@ -70,6 +73,10 @@ class HouseholderRNN(Cell):
         dY = weight_gradient(h_prev, dq)
         dZ = -weight_gradient(q, da)
         return dx, {"V": dV, "Y": dY, "Z": dZ, "b": db}
+
+    def equations(self, lib, p, x, h):
+        z = x @ p.V + eq.reflected(h, lib.tril(p.U).T) + p.b
+        return (lib.where(z > 0, z, self.slope * z),)
 
 
 def check_reflections(name, k, n, default):

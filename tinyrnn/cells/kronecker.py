@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.cells.parts.products import (
     kronecker,
     kronecker_backward,
@@ -41,6 +42,8 @@ class KroneckerRNN(Cell):
     Good for: many units with hardly any weights between them, 8 log2 n real numbers, where input and readout do most of
     the work.
     """
+
+    names = {"kronecker": {}}
 
     def __init__(self, input_size, hidden_size, *, unitarity=0.1, learn_state=True, **options):
         if not unitarity >= 0:
@@ -89,6 +92,15 @@ class KroneckerRNN(Cell):
         dM = kronecker_gradient(h_prev, dz, p.M, self.sizes)
         db = modrelu_bias_gradient(u, dz)
         return dx, {"M": dM, "V": dV, "b": db}
+
+    def equations(self, lib, p, x, h):
+        rest, n, W, q = p.W, self.hidden_size, lib.ones((1, 1)), 2
+        while n > 1:
+            while n % q == 0:
+                W = lib.kron(W, eq.as_complex(rest[: 2 * q * q].reshape(q, 2 * q)))
+                rest, n = rest[2 * q * q :], n // q
+            q += 1
+        return eq.modrelu(lib, p, eq.as_complex(h) @ W + eq.as_complex(x @ p.V))
 
 
 class Unitarity:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
@@ -26,6 +27,14 @@ class LinearRNN(Cell):
     ReLU the adding task.
     """
 
+    names = {
+        "lt-ornn": {},
+        "lt-ornn-relu": {"activation": "relu"},
+        "lt-ornn-tanh": {"activation": "tanh"},
+        "lt-irnn": {"activation": "relu", "transition": "identity"},
+    }
+    family = "lt-rnn"
+    inputs_on_paper = 2
     recurrent = ("V",)
 
     def __init__(self, input_size, hidden_size, *, activation="identity", transition="orthogonal", **options):
@@ -68,3 +77,6 @@ class LinearRNN(Cell):
     def step_inverse(self, p, a, h):
         h_prev = (h - a) @ p.V_inverse
         return (h_prev,)
+
+    def equations(self, lib, p, x, h):
+        return (h @ p.V + eq.activation(lib, self.activation, x @ p.U + p.b),)

@@ -25,6 +25,9 @@ class LMN(Cell):
     Good for: memory that can be set up without training, by a linear autoencoder, and then trained on.
     """
 
+    names = {"lmn": {}}
+    family = "lmn"
+    inputs_on_paper = 1
     states = ("m",)
     recurrent = ("W_mm",)
     detach = ("W_mh",)
@@ -69,3 +72,7 @@ class LMN(Cell):
         dW_mh = weight_gradient(m_prev, da)
         dW_mm = weight_gradient(m_prev, dm)
         return dx, {"W_xh": dW_xh, "W_mh": dW_mh, "W_hm": dW_hm, "W_mm": dW_mm, "b_h": db_h, "b_m": db_m}
+
+    def equations(self, lib, p, x, m):
+        h = lib.tanh(x @ p.W_xh + m @ p.W_mh + p.b_h)
+        return (h @ p.W_hm + m @ p.W_mm + p.b_m,)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
@@ -25,6 +26,9 @@ class LSTM(Cell):
     Good for: nearly everything, at four times the cost of an Elman network: the default for real data.
     """
 
+    names = {"lstm": {}}
+    family = "lstm"
+    inputs_on_paper = 1
     states = ("h", "c")
     gates = ("i", "f", "o", "g")
     recurrent = ("W_h",)
@@ -73,3 +77,14 @@ class LSTM(Cell):
     def gradients(self, p, x, da, *, h_prev):
         dx, dW_x, db = affine_backward(x, p.W_x, da)
         return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, da), "b": db}
+
+    def equations(self, lib, p, x, h, c, see=None):
+        def gate(k):
+            return x @ eq.block(p.W_x, k, 4) + h @ eq.block(p.W_h, k, 4) + eq.block(p.b, k, 4)
+
+        i_sees, f_sees, o_sees = see or [lambda c: 0] * 3
+        i = eq.sigmoid(lib, gate(0) + i_sees(c))
+        f = eq.sigmoid(lib, gate(1) + f_sees(c))
+        c = f * c + i * lib.tanh(gate(3))
+        o = eq.sigmoid(lib, gate(2) + o_sees(c))
+        return o * lib.tanh(c), c

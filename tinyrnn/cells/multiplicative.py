@@ -26,6 +26,8 @@ class MultiplicativeRNN(Cell):
     Good for: text by characters, where what a character means for the state depends on the state.
     """
 
+    names = {"multiplicative": {}}
+
     def __init__(self, input_size, hidden_size, *, factors=None, **options):
         if factors is not None and not (isinstance(factors, int | np.integer) and factors >= 1):
             raise ValueError(f"{self.name}: factors must be a positive integer, got {factors!r}")
@@ -71,3 +73,6 @@ class MultiplicativeRNN(Cell):
         dW_hf = weight_gradient(f, da_h)
         db = da_h.sum(axis=(0, 1))
         return dx, {"W_x": dW_x, "W_fh": dW_fh, "W_hf": dW_hf, "b": db}
+
+    def equations(self, lib, p, x, h):
+        return (lib.tanh(x @ p.W_hx + ((h @ p.W_fh) * (x @ p.W_fx)) @ p.W_hf + p.b),)

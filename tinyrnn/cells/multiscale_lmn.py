@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
@@ -34,6 +35,7 @@ class MultiScaleLMN(Cell):
     Good for: dependencies on several time scales at once, learned one after the other by adding slower modules.
     """
 
+    names = {"lmn-multiscale": {}}
     states = ("m", "n")
     recurrent = ("W_mm",)
     detach = ("W_mh",)
@@ -108,3 +110,14 @@ class MultiScaleLMN(Cell):
         dW_mh = weight_gradient(m_prev, da)
         dM = weight_gradient(m_prev, du)
         return dx, {"W_xh": dW_xh, "W_mh": dW_mh, "W_hm": dW_hm, "M": dM, "b_h": db_h, "b_m": db_m}
+
+    def equations(self, lib, p, x, m, n):
+        G, new_m, new_n = self.modules, [], []
+        h = lib.tanh(x @ p.W_xh + m @ p.W_mh + p.b_h)
+        for k in range(G):
+            rows = [p.W_mm[j * self.module_size :][: self.module_size] for j in range(G)]
+            slower = sum(eq.block(m, j, G) @ eq.block(rows[j], k, G) for j in range(k, G))
+            due = eq.block(n, k, G) <= 0
+            new_m.append(lib.where(due, h @ eq.block(p.W_hm, k, G) + slower + eq.block(p.b_m, k, G), eq.block(m, k, G)))
+            new_n.append(lib.where(due, eq.block(n, k, G) + 2**k - 1, eq.block(n, k, G) - 1))
+        return lib.concatenate(new_m, -1), lib.concatenate(new_n, -1)

@@ -5,6 +5,7 @@ from types import MappingProxyType
 import numpy as np
 
 from tinyrnn.cells.full_unitary import FullUnitaryRNN
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.cells.parts.blocks import complex_matrix, phase_weights, phases, phases_gradient
 from tinyrnn.core.cell import Params
 from tinyrnn.init.distributions import glorot_uniform, random_unitary, unit_state
@@ -32,6 +33,7 @@ class NaiveUnitaryRNN(FullUnitaryRNN):
     Good for: comparison, as the simplest recurrence that is unitary whatever the optimiser does.
     """
 
+    names = {"urnn-naive": {}}
     manifolds = MappingProxyType({})
 
     def __init__(self, input_size, hidden_size, *, rng=None, **options):
@@ -55,3 +57,8 @@ class NaiveUnitaryRNN(FullUnitaryRNN):
         dM = dparams.pop("M")
         dY = dM @ p.Q
         return {**dparams, "theta": phases_gradient(p.Y, dY)}
+
+    def equations(self, lib, p, x, h):
+        Q = lib.asarray(eq.as_complex(self.constants["Q"]))
+        W = (Q * lib.exp(1j * p.theta)) @ Q.conj().T
+        return eq.modrelu(lib, p, eq.as_complex(h) @ W + eq.as_complex(x @ p.V))

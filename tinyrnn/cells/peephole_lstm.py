@@ -24,6 +24,10 @@ class PeepholeLSTM(LSTM):
     Good for: precise timing and counting, where the gates must see what the cell holds.
     """
 
+    names = {"lstm-peephole": {}, "lstm-output-matrix": {"peepholes": "output-matrix"}}
+    family = "lstm-peephole"
+    inputs_on_paper = None
+
     def __init__(self, input_size, hidden_size, *, peepholes="diagonal", **options):
         if peepholes not in ("diagonal", "output-matrix"):
             raise ValueError(f'peepholes must be "diagonal" or "output-matrix", got {peepholes!r}')
@@ -80,3 +84,10 @@ class PeepholeLSTM(LSTM):
         else:
             dparams["V_o"] = weight_gradient(c, da_o)
         return dx, dparams
+
+    def equations(self, lib, p, x, h, c):
+        if self.peepholes == "diagonal":
+            see = (lambda c: p.p_i * c), (lambda c: p.p_f * c), (lambda c: p.p_o * c)
+        else:
+            see = (lambda c: 0), (lambda c: 0), (lambda c: c @ p.V_o)
+        return super().equations(lib, p, x, h, c, see)

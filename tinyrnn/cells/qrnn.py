@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh
@@ -34,6 +35,7 @@ class QRNN(Cell):
     Good for: long sequences where speed counts, as in language models, since the time loop holds no matrix product.
     """
 
+    names = {"qrnn": {}}
     states = ("h", "c", "q")
     unread = ("h",)
     gates = ("z", "f", "o")
@@ -94,6 +96,19 @@ class QRNN(Cell):
         dx, dW, db_now = affine_backward(x, p.W, da)
         return dx, {"W": dW, "b_now": db_now}
 
+    def convolution(self, lib, p, x, q):
+        """For `equations`: pre-activations of the gates, and what waits for later steps, a block for each."""
+        k, parts = self.window, []
+        for j in range(k):
+            parts.append(x @ eq.block(p.W, j, k) + (eq.block(q, j, k - 1) if j < k - 1 else 0))
+        gates = parts[0] + p.b
+        return [eq.block(gates, j, len(self.gates)) for j in range(len(self.gates))], lib.concatenate(parts[1:], -1)
+
+    def equations(self, lib, p, x, h, c, q):
+        (z, f, o), q = self.convolution(lib, p, x, q)
+        c = eq.sigmoid(lib, f) * c + (1 - eq.sigmoid(lib, f)) * lib.tanh(z)
+        return eq.sigmoid(lib, o) * c + 0 * h, c, q  # autograd wants to see h
+
 
 class QRNNf(QRNN):
     """Quasi-recurrent network with f-pooling, the simplest (Bradbury, Merity, Xiong & Socher 2017, eq. 3).
@@ -105,6 +120,7 @@ class QRNNf(QRNN):
     Good for: a moving average whose rate the input sets; the cheapest of the three poolings.
     """
 
+    names = {"qrnn-f": {}}
     states = ("h", "q")
     unread = ()
     gates = ("z", "f")
@@ -126,6 +142,10 @@ class QRNNf(QRNN):
         dq_prev = da[..., : -self.width]
         return da, (dh_prev, dq_prev)
 
+    def equations(self, lib, p, x, h, q):
+        (z, f), q = self.convolution(lib, p, x, q)
+        return eq.sigmoid(lib, f) * h + (1 - eq.sigmoid(lib, f)) * lib.tanh(z), q
+
 
 class QRNNifo(QRNN):
     """Quasi-recurrent network with ifo-pooling (Bradbury, Merity, Xiong & Socher 2017, eq. 5).
@@ -138,6 +158,7 @@ class QRNNifo(QRNN):
     Good for: what the LSTM is good for, where forgetting and writing must not be tied to each other.
     """
 
+    names = {"qrnn-ifo": {}}
     gates = ("z", "f", "o", "i")
 
     def step(self, p, a, h_prev, c_prev, q_prev):
@@ -162,3 +183,8 @@ class QRNNifo(QRNN):
         da = join(dz * (1 - z * z), df * f * (1 - f), do * o * (1 - o), di * i * (1 - i), dq)
         dq_prev = da[..., : -self.width]
         return da, (xp_of(dh).zeros_like(dh), dc_prev, dq_prev)
+
+    def equations(self, lib, p, x, h, c, q):
+        (z, f, o, i), q = self.convolution(lib, p, x, q)
+        c = eq.sigmoid(lib, f) * c + eq.sigmoid(lib, i) * lib.tanh(z)
+        return eq.sigmoid(lib, o) * c + 0 * h, c, q  # autograd wants to see h

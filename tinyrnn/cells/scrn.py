@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, weight_gradient
@@ -28,6 +29,7 @@ class SCRN(Cell):
     Good for: language models that need the topic of the text at the price of an Elman network.
     """
 
+    names = {"scrn": {}}
     states = ("hs",)
     recurrent = ("R",)
 
@@ -99,3 +101,10 @@ class SCRN(Cell):
         dR = weight_gradient(hs_prev[..., : self.hidden_size], da_h)
         dalpha = (ds * e).sum(axis=(0, 1))
         return dx, {"AB": dAB, "P": dP, "R": dR, "alpha": dalpha}
+
+    def equations(self, lib, p, x, hs):
+        h, s = hs[..., : self.hidden_size], hs[..., self.hidden_size :]
+        alpha = eq.sigmoid(lib, p.beta) if self.learn_alpha else self.alpha
+        s = (1 - alpha) * (x @ p.B) + alpha * s
+        h = eq.sigmoid(lib, s @ p.P + x @ p.A + h @ p.R)
+        return (lib.concatenate([h, s], -1),)

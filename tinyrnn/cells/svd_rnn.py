@@ -3,6 +3,7 @@
 import numpy as np
 
 from tinyrnn.cells.householder import check_reflections, reflections, reflections_backward
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
@@ -28,6 +29,8 @@ class SpectralRNN(Cell):
 
     Good for: long sequences where an exactly orthogonal transition is too stiff; r says how far it may depart from one.
     """
+
+    names = {"svd-rnn": {}}
 
     def __init__(self, input_size, hidden_size, *, reflections=None, r=0.01, activation="relu", **options):
         self.reflections = check_reflections(self.name, reflections, hidden_size, hidden_size // 4)
@@ -85,3 +88,8 @@ class SpectralRNN(Cell):
         dY_V = -weight_gradient(da, w)
         dZ_V = weight_gradient(dw, v)
         return dx, {"M": dM, "Y_U": dY_U, "Z_U": dZ_U, "Y_V": dY_V, "Z_V": dZ_V, "s": ds, "b": db}
+
+    def equations(self, lib, p, x, h):
+        s = 1 - self.r + 2 * self.r * eq.sigmoid(lib, p.g)
+        wh = eq.reflected(eq.reflected(h, lib.tril(p.U).T) * s, reversed(list(lib.tril(p.V).T)))
+        return (eq.activation(lib, self.activation, x @ p.M + wh + p.b),)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.cells.parts import equations as eq
 from tinyrnn.cells.parts.blocks import (
     fourier,
     fourier_backward,
@@ -42,6 +43,9 @@ class UnitaryRNN(Cell):
 
     Good for: remembering over hundreds of steps with few parameters: the copy task, long sequences of pixels.
     """
+
+    names = {"urnn": {}}
+    family = "urnn"
 
     def __init__(self, input_size, hidden_size, *, learn_state=True, rng=None, **options):
         rng = np.random.default_rng(rng)
@@ -134,6 +138,20 @@ class UnitaryRNN(Cell):
         y1 = fourier_backward(y2)
         h_prev = phases_backward(y1, p.D_1)
         return (h_prev,)
+
+    def equations(self, lib, p, x, h):
+        def rotate(z, theta):
+            return z * lib.exp(1j * theta)
+
+        def reflect(z, v):
+            v = eq.as_complex(v)
+            return z - 2 * (z @ v.conj())[..., None] * v / (v * v.conj()).sum()
+
+        z = eq.as_complex(h)
+        z = reflect(lib.fft.fft(rotate(z, p.theta_1), norm="ortho"), p.v_1)
+        z = rotate(z[..., self.constants["permutation"].tolist()], p.theta_2)
+        z = rotate(reflect(lib.fft.ifft(z, norm="ortho"), p.v_2), p.theta_3)
+        return eq.modrelu(lib, p, z + eq.as_complex(x @ p.V))
 
 
 def modrelu(z, b):

@@ -13,6 +13,11 @@ and, only where weights are derived from other weights (W - W^T, exp(i theta)), 
 
     derive(p) -> p with the derived weights added        derive_backward(p, dparams) -> dparams without them
 
+what says of the forward pass what no gradient check can see, whether it is the right one to begin with:
+
+    equations(lib, p, x, *state) -> state       one step once more as the source prints it, nothing hoisted or fused,
+                                                complex numbers where they are meant; lib is numpy, or torch
+
 and, if the step can be undone, so that long sequences need not be kept (`tinyrnn.nn.recompute.inverse`):
 
     step_inverse(p, a_t, *state) -> state_prev          anything finite where it cannot, which is noticed and made good
@@ -52,8 +57,11 @@ The worked cell, complete (a leaky integrator, h_t = (1 - r) h_{t-1} + r tanh(x_
             dx, dW, db = affine_backward(x, p.W, da * (1 - a**2))
             return dx, {"W": dW, "b": db}
 
-Put it in a file under `tinyrnn/cells/`, add one line to `CELLS` in `tinyrnn/cells/__init__.py`, and the contract suite,
-`tinyrnn gradcheck`, `tinyrnn train` and the benchmarks know it.
+        def equations(self, lib, p, x, h):
+            return ((1 - self.rate) * h + self.rate * lib.tanh(x @ p.W + p.b),)
+
+Put it in a file under `tinyrnn/cells/`, with `names = {"leaky": {}}`, and one line in `tinyrnn/cells/__init__.py`:
+the contract suite, `tinyrnn gradcheck`, `train`, `lines`, `step` and the benchmarks know it, and it is `tinyrnn.Leaky`.
 
 For speed the same methods are run on symbolic arrays and compiled (`tinyrnn.compiler`). What can be compiled:
 arithmetic and comparisons; the functions of `tinyrnn.core.ops` and `tinyrnn.core.activations`, where, sqrt, exp,
@@ -63,6 +71,7 @@ A cell that does anything else, or branches on a value, runs as it stands.
 """
 
 import inspect
+from typing import ClassVar
 
 import numpy as np
 
@@ -97,6 +106,9 @@ class Cell:
     first being the output; `state_sizes` and `output_size`; `gates`, the blocks along the last axis of the weights.
     """
 
+    names: ClassVar[dict] = {}  # what the command line calls this cell: name -> options of the constructor
+    family = None  # of the known mistakes in its backward pass (`tinyrnn.verdicts.mistakes`), if there are any
+    inputs_on_paper = None  # of a worksheet, where the cell's numbers are few enough for one (`tinyrnn.stepping`)
     states = ("h",)
     gates = ()
     fixed = ()  # names of parameters that training leaves alone
@@ -134,47 +146,63 @@ class Cell:
     # what a subclass provides -------------------------------------------------------------------------------------
 
     def init(self, rng):
+        """The parameters at the start, name -> array; rng: a `numpy.random.Generator`."""
         raise NotImplementedError(f"{self.name} does not define init")
 
     def derive(self, p):
+        """p with the weights that are made of others added; once a sequence."""
         return p
 
     def derive_backward(self, p, dparams):
+        """Gradients of the parameters, out of those of what `derive` returned."""
         return dparams
 
     step_inverse = None  # optional
 
     def derive_inverse(self, p):
+        """p with what `step_inverse` needs added."""
         return p
 
     def project(self, p, x):
+        """a (T, B, anything): all that can be done with x for every time step at once."""
         raise NotImplementedError(f"{self.name} does not define project")
 
     def step(self, p, a, *state):
+        """One step forward, from arrays (B, ...): the new state, and what the tape should name, a dict."""
         raise NotImplementedError(f"{self.name} does not define step")
 
     def step_backward(self, p, *dstate):
+        """One step backward: da (B, ...), or a tuple of arrays, and the gradients of the state before."""
         raise NotImplementedError(f"{self.name} does not define step_backward")
 
     def gradients(self, p, x, da):
+        """dx (T, B, input_size), and the gradients of all parameters, name -> array, for a run of time steps."""
         raise NotImplementedError(f"{self.name} does not define gradients")
+
+    def equations(self, lib, p, x, *state):
+        """The new state of one step, as the source prints it. Every cell of the package has to say."""
+        raise NotImplementedError(f"{self.name} does not define equations")
 
     # what everybody else uses -------------------------------------------------------------------------------------
 
     @property
     def name(self):
+        """What messages call the cell."""
         return type(self).__name__
 
     @property
     def state_sizes(self):
+        """The width of each part of the state."""
         return (self.hidden_size,) * len(self.states)
 
     @property
     def output_size(self):
+        """The width of the output."""
         return self.state_sizes[0]
 
     @property
     def dtype(self):
+        """Of the weights, and so of all that is computed."""
         return next(iter(self.params.values())).dtype
 
     def final(self, state):

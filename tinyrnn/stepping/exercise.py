@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tinyrnn.cells import CELLS
 from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.cell import Cell
 from tinyrnn.stepping.running import Lines
@@ -24,9 +25,7 @@ TOLERANCE = 0.01  # of an answer, if every number is rounded to three decimals o
 SATURATED = 0.97  # a tanh beyond this is flat: its derivative has one digit left of three
 MOST = 230  # numbers that may be asked for
 TRIES = 10_000
-PAPER = ("elman", "elman-relu", "elman-elu", "elman-identity", "irnn", "lt-ornn", "lt-ornn-relu", "lt-ornn-tanh")
-PAPER += ("lt-irnn", "lstm", "gru", "gru-cho", "lmn")  # those of CELLS that fit on paper
-ONE_INPUT = ("lstm", "gru", "lmn")  # how the names begin of those that have weights enough with one
+PAPER = tuple(name for name, (cell, _) in CELLS.items() if cell.inputs_on_paper)
 FUNCTIONS = {"tanh": np.arctanh, "sigmoid": lambda y: np.log(y / (1 - y)), "elu": np.log1p}  # with their inverses
 
 
@@ -172,7 +171,10 @@ def chosen(what, units):
         raise ValueError(f"a worksheet has 2 or 3 units, not {units!r}")
     cell = what
     if isinstance(what, str):
-        cell = network(what, 1 if what.startswith(ONE_INPUT) else 2, units).layers
+        inputs = CELLS[what][0].inputs_on_paper if what in CELLS else 2
+        if inputs is None:
+            raise ValueError(refusal(what, "is too large, or has never been tried there"))
+        cell = network(what, inputs, units).layers
     if not isinstance(cell, Cell) or isinstance(cell, StepCell):
         raise ValueError(refusal(what, f"is {type(cell).__name__}, no cell of the package's contract"))
     if type(cell).derive is not Cell.derive or not cell.chunked or cell.fixed:

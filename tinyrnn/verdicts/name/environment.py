@@ -13,18 +13,6 @@ from tinyrnn.core.tape import stack
 from tinyrnn.sources import Program
 from tinyrnn.verdicts.record.run import Recorder
 
-FAMILIES = {  # class -> family of its known mistakes
-    "Elman": "elman",
-    "IRNN": "elman",
-    "LinearRNN": "lt-rnn",
-    "LSTM": "lstm",
-    "PeepholeLSTM": "lstm-peephole",
-    "GRU": "gru",
-    "ChoGRU": "gru-cho",
-    "LMN": "lmn",
-    "UnitaryRNN": "urnn",
-}
-
 
 def shift(a, k):
     """`a` moved k steps later along its first axis (earlier where k < 0), zeros moving in."""

@@ -94,12 +94,12 @@ def at_point(cell, probe):
         return "derive_backward" if "derive_backward" in vars(cls) and name != "inputs" else "gradients"
 
     def namer(truth):
-        if cls.__name__ not in environment.FAMILIES:
+        if cls.family is None:
             return None
         _, tape = cell.forward(probe.x, probe.state)
         back = cell.backward(probe.dh, tape, probe.dstate, record=True)
         known = environment.of_cell(cell, probe.x, probe.state, back.states[cell.states[0]], probe.dstate[1:], probe.dh)
-        return Namer(environment.FAMILIES[cls.__name__], known, cell.gates)
+        return Namer(cls.family, known, cell.gates)
 
     functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
     return Problem(
