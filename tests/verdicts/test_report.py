@@ -99,7 +99,7 @@ def test_a_known_mistake_is_named_with_its_question_and_section():
     assert under(str(report(replace(WRONG, mistake=MISTAKE))), 9)[2:] == [
         "known mistake: no tanh' (no-tanh; seen in: a classic)",
         "question: What is tanh'?",
-        "lecture section: One step (lectures/by_hand.md#elman/step)",
+        "lecture section: One step (tinyrnn read elman/step)",
     ]
 
 

@@ -8,6 +8,7 @@ import argparse
 import importlib
 import sys
 
+from tinyrnn import __version__
 from tinyrnn.commands.parsers import described
 from tinyrnn.training.failures import RunFailed
 
@@ -18,6 +19,7 @@ COMMANDS = {
     "train": "train a cell on a task",
     "gradcheck": "check a cell's hand-written gradients against numerical ones",
     "lines": "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how",
+    "read": "read on one line of a backward pass, such as `tinyrnn lines` recommends",
     "step": "step through a network forwards and backwards, one line of its source at a time",
     "record": "record real data that no one publishes: drives in Gymnasium's CarRacing",
     "sample": "write text with a language model, finished or still being trained",
@@ -57,6 +59,7 @@ def main(argv=None):
 def make_parser(only=None):
     """The parser. only: the command that is called for, whose module alone is loaded; None: all of them."""
     parser = argparse.ArgumentParser(prog="tinyrnn", description="Recurrent networks with every backward pass by hand.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, help in COMMANDS.items():
         command = described(commands, name, help)

@@ -209,7 +209,7 @@ def explanation(row):
     if row.mistake is not None:
         yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"
         yield f"question: {row.mistake['question']}"
-        yield f"lecture section: {row.mistake['section_title']} (lectures/by_hand.md#{row.mistake['section']})"
+        yield f"lecture section: {row.mistake['section_title']} (tinyrnn read {row.mistake['section']})"
     else:
         yield "not one of the known mistakes"
 
