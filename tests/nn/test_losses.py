@@ -61,7 +61,7 @@ every_loss = pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gradient_agrees_with_central_differences_and_complex_step(name, shape, masked):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, mask = make(name, shape, masked=masked)
     _, kept = forward(output, target, mask)
     gradient = backward(kept)
@@ -76,7 +76,7 @@ def test_gradient_agrees_with_central_differences_and_complex_step(name, shape, 
 
 @every_loss
 def test_gradient_is_right_where_the_arrays_are_not_contiguous(name):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, mask = make(name, (5, 3, 4), masked=True)
     expected = backward(forward(output, target, mask)[1])
     batch_major = np.ascontiguousarray(output.swapaxes(0, 1)).swapaxes(0, 1)
@@ -85,7 +85,7 @@ def test_gradient_is_right_where_the_arrays_are_not_contiguous(name):
 
 @every_loss
 def test_upstream_gradient_scales_the_gradient(name):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, _ = make(name, (3, 4))
     _, kept = forward(output, target)
     np.testing.assert_allclose(backward(kept, dloss=-2.5), -2.5 * backward(kept), rtol=1e-15)
@@ -94,7 +94,7 @@ def test_upstream_gradient_scales_the_gradient(name):
 @every_loss
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_loss_and_gradient_keep_the_dtype(name, dtype):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, mask = make(name, (6, 3, 4), masked=True)
     for chosen in (None, mask):
         loss, kept = forward(output.astype(dtype), target, chosen)
@@ -107,7 +107,7 @@ def test_loss_and_gradient_keep_the_dtype(name, dtype):
 
 @every_loss
 def test_nothing_passed_in_is_modified_and_a_second_call_equals_the_first(name):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     passed = make(name, (4, 3, 5), masked=True)
     before = [a.copy() for a in passed]
     loss, kept = forward(*passed)
@@ -121,7 +121,7 @@ def test_nothing_passed_in_is_modified_and_a_second_call_equals_the_first(name):
 @every_loss
 @given(seed=st.integers(0, 2**32 - 1))
 def test_masked_loss_is_the_loss_of_what_counts_alone(name, seed):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, mask = make(name, (4, 3, 5), seed, masked=True)
     if name != "cross_entropy":
         mask = mask.any(axis=-1)
@@ -135,7 +135,7 @@ def test_masked_loss_is_the_loss_of_what_counts_alone(name, seed):
 
 @every_loss
 def test_what_is_masked_is_never_looked_at(name):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, mask = make(name, (4, 3, 5), masked=True)
     loss, kept = forward(output, target, mask)
     unseen = np.tile(~mask, 6) if name == "mixture_density" else ~mask
@@ -148,7 +148,7 @@ def test_what_is_masked_is_never_looked_at(name):
 
 @every_loss
 def test_mask_that_is_true_everywhere_changes_no_bit(name):
-    forward, backward = LOSSES[name]
+    forward, backward = LOSSES[name].forward, LOSSES[name].backward
     output, target, _ = make(name, (7, 3, 5))
     loss, kept = forward(output, target)
     masked, kept_masked = forward(output, target, np.ones(target.shape, bool))
@@ -160,9 +160,9 @@ def test_mask_that_is_true_everywhere_changes_no_bit(name):
 def test_mask_that_leaves_nothing_is_refused(name):
     output, target, _ = make(name, (4, 3, 5))
     with pytest.raises(ValueError, match="mask is False everywhere"):
-        LOSSES[name][0](output, target, np.zeros(target.shape, bool))
+        LOSSES[name](output, target, np.zeros(target.shape, bool))
     with pytest.raises(ValueError, match="empty"):
-        LOSSES[name][0](output[:0], target[:0])
+        LOSSES[name](output[:0], target[:0])
 
 
 def test_cross_entropy_of_equal_logits_is_the_log_of_the_number_of_classes():
@@ -280,3 +280,28 @@ def test_squared_error_equals_pytorch():
     expected.backward()
     np.testing.assert_allclose(loss, expected.item(), rtol=1e-13)
     np.testing.assert_allclose(squared_error_backward(kept), theirs.grad.numpy(), atol=1e-15)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_class_minus_100_does_not_count_as_in_pytorch(masked):
+    torch = pytest.importorskip("torch", reason="PyTorch is the reference here")
+    logits, target, mask = make("cross_entropy", (7, 3, 5), masked=masked)
+    target[2:5, 1] = -100
+    counts = target != -100 if mask is None else mask & (target != -100)
+    loss, kept = softmax_cross_entropy(logits, target, mask)
+    expected, kept_expected = softmax_cross_entropy(logits, np.where(counts, target, 0), counts)
+    assert loss == expected and accuracy(logits, target, mask) == accuracy(logits, np.where(counts, target, 0), counts)
+    np.testing.assert_array_equal(softmax_cross_entropy_backward(kept), softmax_cross_entropy_backward(kept_expected))
+    labels = torch.tensor(np.where(counts, target, -100)).reshape(-1)
+    theirs = torch.nn.functional.cross_entropy(torch.tensor(logits).reshape(-1, 5), labels)
+    assert math.isclose(loss, theirs.item(), rel_tol=1e-13)
+
+
+def test_targets_that_are_all_minus_100_leave_nothing_to_average():
+    with pytest.raises(ValueError, match="or the class -100"):
+        softmax_cross_entropy(np.zeros((2, 3)), np.full(2, -100))
+
+
+def test_minus_100_is_a_number_like_any_other_where_targets_are_numbers():
+    loss, _ = squared_error(np.zeros((1, 2)), np.array([[-100, 0]]))
+    assert loss == 5000

@@ -212,7 +212,8 @@ def test_following_the_gradient_downhill_learns_the_batch():
         ),
         (
             lambda: tr.Model(tr.GRU(2, 4, rng=0), tr.Readout(4, 2, rng=0), loss="hinge"),
-            "Model: unknown loss 'hinge'; choose from cross_entropy, squared_error, mixture_density",
+            "Model: unknown loss 'hinge'; choose from cross_entropy, squared_error, mixture_density, or give a "
+            "tr.losses.Loss",
         ),
         (
             lambda: tr.Model(tr.GRU(2, 4, rng=0), tr.Readout(4, 2, rng=0), at="first"),

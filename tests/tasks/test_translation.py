@@ -267,10 +267,10 @@ def test_shards_of_a_batch_add_up_to_it():
     batch = task.batch(0, 0, 7)
     parts = [take(batch, task.readout, k, 3) for k in range(3)]
     assert [part.source.shape[1] for part in parts] == [2, 2, 3]
-    n = counted(batch, task.readout)
-    assert sum(counted(part, task.readout) for part in parts) == n == batch.target_mask.sum()
+    n = counted(batch, task.readout, model.loss)
+    assert sum(counted(part, task.readout, model.loss) for part in parts) == n == batch.target_mask.sum()
     whole, results = model.gradients(*batch), [model.gradients(*part) for part in parts]
-    shares = [counted(part, task.readout) / n for part in parts]
+    shares = [counted(part, task.readout, model.loss) / n for part in parts]
     for name, d in whole.params.items():
         assert np.allclose(sum(s * r.params[name] for s, r in zip(shares, results, strict=True)), d, atol=1e-12)
 

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from worker_tasks import HERE, Ragged, as_bytes, assert_same_weights, tiny, updated, weights
 
 from tinyrnn.core.backend import cores
+from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import shards, workers
 from tinyrnn.training import trainer as train
@@ -90,7 +91,7 @@ def test_every_sequence_is_in_one_shard_and_no_shard_is_empty(workers, more, las
     for part, axis in ("x", 1), ("target", -1), ("mask", 1):
         together = np.concatenate([getattr(shard, part) for shard in shards], axis)
         assert np.array_equal(together, getattr(whole, part)), part
-    assert sum(counted(shard, readout) for shard in shards) == counted(whole, readout)
+    assert sum(counted(shard, readout, CROSS_ENTROPY) for shard in shards) == counted(whole, readout, CROSS_ENTROPY)
 
 
 def test_a_batch_of_which_nothing_counts_is_the_error_that_it_is_in_one_process():

@@ -83,8 +83,8 @@ def run_trainer(trainer):
         more += f", {result[f'test_{measure.key}']:.4g} {measure.words}"
     if trainer.task.pairs:
         more += f", {result['test_exact']:.1%} of the sentences right to the last word, BLEU {result['test_bleu']:.1%}"
-    # of a density's logarithm, which may have any sign, a share says nothing
-    share = "against" if trainer.task.loss == "mixture_density" else f"= {result['test_loss_over_baseline']:.1%} of"
+    # of a loss that may have any sign, a share says nothing
+    share = "against" if trainer.model.loss.signed else f"= {result['test_loss_over_baseline']:.1%} of"
     print(
         f"{result['settings']['cell']}, {result['parameters']} parameters: test loss {result['test_loss']:.4g} "
         f"{share} the baseline {result['baseline']:.4g}{more}, "

@@ -11,7 +11,7 @@ from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.layers import Bidirectional, Composite
-from tinyrnn.nn.losses import softmax_cross_entropy, softmax_cross_entropy_backward
+from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
 from tinyrnn.nn.model import LossGradients, drawn_steps
 from tinyrnn.nn.regularisers import add_penalties, penalise
 
@@ -74,7 +74,7 @@ class EncoderDecoder(Composite):
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.encoder, self.decoder, self.readout = encoder, decoder, readout
         self.reverse, self.begin, self.end = reverse, begin, end
-        self.loss, self.loss_backward = softmax_cross_entropy, softmax_cross_entropy_backward
+        self.loss = CROSS_ENTROPY
         self.check_parts()
 
     def check_parts(self):
@@ -98,6 +98,10 @@ class EncoderDecoder(Composite):
                 raise ValueError("EncoderDecoder: the decoder cannot be Bidirectional: it would look ahead")
             if isinstance(part, Cell) and part.learn_state:
                 raise ValueError("EncoderDecoder: the decoder's state is the encoder's: it cannot have learn_state")
+
+    @property
+    def loss_backward(self):
+        return self.loss.backward
 
     @property
     def input_size(self):

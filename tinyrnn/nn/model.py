@@ -10,7 +10,7 @@ from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.dropout import Dropout, drop, drop_backward, inside, of_input
 from tinyrnn.nn.heads import TiedReadout
 from tinyrnn.nn.layers import Composite
-from tinyrnn.nn.losses import LOSSES
+from tinyrnn.nn.losses import find_loss
 from tinyrnn.nn.recompute.inverse import Inverse, invert
 from tinyrnn.nn.recompute.windows import run as run_in_windows
 from tinyrnn.nn.regularisers import add_penalties, penalise
@@ -50,8 +50,9 @@ class Model(Composite):
     """Embedding (optional), recurrent layers, readout, loss.
 
     layers: a cell, `Stack` or `Bidirectional`. readout: a `Readout` or `PooledReadout`. loss: "cross_entropy" (targets
-    are class numbers), "squared_error", or "mixture_density" (the readout puts out 3 K numbers for each of the target,
-    K Gaussians; see `tinyrnn.nn.losses`). at: "every" step or the "last" one (with a mask: each sequence's own last).
+    are class numbers), "squared_error", "mixture_density" (the readout puts out 3 K numbers for each of the target, K
+    Gaussians), or a `Loss` of your own; see `tinyrnn.nn.losses`. at: "every" step or the "last" one (with a mask: each
+    sequence's own last).
     Parameters are named after the parts: `layers.W_h`, `readout.W`, `embedding.W`.
 
     With a `TiedReadout`, the embedding's weights are the readout's as well. dropout: a `Dropout`, or a dict with its
@@ -59,8 +60,10 @@ class Model(Composite):
     """
 
     def __init__(self, layers, readout, *, loss="cross_entropy", at="every", embedding=None, dropout=None):
-        if loss not in LOSSES:
-            raise ValueError(f"Model: unknown loss {loss!r}; choose from {', '.join(LOSSES)}")
+        try:
+            self.loss = find_loss(loss)
+        except ValueError as error:
+            raise ValueError(f"Model: {error}") from None
         if at not in ("every", "last"):
             raise ValueError(f'Model: at must be "every" or "last", got {at!r}')
         chain = [("embedding", embedding), ("layers", layers), ("readout", readout)]
@@ -70,12 +73,19 @@ class Model(Composite):
             if below.output_size != above.input_size:
                 raise ValueError(f"Model: {a} puts out {below.output_size} features, {b} takes {above.input_size}")
         self.embedding, self.layers, self.readout = embedding, layers, readout
-        self.loss_name, self.at = loss, at
-        self.loss, self.loss_backward = LOSSES[loss]
+        self.at = at
         if isinstance(readout, TiedReadout):
             readout.tie(embedding)
         self.dropout = dropout if isinstance(dropout, Dropout) else Dropout(**(dropout or {}))
         self.dropout.check(self)
+
+    @property
+    def loss_name(self):
+        return self.loss.name
+
+    @property
+    def loss_backward(self):
+        return self.loss.backward
 
     @property
     def input_size(self):
@@ -186,7 +196,7 @@ class Model(Composite):
         y, tape = self.forward(x, state, mask, masks)
         loss, kept = self.loss(y, target, mask if self.at == "every" else None)
         penalty, dpenalty = penalise(self.layers, tape.layers, rng)
-        back, dparams = self.backward(self.loss_backward(kept), tape, **options)
+        back, dparams = self.backward(self.loss.backward(kept), tape, **options)
         add_penalties(dparams, dpenalty, "layers.")
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 
@@ -202,6 +212,7 @@ class InWindows:
             raise ValueError(f"Model: target has {len(target)} time steps, x has {len(x)}")
         self.model, self.target = model, target
         self.x, self.mask, self.masks = x, mask, masks
+        self.counts = model.loss.counts(target, mask) if model.at == "every" else None
         self.parts = {name: part for name, part in model.parts.items() if name != "readout"}
         self.output_size = model.layers.output_size
         self.loss, self.y, self.dreadout = 0.0, None, {}
@@ -214,7 +225,7 @@ class InWindows:
             )
         penalty, dpenalty = penalise(self.model.layers, None, rng)
         mask, T = self.mask, len(self.x)
-        if mask is not None and self.model.at == "every" and not mask.any():
+        if self.counts is not None and not self.counts.any():
             raise ValueError("no entry of the target counts (the mask is False everywhere), so the mean is undefined")
         first_upstream = 0 if self.model.at == "every" else T - 1
         arguments = self.x, self.upstream, None, checkpoint, state, mask, progress, first_upstream
@@ -245,8 +256,8 @@ class InWindows:
     def upstream(self, start, stop, h):
         """Loss and readout of one window; returns the gradient of h, or None for zero."""
         if self.model.at == "every":
-            mask = None if self.mask is None else self.mask[start:stop]
-            share = (stop - start) / len(self.x) if mask is None else float(mask.sum() / self.mask.sum())
+            mask = None if self.counts is None else self.counts[start:stop]
+            share = (stop - start) / len(self.x) if mask is None else float(mask.sum() / self.counts.sum())
             return self.through_readout(h, self.target[start:stop], mask, share)[1] if share else None
         if stop < len(self.x):
             return None
@@ -258,7 +269,7 @@ class InWindows:
         y, kept_readout = self.model.readout_forward(h, self.masks)
         loss, kept = self.model.loss(y, target, mask)
         self.loss += float(loss) * share
-        dh, dreadout = self.model.readout_backward(self.model.loss_backward(kept, share), kept_readout, self.masks)
+        dh, dreadout = self.model.readout_backward(self.model.loss.backward(kept, share), kept_readout, self.masks)
         self.dreadout = {name: d + self.dreadout.get(name, 0) for name, d in dreadout.items()}
         return y, dh
 

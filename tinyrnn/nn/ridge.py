@@ -99,7 +99,7 @@ def check_readout(model):
     """ValueError in one line for a model whose readout has no closed form."""
     if type(model.readout) is not Readout:
         raise ValueError(f"a readout in closed form must be a plain Readout, not a {type(model.readout).__name__}")
-    if model.loss_name not in ("cross_entropy", "squared_error"):
+    if not model.loss.least_squares:
         raise ValueError(f"a readout in closed form fits classes or numbers, not the loss {model.loss_name}")
 
 
@@ -121,14 +121,14 @@ def examples(model, x, target, mask=None, *, state=None):
     h, tape = model.layers.forward(x, state, mask)
     h = to_numpy(h if model.at == "every" else model.layers.final(tape.state))
     target, k = to_numpy(target), model.readout.output_size
-    if model.loss_name == "cross_entropy":
+    if model.loss.classes:
         if target.shape != h.shape[:-1] or target.dtype.kind not in "iu":
             raise ValueError(f"target must be class numbers {h.shape[:-1]}, got {target.dtype} {target.shape}")
     elif target.shape != (*h.shape[:-1], k):
         raise ValueError(f"target must have shape {(*h.shape[:-1], k)}, got {target.shape}")
     if mask is not None and model.at == "every":
         h, target = h[to_numpy(mask)], target[to_numpy(mask)]
-    if model.loss_name == "cross_entropy":
+    if model.loss.classes:
         target = target.reshape(-1)
         if target.size and not 0 <= target.min() <= target.max() < k:
             raise ValueError(f"target must be class numbers in 0..{k - 1}, got {target.min()}..{target.max()}")

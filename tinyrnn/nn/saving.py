@@ -22,6 +22,7 @@ from tinyrnn.nn.dropout import Dropout
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout
 from tinyrnn.nn.layers import Bidirectional, Composite, Stack
+from tinyrnn.nn.losses import LOSSES
 from tinyrnn.nn.model import Model
 
 CLASSES = {
@@ -103,6 +104,8 @@ def build(description):
     name, parts, options = description["class"], description.get("parts", {}), description["options"]
     if name not in CLASSES:
         raise UnknownClass(name)
+    if (loss := options.get("loss")) is not None and loss not in LOSSES:
+        raise UnknownClass(f"{name} with the loss {loss!r}")
     parts = {key: build(part) for key, part in parts.items()}
     if name == "Stack":
         return Stack(*parts.values())
@@ -110,7 +113,7 @@ def build(description):
 
 
 class UnknownClass(Exception):
-    """The name of a class whose code is not tinyrnn's."""
+    """The name of a class or loss whose code is not tinyrnn's."""
 
 
 def named_arrays(network):

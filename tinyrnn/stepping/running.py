@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.core.cell import Cell, Params
 from tinyrnn.core.steps import Plain
-from tinyrnn.nn.losses import LOSSES
 from tinyrnn.nn.model import Model
 from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.reading import undecorated
@@ -132,8 +132,8 @@ class Lines:
         for number, cell in enumerate(own):
             cell.runner = StepByStep(self.clock, number)
         if isinstance(network, Model):
-            forward, backward = LOSSES[network.loss_name]
-            self.network.loss, self.network.loss_backward = self.program[forward], self.program[backward]
+            loss = network.loss
+            self.network.loss = replace(loss, forward=self.program[loss.forward], backward=self.program[loss.backward])
 
     def run(self, watch, x, target, state, mask, dh, dstate, **options):
         """Forwards, `watch.turned()`, and backwards; returns the loss, the layers' `Gradients`, all gradients by name.
@@ -146,7 +146,7 @@ class Lines:
                 y, tape = self.network.forward(x, state, mask)
                 loss, kept = self.network.loss(y, target, mask if self.network.at == "every" else None)
                 watch.turned()
-                back, dparams = self.network.backward(self.network.loss_backward(kept), tape, dstate, **options)
+                back, dparams = self.network.backward(self.network.loss.backward(kept), tape, dstate, **options)
                 return float(loss) + upstream(dstate, tape.state), back, dparams
             h, tape = self.network.forward(x, state, mask)
             watch.turned()
@@ -184,5 +184,5 @@ def sources_of(network):
         else:
             classes += [c for c in type(part).__mro__ if c.__module__ != Cell.__module__ and c is not object]
     if isinstance(network, Model):
-        functions += LOSSES[network.loss_name]
+        functions += [network.loss.forward, network.loss.backward]
     return reachable(list(dict.fromkeys(functions)), list(dict.fromkeys(classes)))

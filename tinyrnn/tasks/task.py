@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get
 
 import numpy as np
 
+from tinyrnn.nn.losses import Loss
+
 TRAIN, TEST, ORDER, WINDOWS = 101, 102, 103, 104  # what a stream is for: any numbers that differ and never change
 
 
@@ -43,7 +45,7 @@ class Task:
     """
 
     name: ClassVar[str]  # its key in TASKS
-    loss: ClassVar[Literal["cross_entropy", "squared_error", "mixture_density"]]
+    loss: ClassVar[str | Loss]  # its name in `tinyrnn.nn.losses.LOSSES`, or the loss itself
     readout: ClassVar[Literal["every", "last"]]  # the steps at which the network answers
     baseline_name: ClassVar[str]  # what the baseline does, in a few words, for plots
     test_size: ClassVar[int] = 1000  # sequences in the test set

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinyrnn.nn.losses import LOSSES, accuracy
+from tinyrnn.nn.losses import accuracy
 from tinyrnn.nn.recompute.windows import copies
 from tinyrnn.tasks import Pairs
 from tinyrnn.training.shards import counted, counts
@@ -16,18 +16,18 @@ def evaluate(model, task, batches, prefix="test_"):
     with those in which the one before ended.
     """
     total = hits = count = 0
-    classes, state = task.loss == "cross_entropy", None
+    state = None
     for batch in batches:
         y, tape = run(model, batch, state)
         if task.carries:
             state = copies(tape.state)
-        n = counted(batch, task.readout)
-        target, mask = batch.target, counts(batch, task.readout)
-        loss, _ = LOSSES[task.loss][0](y, target, mask)
+        n = counted(batch, task.readout, model.loss)
+        target, mask = batch.target, counts(batch, task.readout, model.loss)
+        loss, _ = model.loss(y, target, mask)
         total += float(loss) * n
-        hits += accuracy(y, target, mask) * n if classes else 0
+        hits += accuracy(y, target, mask) * n if model.loss.classes else 0
         count += n
-    found = {f"{prefix}loss": total / count} | ({f"{prefix}accuracy": hits / count} if classes else {})
+    found = {f"{prefix}loss": total / count} | ({f"{prefix}accuracy": hits / count} if model.loss.classes else {})
     return found | task.reported(total / count, prefix)
 
 

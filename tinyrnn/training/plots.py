@@ -7,6 +7,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter, NullLocator
 
+from tinyrnn.nn.losses import find_loss
+
 # colours that the colour-blind can tell apart (Okabe & Ito), and lines that a grey print can
 STYLES = [
     ("#0072b2", "-"),
@@ -53,7 +55,8 @@ def draw_curves(axes, curves, task):
     """
     tested, watched = False, "valid_loss" if task.validates else "test_loss"
     circles = "validation loss" if task.validates else "test loss"
-    _, unit, unit_of = task.measures[0] if task.measures else (None, plain_unit(task), float)
+    loss = find_loss(task.loss)
+    _, unit, unit_of = task.measures[0] if task.measures else (None, loss.unit_at(task.readout), float)
     for (name, rows), (colour, line) in zip(curves.items(), itertools.cycle(STYLES), strict=False):
         steps, losses = [r["step"] for r in rows], [unit_of(r["loss"]) for r in rows]
         axes.plot(steps, losses, color=colour, alpha=0.25, linewidth=0.7)
@@ -66,21 +69,15 @@ def draw_curves(axes, curves, task):
         axes.plot([], [], "o", color="black", markersize=5, markerfacecolor="white", label=circles)
     label = f"{task.baseline_name} ({unit_of(task.baseline):.3g})"
     axes.axhline(unit_of(task.baseline), color="black", linewidth=1, linestyle=(0, (2, 2)), label=label)
-    if task.loss == "mixture_density":  # the logarithm of a density may have any sign
-        axes.set(xlabel="updates", ylabel="training loss (nats per feature)")
-    else:
-        axes.set(xlabel="updates", ylabel=f"training loss ({unit})", yscale="log")
+    axes.set(xlabel="updates", ylabel=f"training loss ({unit})")
+    if not loss.signed:
+        axes.set(yscale="log")
         axes.yaxis.set_major_formatter(PlainLogFormatter())
         axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     axes.set_xlim(left=0)
     axes.grid(alpha=0.25)
     # below the axes, where no curve can run into it
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False, fontsize="small")
-
-
-def plain_unit(task):
-    """What the loss itself is measured in."""
-    return "squared error" if task.loss == "squared_error" else "nats per step" if task.readout == "every" else "nats"
 
 
 def plot_curve(path, curves, task, title):

@@ -56,7 +56,7 @@ class Shard:
         s = self.settings
         batch = self.task.batch(s.seed, step, s.batch, s.dtype)
         part = take(batch, self.task.readout, self.k, s.workers)
-        n, n_k = counted(batch, self.task.readout), counted(part, self.task.readout)
+        n, n_k = (counted(some, self.task.readout, self.model.loss) for some in (batch, part))
         if n and not n_k:  # all of it is masked, and a mean over nothing undefined; if n is 0 too, the loss says so
             for array in self.out.values():
                 array[...] = 0
@@ -90,15 +90,16 @@ def rows_of(size, k, workers):
     return slice(size * k // workers, size * (k + 1) // workers)
 
 
-def counted(batch, readout):
+def counted(batch, readout, loss):
     """How many entries of the target the loss is a mean of, up to a factor that is the same for all shards."""
-    mask = counts(batch, readout)
+    mask = counts(batch, readout, loss)
     return batch.target.size if mask is None else int(mask.sum())
 
 
-def counts(batch, readout):
+def counts(batch, readout, loss):
     """The mask of the entries of the target that the loss is a mean of, or None if that is all of them."""
-    return batch.target_mask if isinstance(batch, Pairs) else batch.mask if readout == "every" else None
+    mask = batch.target_mask if isinstance(batch, Pairs) else batch.mask if readout == "every" else None
+    return loss.counts(batch.target, mask)
 
 
 class Carried:

@@ -207,7 +207,7 @@ class Trainer:
 
     def in_words(self, loss):
         """The loss as the progress bar shows it."""
-        if self.task.loss == "mixture_density":  # it may have any sign, so a share says nothing
+        if self.model.loss.signed:  # a share says nothing
             return f"loss {loss:.4f}, baseline {self.task.baseline:.4f}"
         units = [f"{measure.of(loss):.4g} {measure.words}" for measure in self.task.measures[:1]]
         return " = ".join([f"loss {loss:.4f}", *(units or [f"{loss / self.task.baseline:.0%} of baseline"])])
@@ -284,7 +284,7 @@ class Trainer:
     @property
     def note(self):
         """What must be said with the result, or ""."""
-        fitted = self.settings.readout == "ridge" and self.model.loss_name == "cross_entropy"
+        fitted = self.settings.readout == "ridge" and self.model.loss.classes
         return " ".join(filter(None, [self.task.note, NOT_CROSS_ENTROPY if fitted else ""]))
 
     def finish(self):

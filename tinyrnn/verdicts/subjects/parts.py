@@ -14,6 +14,7 @@ from tinyrnn.core import ops
 from tinyrnn.core.backend import as_rng
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout
 from tinyrnn.nn.losses import LOSSES
+from tinyrnn.nn.losses.loss import class_numbers, real_numbers
 from tinyrnn.sources import Program
 from tinyrnn.verdicts.name.environment import by_name
 from tinyrnn.verdicts.name.naming import Namer
@@ -50,16 +51,23 @@ def gradients_of(title, forward, backward, inputs, dy, *, environment=None, fami
 # losses ---------------------------------------------------------------------------------------------------------------
 
 
+def three_gaussians(rng, shape):
+    """Mixtures for targets of that shape, one log_sigma being too small to have a gradient."""
+    y = rng.normal(size=(*shape[:-1], 9 * shape[-1]))
+    y[..., -1] = -31
+    return y
+
+
+OUTPUTS = {"mixture_density": three_gaussians}  # of losses whose output has not the shape of the target
+
+
 def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
-    """A loss of an output of that shape, classes or features last. masked: whether some of it does not count."""
-    rng = as_rng(rng)
-    forward, backward = LOSSES[name]
-    classes, mixtures = name == "cross_entropy", name == "mixture_density"
+    """A loss of a target of that shape, classes or features last. masked: whether some of it does not count."""
+    rng, loss = as_rng(rng), LOSSES[name]
+    forward, backward, classes = loss.forward, loss.backward, loss.classes
     output = "logits" if classes else "y"
-    value = rng.normal(size=(*shape[:-1], 9 * shape[-1]) if mixtures else shape)  # three Gaussians an entry
-    if mixtures:
-        value[..., -1] = -31  # a log_sigma that is too small to have a gradient
-    target = rng.integers(0, shape[-1], shape[:-1]) if classes else rng.normal(size=shape)
+    value = OUTPUTS.get(name, real_numbers)(rng, shape)
+    target = (class_numbers if classes else real_numbers)(rng, shape)
     mask = (np.arange(np.prod(shape[:-1])) % 3 != 1).reshape(shape[:-1]) if masked else None
 
     def environment():
@@ -77,7 +85,7 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
         {output: value},
         dloss,
         environment=environment,
-        family=None if mixtures else f"{name}-masked" if classes and masked else name,
+        family=f"{name}-masked" if classes and masked else name,
         functions=[forward, backward],
         scopes={backward.__qualname__: [forward.__qualname__]},
         top=(forward.__qualname__, backward.__qualname__),

@@ -1,0 +1,113 @@
+"""What a loss is for all that train, check, step through and draw with it; and what the losses here share."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tinyrnn.core.backend import xp_of
+
+IGNORED = -100  # a class number that marks a target which does not count, as in PyTorch's cross_entropy
+
+
+def class_numbers(rng, shape):
+    """A random target (...) of classes for logits of that shape (..., C)."""
+    return rng.integers(0, shape[-1], shape[:-1])
+
+
+def real_numbers(rng, shape):
+    """A random target of that shape, one number for each of the output's."""
+    return rng.normal(size=shape)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss with its backward pass, and what has to be known of it; called, it is its forward pass.
+
+    name: as in `Model(…, loss=name)` and in files. forward(y, target, mask=None) -> (loss, kept): the mean over the
+    entries that count, a scalar, and what the backward pass needs. backward(kept, dloss=1.0) -> dy, like y.
+    probe(rng, shape) -> target: a random one for a y of that shape, for gradient checks; rng is a Generator.
+    unit: what the loss is measured in, in words, for the axis of a plot.
+    classes: whether targets are class numbers (...) for y (..., C), whose largest entry is the answer. Then there is an
+        accuracy, -100 (`IGNORED`) marks a target that does not count, and ridge readouts are fitted to one-hot rows.
+    signed: whether the loss may be negative, so that shares of it mean nothing and it has no logarithm.
+    least_squares: whether y is itself near the target (or its one-hot rows) where the loss is small, so that a readout
+        may be found in closed form (`tinyrnn.nn.ridge`).
+    """
+
+    name: str
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+    probe: Callable[..., Any] = real_numbers
+    unit: str = "loss"
+    classes: bool = False
+    signed: bool = False
+    least_squares: bool = True
+
+    def __call__(self, y, target, mask=None):
+        return self.forward(y, target, mask)
+
+    def counts(self, target, mask=None):
+        """The mask of the entries that the mean is over: the one given, less the class numbers that are `IGNORED`."""
+        return without_ignored(target, mask) if self.classes else mask
+
+    def unit_at(self, at):
+        """The unit where targets are at "every" step, or at the "last"."""
+        return f"{self.unit} per step" if self.classes and at == "every" else self.unit
+
+
+def without_ignored(target, mask):
+    """The mask, less where the target's class number is `IGNORED`; None if all count."""
+    ignored = target == IGNORED
+    if not ignored.any():
+        return mask
+    return ~ignored if mask is None else mask & ~ignored
+
+
+# what the forward passes share ----------------------------------------------------------------------------------------
+
+
+def weight_of(shape, mask, like):
+    """Each entry's share of the mean: 1/N where it counts, else 0, as reals of the precision of `like`."""
+    counts = xp_of(like).ones(shape, bool) if mask is None else mask
+    return counts.astype(like.real.dtype) * (1 / count(shape, mask))
+
+
+def count(shape, mask):
+    """N, how many entries count. Raises ValueError for none."""
+    n = math.prod(shape) if mask is None else int(mask.sum())
+    if n == 0:
+        reason = "it is empty" if mask is None else f"the mask is False everywhere, or the class {IGNORED}"
+        raise ValueError(f"no entry of the target counts ({reason}), so the mean is undefined")
+    return n
+
+
+def check_homes(output, target, mask):
+    """The module that computes with all three, or a TypeError if they live on different devices."""
+    xp = xp_of(output)
+    for name, array in (("target", target), ("mask", mask)):
+        if array is not None and (other := xp_of(array)) is not xp:
+            raise TypeError(f"{name} is a {other.__name__} array, the output a {xp.__name__} array: move one")
+    return xp
+
+
+def check_floats(name, array):
+    if array.dtype.kind not in "fc":
+        raise TypeError(f"{name} must be floats, got {array.dtype}")
+
+
+def check_mask(mask, *shapes):
+    if mask.dtype.kind != "b":
+        raise TypeError(f"mask must be boolean, True where an entry counts, got {mask.dtype}")
+    if mask.shape not in shapes:
+        raise ValueError(f"mask {mask.shape} must have the shape {' or '.join(map(str, shapes))}")
+
+
+def entry_mask(xp, target, mask):
+    """The mask of a real target's entries, which may be given for its vectors; None stays None."""
+    if target.dtype.kind not in "fiu":
+        raise TypeError(f"target must be real numbers, got {target.dtype}")
+    if mask is None:
+        return None
+    check_mask(mask, target.shape, target.shape[:-1])
+    return xp.broadcast_to(mask if mask.ndim == target.ndim else mask[..., None], target.shape)
