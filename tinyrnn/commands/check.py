@@ -3,7 +3,8 @@
 import time
 from pathlib import Path
 
-from tinyrnn.commands.homework import add_exercise, chosen, coloured, show
+from tinyrnn.commands.homework import add_exercise, chosen, show
+from tinyrnn.core.terminal import has_colours
 from tinyrnn.grading import submitting
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.report import as_json, text
@@ -26,7 +27,7 @@ def run(args):
     one, folder = chosen(args), Path.cwd()
     if not args.watch:
         marks = mark(one, submitting.read(one, folder))
-        show(as_json(marks) if args.json else text(marks, colour=coloured()))
+        show(as_json(marks) if args.json else text(marks, colour=has_colours()))
         return 0 if marks.all_right else 1
     return watch(one, folder)
 
@@ -48,7 +49,7 @@ def watch(one, folder, wait=time.sleep, rounds=None):
                     show(f"\n{files}")
                 else:
                     marks = mark(one, files)
-                    show(f"\n{'-' * 80}\n{text(marks, colour=coloured())}\n\nwatching; Ctrl-C ends it")
+                    show(f"\n{'-' * 80}\n{text(marks, colour=has_colours())}\n\nwatching; Ctrl-C ends it")
             rounds = None if rounds is None else rounds - 1
             wait(POLL)
     except KeyboardInterrupt:

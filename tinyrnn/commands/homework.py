@@ -20,14 +20,8 @@ def chosen(args):
     return exercise(args.exercise, root)
 
 
-def coloured():
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def show(text):
-    """Print, also where the terminal cannot show every letter."""
-    encoding = sys.stdout.encoding or "utf-8"
     try:
-        print(text.encode(encoding, "replace").decode(encoding), flush=True)
+        print(text, flush=True)
     except BrokenPipeError:  # whoever read it has read enough, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

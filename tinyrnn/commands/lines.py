@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.terminal import has_colours
 from tinyrnn.sources.user_file import loaded, told
 from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
@@ -52,9 +53,8 @@ def run(args):
     if args.json:
         show(report.to_json(indent=2))
     else:
-        coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         text = as_text(report, args.hint)
-        show(MARKED.sub(painted, text) if coloured else text)
+        show(MARKED.sub(painted, text) if has_colours() else text)
     return 0 if report.ok else 1
 
 

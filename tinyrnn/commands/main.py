@@ -10,6 +10,7 @@ import sys
 
 from tinyrnn import __version__
 from tinyrnn.commands.parsers import described
+from tinyrnn.core.terminal import take_every_letter
 from tinyrnn.training.failures import RunFailed
 
 # name -> what it does. The module of that name in this folder has EXAMPLE, add_arguments(command) and, unless its
@@ -38,6 +39,7 @@ COMMANDS = {
 
 def main(argv=None):
     """Run the command line `argv` (default: the process's); returns the exit status."""
+    take_every_letter()
     argv = sys.argv[1:] if argv is None else argv
     args = make_parser(argv[0] if argv else "").parse_args(argv)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyrnn.core.cell import Cell
+from tinyrnn.core.terminal import is_terminal
 from tinyrnn.nn.layers import Layers
 from tinyrnn.nn.model import Model
 from tinyrnn.sources.user_file import loaded
@@ -86,7 +87,7 @@ def run(args):
 
 
 def need_terminal():
-    if not sys.stdin.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+    if not is_terminal():
         raise ValueError("the view needs a terminal at both ends; --print writes the steps as text")
 
 

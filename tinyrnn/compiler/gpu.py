@@ -60,7 +60,9 @@ class GpuKernel:
         constants |= dict(REAL_IS_FLOAT=int(self.dtype == "float32"), WARP=self.device.warp, BLOCK=self.threads)
         constants |= dict(ROWS_EACH=rows_each, PARTIAL_SIZE=partial)
         constants |= dict(SCRATCH_SIZE=self.scratch_size, SCRATCH_SHARED=int(shared))
-        return "\n".join([*(f"#define {k} {v}" for k, v in constants.items()), HEADER.read_text(), code.text])
+        return "\n".join(
+            [*(f"#define {k} {v}" for k, v in constants.items()), HEADER.read_text(encoding="utf-8"), code.text]
+        )
 
     def prepare(self, p):
         """The parameters as the kernel wants them, arrays to read and contiguous matrices for the products: where they

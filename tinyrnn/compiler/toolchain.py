@@ -84,6 +84,7 @@ def all_flags():
 def run(*arguments):
     """The compiler's answer, a `subprocess.CompletedProcess`. Raises NoCompiler where it cannot be run at all."""
     try:
-        return subprocess.run([*find_compiler(), *arguments], capture_output=True, text=True, errors="replace")
+        command = [*find_compiler(), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace")
     except OSError as error:
         raise NoCompiler(f"cannot run {shlex.join(find_compiler())}: {error.strerror}") from None

@@ -16,7 +16,7 @@ def write_atomically(path, write):
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
     try:
         write(temporary)
-        with open(temporary, "rb") as file:
+        with open(temporary, "r+b") as file:  # Windows flushes only what is open for writing
             os.fsync(file.fileno())
         os.replace(temporary, path)
     finally:
@@ -25,13 +25,13 @@ def write_atomically(path, write):
 
 def write_json(path, value):
     text = json.dumps(value, indent=2, allow_nan=False) + "\n"
-    write_atomically(path, lambda temporary: temporary.write_text(text))
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
 def read_json(path):
     """The value in a JSON file; ValueError in one line if it is not JSON."""
     try:
-        return json.loads(Path(path).read_text())
+        return json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(f"{path} is damaged: {error}") from None
 

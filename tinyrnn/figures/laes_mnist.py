@@ -6,7 +6,6 @@ the paper's Table 1. In the permuted order LAES-SVM (92.2 %) and LAES-FF (96.9 %
 grid's smallest C gave about what the table has.
 """
 
-import resource
 import sys
 import time
 import tracemalloc
@@ -110,13 +109,21 @@ def fitted(images, columns, p, rows=1000):
     peak = tracemalloc.get_traced_memory()[1] - before
     if measuring:
         tracemalloc.stop()
-    whole = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return autoencoder, {
         "CPU seconds to fit": seconds[0],
         "seconds to fit": seconds[1],
         "peak memory of the fit (MB)": peak / 1e6,
-        "peak memory of the whole process so far (MB)": whole / 1e6,
-    }
+    } | whole_process()
+
+
+def whole_process():
+    """How much memory the process has needed so far, where the system counts it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return {}
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return {"peak memory of the whole process so far (MB)": most / 1e6}
 
 
 def reconstructed(autoencoder, images, columns):

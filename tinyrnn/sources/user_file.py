@@ -68,7 +68,7 @@ def compiled(path):
 @contextlib.contextmanager
 def silence():
     """Nothing is printed meanwhile: a function that is run hundreds of times had better be quiet."""
-    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
         yield
 
 
@@ -76,7 +76,7 @@ def silence():
 def nobody_to_ask():
     """`input()` ends in an error meanwhile, as its prompt is not shown."""
     before = sys.stdin
-    with open(os.devnull) as sys.stdin:
+    with open(os.devnull, encoding="utf-8") as sys.stdin:
         try:
             yield
         finally:

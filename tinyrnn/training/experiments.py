@@ -156,7 +156,8 @@ def reproduce(name, seeds, jobs, out, progress=True):
     }
     table = as_table(experiment, results)
     print(table)
-    write_atomically(folder / "table.md", lambda path: path.write_text(f"# {name}\n\n{experiment.claim}.\n\n{table}\n"))
+    page = f"# {name}\n\n{experiment.claim}.\n\n{table}\n"
+    write_atomically(folder / "table.md", lambda path: path.write_text(page, encoding="utf-8"))
     write_json(
         folder / "results.json", [{"contender": label, "seed": seed, **r} for (label, seed), r in results.items()]
     )

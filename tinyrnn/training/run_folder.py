@@ -40,13 +40,13 @@ class RunFolder:
         write_json(self.settings, settings)
 
     def append(self, row):
-        with open(self.log, "a") as file:
+        with open(self.log, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
     def rows(self):
         """The log's rows, none if there is no log; a line that was cut off is left out."""
         rows = []
-        for line in self.log.read_text().splitlines() if self.log.exists() else ():
+        for line in self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else ():
             try:
                 rows.append(json.loads(line))
             except json.JSONDecodeError:
@@ -56,7 +56,7 @@ class RunFolder:
     def rewind(self, step):
         """Drop the log's rows of updates after `step`, which will be made again, and files that were left half-made."""
         lines = [json.dumps(row) + "\n" for row in self.rows() if row["step"] <= step]
-        write_atomically(self.log, lambda temporary: temporary.write_text("".join(lines)))
+        write_atomically(self.log, lambda temporary: temporary.write_text("".join(lines), encoding="utf-8"))
         for unfinished in self.path.glob(f"{TEMPORARY}*"):
             unfinished.unlink()
 
@@ -74,7 +74,7 @@ class RunFolder:
         if not self.checkpoint.exists():
             raise FileNotFoundError(f"{self.path} has no checkpoint to resume from")
         try:
-            record = json.loads(self.checkpoint.read_text())
+            record = json.loads(self.checkpoint.read_text(encoding="utf-8"))
             return record, load_file(self.path / record["arrays"])
         except (ValueError, KeyError, TypeError, FileNotFoundError, SafetensorError) as error:
             raise self.damaged(error) from None

@@ -131,7 +131,8 @@ class Processes(Workers):
         self.pipes, self.processes = [], []
 
     def __enter__(self):
-        resource_tracker.ensure_running()  # starting it, as the first spawn would, lets Ctrl-C through again
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # starting it, as the first spawn would, lets Ctrl-C through again
         try:
             for k, block in enumerate(self.blocks):
                 self.begin(k, block)

@@ -127,7 +127,7 @@ def unshare(config):
         return refused(libc().unshare(kinds), "unshare")
     refused(libc().unshare(kinds | NEW_USER), "unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
             file.write(text)
 
 
@@ -157,7 +157,7 @@ def bind(source, target, devices=False):
         os.makedirs(target, exist_ok=True)
     else:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        open(target, "w").close()
+        open(target, "wb").close()
     mount(source.encode(), target.encode(), None, BIND | RECURSIVE)
     if not devices:
         kept = os.statvfs(target).f_flag & os.ST_NOEXEC  # a user namespace may not take that off again
