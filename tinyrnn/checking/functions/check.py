@@ -1,0 +1,83 @@
+"""Checks a `Subject`: the point, the precision, each array, what kind of wrong; makes the report."""
+
+import numpy as np
+from tqdm import tqdm
+
+from tinyrnn.checking.functions.conduct import at_the_point, notice_conduct
+from tinyrnn.checking.functions.judging import RELATIVE, judge_array
+from tinyrnn.checking.functions.rows import row_of
+from tinyrnn.checking.functions.sampling import check_directions, plan
+from tinyrnn.checking.functions.shaping import shaped
+from tinyrnn.checking.functions.report import GradientReport, Notice
+
+SINGLE = 1e-3  # relative error that a gradient in single precision may have
+
+
+def check(subject, rng, entries=None, progress=None):
+    """The `GradientReport` on a subject. entries: how many to look at in all, None: as many as time allows."""
+    report = GradientReport(subject.title)
+    report.notices += [Notice("outputs", text) for text in subject.notices]
+    with np.errstate(all="ignore"):
+        point = at_the_point(subject, report)
+        if point.stop:
+            report.rows = point.rows
+            return report
+        given = subject
+        if point.narrow and point.promoted is not None:
+            subject = point.promoted
+        notice_conduct(subject, report, rng)
+        claims, misshapen = shaped(subject, subject.claims(), report)
+        single = point.narrow and point.promoted is None
+        relative = 30 * point.eps if single else 1e-4 if in_single(claims, subject) else RELATIVE
+        claims_given = shaped(given, given.claims(), GradientReport(""))[0] if subject is not given else None
+        chosen = plan(subject, entries, rng, claims)
+        total = sum(map(len, chosen.values()))
+        with tqdm(total=total, desc="gradcheck", unit="entry", leave=False, delay=2, disable=progress) as bar:
+            for name, numbers in chosen.items():
+                found = judge_array(subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative)
+                if len(numbers) < found.size:
+                    check_directions(subject, found, point.eps, point.noise, rng)
+                report.findings[name] = found
+    if claims_given is not None:
+        compare_single(report, claims, claims_given)
+    for name, found in report.findings.items():
+        report.rows.append(row_of(subject, found, misshapen.get(name), report, rng))
+    report.notes += notes_of(report, subject, point)
+    return report
+
+
+def in_single(claims, subject):
+    """Whether gradients of double precision arrays are exactly numbers of single precision: they were made so."""
+    arrays = [c for name, c in claims.items() if c.any() and subject.leaves[name].dtype.itemsize >= 8]
+    with np.errstate(all="ignore"):
+        exact = [np.array_equal(a, a.astype(np.complex64 if np.iscomplexobj(a) else np.float32), equal_nan=True) for a in arrays]
+    several = sum(a.size for a in arrays) >= 6 and any(len(np.unique(a)) > 4 for a in arrays)
+    return bool(arrays) and all(exact) and several
+
+
+def compare_single(report, claims, given):
+    """The gradient in the precision that was given, against that in double precision."""
+    for name, found in report.findings.items():
+        scale = abs(claims[name]).max(initial=0)
+        apart = abs(claims[name] - given[name]).max(initial=0)
+        if found.verdict == "right" and not apart <= SINGLE * scale + 1e-12:
+            report.notices.append(
+                Notice("precision", f"the gradient of {name} in the precision given is off by {apart / scale:.0e}; in float64 it is right")
+            )
+
+
+def notes_of(report, subject, point):
+    """How the numbers were got."""
+    notes = []
+    for found in report.findings.values():
+        if found.why_not_complex and found.method != "complex step":
+            notes.append(f"no complex step: {found.why_not_complex}")
+        if found.missed:
+            notes.append(f"{found.name}: {found.missed}")
+    seen = max((found.resolution for found in report.findings.values()), default=0)
+    if seen:
+        notes.append(f"mistakes above {seen:.0e} of an array's largest entry are seen")
+    if point.narrow:
+        what = "evaluated in float64, which both functions carry" if point.promoted is not None else "judged by what it can tell"
+        notes.append(f"{point.narrow}: {what}")
+    return list(dict.fromkeys(notes))

@@ -1,0 +1,257 @@
+"""What is noticed of a function besides its numbers: at the point itself, and in how it treats what it is given."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyrnn.checking.functions.report import ArgumentRow, Notice
+from tinyrnn.checking.functions.slopes import Probe
+from tinyrnn.checking.functions.subject import OWNER
+from tinyrnn.checking.functions.watching import Watched
+
+SAME = 1e-10  # relative: results that agree to this are the same, whatever order they were added up in
+
+
+@dataclass
+class Point:
+    """How things are at the point itself. eps: rounding unit of the losses; noise: how far two calls are apart. narrow:
+    the lesser precision, in words; promoted: the subject in double precision, if it carries that. stop: nothing can be
+    decided, as `rows` say."""
+
+    eps: float = np.finfo(float).eps
+    noise: float = 0.0
+    narrow: str = ""
+    promoted: object = None
+    stop: bool = False
+    rows: list = field(default_factory=list)
+
+
+def at_the_point(subject, report):
+    """The `Point`; randomness, ignored arguments and lost precision become notices."""
+    point = Point()
+    settle_randomness(subject, report, point)
+    if point.stop:
+        return point
+    losses = subject.losses()
+    if not np.isfinite(losses).all():
+        word = "NaN" if np.isnan(losses).any() else "infinity"
+        stop(point, subject, "not finite here", f"the function itself is {word} at this point")
+        return point
+    settle_precision(subject, report, point)
+    settle_ignored(subject, report)
+    return point
+
+
+def stop(point, subject, kind, sentence):
+    point.stop = True
+    for name in subject.judged:
+        size = subject.leaves[name].size
+        point.rows.append(ArgumentRow(name, "not decided", kind, np.nan, None, np.nan, np.nan, (sentence,), 0, size))
+
+
+def settle_randomness(subject, report, point):
+    """The same random numbers for every call; and what varies all the same."""
+    subject.randomness.rewind()
+    subject.losses()
+    subject.claims()
+    if subject.randomness.drawn():
+        subject.random = True
+        report.notices.append(Notice("random", "random numbers are drawn: every call is given the same ones"))
+    values = np.array([subject.losses() for _ in range(4)])
+    apart = float(np.nanmax(np.ptp(values, axis=0), initial=0.0))
+    size = float(np.nanmax(abs(values), initial=0.0))
+    if apart > 1e-3 * size:
+        sentence = f"two calls at the same point differ by {apart:.2g}: random numbers, or something kept from call to call"
+        stop(point, subject, "random", sentence)
+    elif apart > 0:
+        report.notices.append(Notice("state", f"two calls at the same point differ by {apart:.0e}"))
+        point.noise = 2 * apart
+
+
+def settle_precision(subject, report, point):
+    given = [value.dtype for value in subject.leaves.values()]
+    outputs = [output.dtype for output in subject.outputs()]
+    single = [d for d in given if is_narrow(d)]
+    lost = [d for d in outputs if is_narrow(d)]
+    if single:
+        least = max(single, key=lambda d: np.finfo(d).eps)
+        point.narrow = f"{least} was given"
+        promoted = subject.promoted()
+        try:
+            carried = not any(is_narrow(o.dtype) for o in promoted.outputs()) and promoted.claims()
+        except Exception:
+            carried = False
+        if carried and close(promoted.losses(), subject.losses(), 1e3 * float(np.finfo(least).eps)):
+            point.promoted = promoted
+            settle_scatter(promoted, report, point)
+            return
+        point.eps = float(np.finfo(least).eps)
+    elif lost:
+        least = max(lost, key=lambda d: np.finfo(d).eps)
+        report.notices.append(Notice("precision", f"float64 is lost on the way: the function returns {least}"))
+        point.narrow, point.eps = f"{least} comes out", float(np.finfo(least).eps)
+    settle_scatter(subject, report, point)
+
+
+def settle_scatter(subject, report, point):
+    """A lesser precision inside shows as scatter at the smallest steps."""
+    rng = np.random.default_rng(0)
+    name = max(subject.judged, key=lambda n: subject.leaves[n].size)
+    probe = Probe(subject, name, point.eps, point.noise)
+    slope = probe.look_along(rng.choice([-1.0, 1.0], probe.size) * probe.scales)
+    here = abs(float(probe.here[0]))
+    if slope.kind == "smooth" and slope.noise > 1e4 * point.eps * max(here, 1e-300) and slope.noise > 1e-12 * abs(slope.value):
+        point.noise = max(point.noise, slope.noise)
+        if point.eps < 1e-10:
+            inside = f"values scatter by {slope.noise:.0e}: a lesser precision, or rounding off, inside"
+            report.notices.append(Notice("precision", inside))
+
+
+def is_narrow(dtype):
+    return dtype.kind in "fc" and np.finfo(dtype).eps > 1e-10
+
+
+def settle_ignored(subject, report):
+    """Arguments that make no difference, however far they are moved; or whose very array is read instead."""
+    rng = np.random.default_rng(1)
+    here = subject.losses()
+    for name in subject.judged:
+        value = subject.leaves[name]
+        moves = [value + (1 + abs(value)) * rng.normal(size=value.shape).astype(value.real.dtype) * w for w in (1, 0.1)]
+        try:
+            if all(np.array_equal(subject.losses({name: moved.astype(value.dtype)}), here) for moved in moves):
+                subject.ignored.add(name)
+        except Exception:
+            continue  # it does not take such values, so it does look at them
+    arrays = all(isinstance(subject.root.get(name), np.ndarray) for name in subject.ignored)
+    if subject.ignored and arrays and OWNER not in subject.root:
+        subject.in_place = True
+        name = min(subject.ignored)
+        if np.array_equal(subject.losses({name: subject.leaves[name] * 1.5 + 0.5}), here):
+            subject.in_place = False
+        else:
+            subject.ignored.clear()
+            report.notices.append(
+                Notice("hidden contract", f"the function ignores its argument and reads the array {name} itself, wherever it has it from: changed in place, and put back")
+            )
+
+
+# how it treats what it is given -------------------------------------------------------------------------------------
+
+
+def notice_conduct(subject, report, rng):
+    """Changes in place, aliases, memory, an upstream that is ignored, samples mixed up; into the report's notices."""
+    if not subject.in_place:
+        report.notices += Watched(subject).notices()
+    claims = subject.claims()
+    notice_accumulation(subject, report, claims)
+    claims = subject.claims()
+    notice_precision(subject, report, claims)
+    if subject.passes is not None:
+        notice_second_call(subject, report, claims)
+        notice_upstream(subject, report, claims, rng)
+        notice_batch(subject, report, claims)
+    for name in getattr(subject, "unclaimed", ()):
+        if OWNER not in subject.paths[name][0] and depends_on(subject, name):
+            report.notices.append(Notice("no gradient", f"no gradient of {name} is returned, on which the function depends"))
+
+
+def depends_on(subject, name):
+    value = subject.leaves[name]
+    try:
+        return not np.array_equal(subject.losses({name: value + np.asarray(1e-3).astype(value.dtype)}), subject.losses())
+    except Exception:
+        return False
+
+
+def notice_accumulation(subject, report, claims):
+    """The same call again, on the same object: the same gradients, or twice those?"""
+    root = subject.moved({})
+    rounds = []
+    for _ in range(3):
+        if subject.random:
+            subject.randomness.rewind()
+        fresh = subject.moved({}) | {name: root[name] for name in (OWNER,) if name in root}
+        rounds.append({name: np.array(value, copy=True) for name, value in subject.claim(fresh, subject.upstream).items()})
+    first, second, third = rounds
+    grown = [n for n in first if n in second and not close(first[n], second[n], SAME)]
+    if not grown:
+        return
+    steady = all(close(third[n] - second[n], second[n] - first[n], 1e-8) for n in grown)
+    what = ", ".join(grown)
+    if not steady:
+        report.notices.append(Notice("state", f"a second call gives another gradient of {what}: is something kept from call to call?"))
+    elif all(close(second[n] - first[n], first[n], 1e-8) for n in grown) and OWNER in subject.root:
+        report.notices.append(Notice("accumulated", f"gradients add up from call to call ({what}): set them to zero in between"))
+    else:
+        subject.accumulates = set(grown)
+        report.notices.append(Notice("accumulated", f"gradients are added to those of an earlier call ({what}): judged is what one call adds"))
+
+
+def notice_precision(subject, report, claims):
+    lost = [
+        name for name, value in claims.items()
+        if is_narrow(np.asarray(value).dtype) and not is_narrow(subject.leaves[name].dtype)
+    ]  # fmt: skip
+    if lost:
+        report.notices.append(Notice("precision", f"float64 is lost on the way: the gradient of {', '.join(lost)} is in single precision"))
+
+
+def notice_second_call(subject, report, claims):
+    """Backward after another forward pass in between, with the first one's cache."""
+    passes = subject.passes
+    if OWNER in subject.root or any(kind == "local" for kind, _ in passes.call.values()):
+        return
+    if not any(kind == "cache" for kind, _ in passes.call.values()):
+        return
+    root, other = subject.moved({}), subject.moved({n: v * 1.5 + 0.25 for n, v in subject.leaves.items()})
+    found = subject.claim_between(root, other)
+    changed = [n for n in claims if n in found and not close(np.asarray(found[n]), np.asarray(claims[n]), SAME)]
+    if changed:
+        report.notices.append(Notice("cache", f"a second forward pass spoils the cache of the first: the gradient of {', '.join(changed)} is another then"))
+
+
+def notice_upstream(subject, report, claims, rng):
+    if not subject.passes.above or subject.passes.fixed:
+        return
+    other = [u * 1.7 + 0.3 for u in subject.upstream]
+    again = subject.claims(upstream=[o.astype(u.dtype) for o, u in zip(other, subject.upstream, strict=True)])
+    if any(np.any(np.asarray(c)) for c in claims.values()) and all(
+        close(np.asarray(again[n]), np.asarray(claims[n]), SAME) for n in claims if n in again
+    ):
+        subject.upstream_ignored = True
+        report.notices.append(Notice("upstream ignored", "the gradients are the same whatever comes from above"))
+
+
+def notice_batch(subject, report, claims):
+    """Where outputs of one sample do not depend on another sample, its gradients must not either."""
+    if len(subject.upstream) != 1 or not subject.passes.above:
+        return
+    upstream = subject.upstream[0]
+    for name in subject.judged:
+        value, claimed = subject.leaves[name], np.asarray(claims[name])
+        n = value.shape[0] if value.ndim > 1 else 0
+        if n < 2 or upstream.ndim < 1 or upstream.shape[0] != n or claimed.shape != value.shape or OWNER in subject.paths[name][0]:
+            continue
+        moved = value.copy()
+        moved[0] = moved[0] * 1.1 + np.asarray(0.05).astype(value.dtype)
+        before, after = subject.outputs()[0], subject.outputs({name: moved})[0]
+        if not np.array_equal(before[1:], after[1:]) or np.array_equal(before[0], after[0]):
+            continue
+        other = upstream.copy()
+        other[0] = other[0] * 1.7 + np.asarray(0.3).astype(upstream.dtype)
+        again = np.asarray(subject.claims(upstream=[other])[name])
+        if again.shape == claimed.shape and not close(again[1:], claimed[1:], 1e-9):
+            subject.mixed.add(name)
+            report.notices.append(Notice("batch mixed", f"the gradient of one sample of {name} depends on what comes from above for another"))
+
+
+def close(a, b, tolerance):
+    """Equal but for rounding."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape:
+        return False
+    scale = max(abs(a).max(initial=0), abs(b).max(initial=0))
+    return bool(np.all((abs(a - b) <= tolerance * scale) | (a == b) | (np.isnan(a) & np.isnan(b))))
+
+

@@ -1,0 +1,174 @@
+"""What the gradient check of a function found: rows to compute with, a table to read, JSON, a page."""
+
+import html
+import json
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Notice(NamedTuple):
+    """Something noticed besides the numbers: a word for it, and a sentence."""
+
+    kind: str
+    text: str
+
+    def __str__(self):
+        return self.text
+
+
+class ArgumentRow(NamedTuple):
+    """One array and its gradient.
+
+    verdict: "right", "wrong" or "not decided". kind: what kind of wrong, or why not decided, or of a right one what is
+    special ("kink", "saturated"), else "". worst: error of the worst entry, relative to the largest of the array.
+    index: of that entry; analytic, numerical: its gradients. how: sentences. checked: entries looked at, of `size`.
+    method: "complex step" or "central differences". resolution: relative error down to which mistakes can be seen.
+    """
+
+    argument: str
+    verdict: str
+    kind: str
+    worst: float
+    index: tuple | None
+    analytic: complex
+    numerical: complex
+    how: tuple = ()
+    checked: int = 0
+    size: int = 0
+    method: str = ""
+    resolution: float = 0.0
+
+
+@dataclass(repr=False)
+class GradientReport:
+    """The result of `gradcheck` on a function; true if the gradient is right, and prints as a table.
+
+    rows: list of `ArgumentRow`. notices: list of `Notice`, what was noticed besides. notes: how the numbers were got.
+    findings: {argument: the numbers behind it}, for pictures.
+    """
+
+    title: str
+    rows: list = field(default_factory=list)
+    notices: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    findings: dict = field(default_factory=dict, repr=False)
+    lines_hint: str = ""
+
+    @property
+    def verdict(self):
+        """ "wrong" if a row is, else "not decided" if a row is, or there is none; else "right"."""
+        verdicts = {row.verdict for row in self.rows}
+        return next((v for v in ("wrong", "not decided") if v in verdicts), "right" if self.rows else "not decided")
+
+    @property
+    def ok(self):
+        return self.verdict == "right"
+
+    @property
+    def wrong(self):
+        return [row for row in self.rows if row.verdict == "wrong"]
+
+    @property
+    def worst(self):
+        """The largest relative error of all rows; NaN if there are none."""
+        return max((row.worst for row in self.rows), key=lambda e: (e != e, e), default=float("nan"))
+
+    def __bool__(self):
+        return self.ok
+
+    def summary(self):
+        """In a few words: `right`, `wrong: W (sign)`, `not decided: x (noise)`."""
+        told = [f"{row.argument} ({row.kind})" if row.kind else row.argument for row in self.rows if row.verdict == self.verdict]
+        return "right" if self.ok else f"{self.verdict}: {', '.join(told) or 'nothing could be checked'}"
+
+    def __str__(self):
+        lines = [f"{self.title}: {self.summary()}"]
+        if self.rows:
+            lines += ["", *table(self.rows)]
+        lines += [f"  {row.argument}: {sentence}" for row in self.rows for sentence in row.how]
+        lines += ["", *(f"noticed: {notice}" for notice in self.notices)] if self.notices else []
+        lines += ["", *self.notes] if self.notes else []
+        lines += [self.lines_hint] if self.wrong and self.lines_hint else []
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def to_dict(self):
+        """The report as plain values."""
+        rows = [
+            {name: plain(value) for name, value in row._asdict().items()}
+            for row in self.rows
+        ]
+        return {
+            "title": self.title,
+            "verdict": self.verdict,
+            "ok": self.ok,
+            "rows": rows,
+            "notices": [notice._asdict() for notice in self.notices],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, indent=None):
+        """The report as JSON; numbers that are not finite become null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def _repr_html_(self):
+        """A table for notebooks."""
+        colours = {"right": "#1a7f37", "wrong": "#cf222e", "not decided": "#9a6700"}
+        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in HEADER)
+        body = ""
+        for row, cells in zip(self.rows, map(cells_of, self.rows), strict=True):
+            shown = "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in cells)
+            body += f"<tr style='color:{colours[row.verdict]}'>{shown}</tr>"
+            if row.how:
+                body += f"<tr><td></td><td colspan={len(HEADER) - 1} style='text-align:left'>{html.escape('; '.join(row.how))}</td></tr>"
+        besides = "".join(f"<li>{html.escape(str(notice))}</li>" for notice in self.notices)
+        notes = "<br>".join(html.escape(note) for note in self.notes)
+        return (
+            f"<b>{html.escape(self.title)}: <span style='color:{colours[self.verdict]}'>{html.escape(self.summary())}</span></b>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"{f'<ul>{besides}</ul>' if besides else ''}<small>{notes}</small>"
+        )
+
+    def plot(self, file=None):
+        """The V of error against step and a map of the errors; a matplotlib figure, written to `file` if given."""
+        from tinyrnn.checking.functions.picture import draw
+
+        return draw(self, file)
+
+
+HEADER = ("gradient of", "verdict", "kind", "error", "at", "yours", "numerical", "checked", "by")
+
+
+def table(rows):
+    """The lines of the table."""
+    lines = [HEADER, *map(cells_of, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+
+
+def cells_of(row):
+    verdict = row.verdict.upper() if row.verdict == "wrong" else row.verdict
+    index = "" if not row.index else f"[{', '.join(map(str, row.index))}]"
+    checked = "all" if row.checked == row.size else f"{row.checked} of {row.size}"
+    return (
+        row.argument, verdict, row.kind, f"{row.worst:.0e}", index, number(row.analytic), number(row.numerical),
+        checked, {"central differences": "central", "complex step": "complex"}.get(row.method, row.method),
+    )  # fmt: skip
+
+
+def number(value):
+    return "" if value is None else f"{value:.6g}"
+
+
+def plain(value):
+    """A value for JSON."""
+    if isinstance(value, tuple | list):
+        return [plain(entry) for entry in value]
+    if isinstance(value, complex | np.complexfloating):
+        return [plain(value.real), plain(value.imag)]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value

@@ -1,0 +1,160 @@
+"""A row of the report from what was found of an array."""
+
+import numpy as np
+
+from tinyrnn.checking.functions.kinds import Context, kind_of_wrong
+from tinyrnn.checking.functions.report import ArgumentRow, Notice
+
+WORDS = {
+    "noise": "noise of this precision",
+    "jump": "discontinuous here",
+    "infinite": "infinite slope here",
+    "undefined": "not defined around here",
+    "kink": "kink",
+}
+
+
+def row_of(subject, found, misshapen, report, rng):
+    """The `ArgumentRow`; notices go into the report."""
+    name, leaf = found.name, subject.leaves[found.name]
+    verdict, kind, how = found.verdict, "", []
+    asked = np.isfinite(found.numerical)
+    scale = max(largest(found.claimed[asked]), largest(found.numerical)) or 1.0
+    place = worst_place(found, scale)
+    if misshapen is not None:
+        verdict, (kind, sentence) = "wrong", misshapen
+        how.append(sentence)
+        if found.verdict == "right":
+            how.append("summed, it is right" if kind == "not summed" else "the numbers are right, the shape is not" if kind == "shape" else "turned round, it is right")
+        elif kind in ("not summed", "transposed"):
+            kind = "shape"
+    if found.verdict == "wrong" and misshapen is None:
+        kind, how = describe(subject, found, report, rng)
+    elif found.verdict == "not decided" and misshapen is None:
+        word = next(status for status in found.status.values() if status not in ("kink", "wrong"))
+        kind = WORDS.get(word, word)
+        how.append(undecided_sentence(word, found, subject))
+    if verdict == "right":
+        kind = notice_special(subject, found, report)
+    component, entry = place
+    n = leaf.size
+    index = tuple(int(k) for k in np.unravel_index(entry % n, leaf.shape)) if leaf.ndim else ()
+    if subject.jacobian:
+        index = (component, *index)
+    value, numerical = found.claimed[place], found.numerical[place]
+    worst = float(abs(value - numerical) / scale) if np.isfinite(numerical) else float("nan")
+    if verdict == "right" and place in found.slopes and found.status.get(place) == "kink":
+        worst = 0.0
+    checked = int(asked.any(axis=0).sum())
+    return ArgumentRow(
+        name, verdict, kind, worst, index, float(value), float(numerical), tuple(how), checked, found.size,
+        found.method, found.resolution,
+    )  # fmt: skip
+
+
+def worst_place(found, scale):
+    """(loss, entry) of the worst: of those that are wrong, else of all that were looked at."""
+    wrong = found.having("wrong") or [p for p, status in found.status.items() if status not in ("kink",)]
+    off = abs(found.claimed - found.numerical)
+    if wrong:
+        return max(wrong, key=lambda place: np.nan_to_num(off[place], nan=np.inf))
+    off = np.where(np.isfinite(off), off, -1.0)
+    for place in found.having("kink"):
+        off[place] = 0.0
+    component, entry = np.unravel_index(int(off.argmax()), off.shape)
+    return int(component), int(entry)
+
+
+def describe(subject, found, report, rng):
+    """(kind, sentences) of a wrong gradient."""
+    special = special_kind(subject, found)
+    if special is not None:
+        return special
+    leaf, k = subject.leaves[found.name], len(found.claimed)
+    expected = np.where(np.isfinite(found.numerical), found.numerical, np.nan)
+    for place in found.having("kink"):
+        expected[place] = found.claimed[place]
+    got, expected = (whole(a, leaf, k) for a in (found.claimed, expected))
+    lengths = {}
+    for name, other in subject.leaves.items():
+        for axis, n in enumerate(other.shape):
+            lengths.setdefault(n, f"axis {axis} of {name}")
+    others = {
+        name: whole(f.numerical, subject.leaves[name], k)
+        for name, f in report.findings.items()
+        if name != found.name and subject.leaves[name].shape == leaf.shape
+    }
+    arrays = {"the upstream": u for u in subject.upstream or () if u.shape == leaf.shape and not subject.jacobian}
+    context = Context(lengths, others, leaf if not subject.jacobian else None, arrays)
+    kind, how = kind_of_wrong(got, expected, context)
+    known = np.isfinite(found.numerical)
+    bad = int((abs(found.claimed - found.numerical)[known] > found.tolerance[known]).sum())
+    if kind == "other":
+        how = [f"{bad} of {int(known.sum())} entries are wrong"]
+    return kind, how
+
+
+def special_kind(subject, found):
+    """(kind, sentences) of what the array of numbers does not show: an argument or an upstream that is ignored."""
+    if getattr(subject, "ignored", None) and found.name in subject.ignored:
+        return "ignored argument", [
+            f"the function does not depend on {found.name} at all: does it read another array, such as one of a closure?"
+        ]
+    if getattr(subject, "upstream_ignored", False):
+        return "upstream ignored", ["the gradient from above makes no difference to it"]
+    if getattr(subject, "mixed", None) and found.name in subject.mixed:
+        return "batch mixed", ["a sample's gradient depends on the gradient from above of another sample"]
+    return None
+
+
+def whole(entries, leaf, k):
+    n = leaf.size
+    array = entries[:, :n] + 1j * entries[:, n:] if leaf.dtype.kind == "c" else entries
+    return array.reshape(leaf.shape if k == 1 else (k, *leaf.shape))
+
+
+def undecided_sentence(word, found, subject):
+    place = found.having(word)[0]
+    leaf = subject.leaves[found.name]
+    index = f"[{', '.join(str(int(k)) for k in np.unravel_index(place[1] % leaf.size, leaf.shape))}]" if leaf.ndim else ""
+    told = {
+        "noise": "the numerical derivative is less certain than it is large: agreement would say nothing",
+        "jump": "the function jumps there",
+        "infinite": "the function rises infinitely steeply there",
+        "undefined": "the function is not finite around there",
+    }
+    return f"at {found.name}{index}: {told.get(word, word)}"
+
+
+def notice_special(subject, found, report):
+    """The kind of a right gradient: at kinks, or zero because nothing changes."""
+    kinks = found.having("kink")
+    leaf = subject.leaves[found.name]
+    if kinks:
+        places = [index_of(place[1], leaf) for place in kinks[:3]]
+        values = [f"{found.name}{p}" for p in places]
+        more = f" and {len(kinks) - 3} more" if len(kinks) > 3 else ""
+        slope = found.slopes[kinks[0]]
+        word = "jumps" if slope.kind == "jump" else "has a kink"
+        sides = "" if slope.kind == "jump" else f" (slopes {slope.left:.4g} and {slope.right:.4g})"
+        report.notices.append(Notice("kink", f"the function {word} at {', '.join(values)}{more}{sides}: any value between is right there"))
+        return "kink"
+    known = np.isfinite(found.numerical)
+    if not found.numerical[known].any() and not np.nan_to_num(found.claimed).any():
+        if getattr(subject, "ignored", None) and found.name in subject.ignored:
+            report.notices.append(Notice("ignored argument", f"the function does not depend on {found.name} at all"))
+            return "ignored argument"
+        report.notices.append(
+            Notice("saturated", f"the function is flat in {found.name} here: a gradient of zero is right, and says little; check elsewhere too")
+        )
+        return "saturated"
+    return ""
+
+
+def index_of(entry, leaf):
+    return f"[{', '.join(str(int(k)) for k in np.unravel_index(entry % leaf.size, leaf.shape))}]" if leaf.ndim else ""
+
+
+def largest(values):
+    values = abs(values[np.isfinite(values)])
+    return float(values.max()) if values.size else 0.0

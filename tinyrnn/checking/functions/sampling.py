@@ -1,0 +1,113 @@
+"""Arrays too large for every entry to be asked: sampled entries, random directions, and what those can miss.
+
+Along a direction of +1 and -1, each entry's error counts in full, so that a single wrong entry cannot hide if it is
+wrong by more than the direction's own error; several can cancel, in half of the directions. Where a direction does not
+agree, halves of the entries are moved alone until one entry is left.
+"""
+
+import time
+
+import numpy as np
+
+from tinyrnn.checking.functions.judging import RELATIVE
+from tinyrnn.checking.functions.slopes import Probe, Unfit
+
+ALL = 4096  # entries of all arrays together up to which every one is asked
+DIRECTIONS = 6
+SECONDS = 20.0  # that a check may take, about
+
+
+def plan(subject, most, rng, claims):
+    """{array: flat numbers of the entries to ask}. most: entries in all, None: by the time that a call takes."""
+    sizes = {name: entries_in(subject.leaves[name]) for name in subject.judged}
+    start = time.perf_counter()
+    subject.losses()
+    cost = 3 * (time.perf_counter() - start)
+    limit = most or int(np.clip(SECONDS / max(cost, 1e-9), 60, ALL))
+    if sum(sizes.values()) <= limit:
+        return {name: np.arange(size) for name, size in sizes.items()}
+    chosen, left, waiting = {}, limit, sorted(sizes, key=sizes.get)
+    for number, name in enumerate(waiting):  # the small ones whole, as far as it goes
+        share = max(8, left // (len(waiting) - number))
+        chosen[name] = some(sizes[name], share, rng, claims[name])
+        left = max(0, left - len(chosen[name]))
+    return {name: chosen[name] for name in sizes}
+
+
+def entries_in(value):
+    return value.size * (2 if value.dtype.kind == "c" else 1)
+
+
+def some(size, number, rng, claimed):
+    """Numbers of entries: a quarter of those with the largest gradients, the others spread evenly at random."""
+    if size <= number:
+        return np.arange(size)
+    heights = np.nan_to_num(abs(claimed).max(axis=0), nan=np.inf)
+    top = np.argpartition(heights, size - number // 4 - 1)[size - number // 4 - 1 :]
+    edges = np.linspace(0, size, number - len(top) + 1)
+    spread = [rng.integers(int(a), max(int(b), int(a) + 1)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return np.unique(np.concatenate([top, spread]))
+
+
+def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
+    """Compare the claim along random directions, for an array of which not every entry was asked; into `found`."""
+    probe = Probe(subject, found.name, eps, noise)
+    limit, wrong = 0.0, []
+    for _ in range(DIRECTIONS):
+        signs = rng.choice([-1.0, 1.0], probe.size)
+        for component in range(min(len(probe.here), 4)):
+            agrees, error = compare(probe, found, signs, component)
+            limit = max(limit, error)
+            if not agrees:
+                wrong.append((component, signs))
+        tick()
+    if wrong and not found.having("wrong"):
+        component, signs = wrong[0]
+        entry = search(probe, found, signs, component, rng)
+        found.status[component, entry] = "wrong"
+        found.verdict = "wrong"
+        slope = found.slopes[component, entry] = probe.look_at(entry, component)
+        found.numerical[component, entry], found.error[component, entry] = slope.value, slope.error
+    asked = int(np.isfinite(found.numerical).any(axis=0).sum())
+    usual = float(np.sqrt(np.mean(abs(found.claimed[np.isfinite(found.claimed)]) ** 2))) or 1.0
+    found.missed = (
+        f"{asked} of {probe.size} entries and {DIRECTIONS} random directions: a single entry wrong by more than "
+        f"{limit:.0e} ({limit / usual:.0e} of a usual one) cannot be missed, one wrong by less is with a probability of "
+        f"{100 * (1 - asked / probe.size):.4g} %"
+    )
+
+
+def compare(probe, found, signs, component):
+    """(whether claim and derivative agree along a direction, error below which nothing can be said)."""
+    claimed = np.nan_to_num(found.claimed[component])
+    along = float(claimed @ signs)
+    rounding = 20 * np.finfo(float).eps * float(abs(claimed).sum()) + RELATIVE * abs(along)
+    if found.method == "complex step":
+        try:
+            value = probe.complex_along(signs)[component]
+            rounding += 1e-10 * float(np.sqrt((claimed**2).sum()))
+            if abs(value - along) <= rounding:
+                return True, rounding
+        except Unfit:
+            pass
+    slope = probe.look_along(signs, component)
+    if slope.kind not in ("smooth", "flat", "kink", "edge"):
+        return True, np.inf
+    low, high = slope.hull
+    error = 3 * slope.error + rounding
+    return low - error <= along <= high + error, error
+
+
+def search(probe, found, signs, component, rng):
+    """The number of one wrong entry, by halving the set of those that are moved."""
+    inside = np.arange(probe.size)
+    while len(inside) > 1:
+        halves = np.array_split(inside, 2)
+        off = []
+        for half in halves:
+            direction = np.zeros(probe.size)
+            direction[half] = signs[half]
+            slope = probe.look_along(direction, component)
+            off.append(abs(slope.value - float(np.nan_to_num(found.claimed[component]) @ direction)) - slope.error)
+        inside = halves[int(np.argmax(np.nan_to_num(off, nan=-np.inf)))]
+    return int(inside[0])

@@ -1,0 +1,256 @@
+"""How a backward function is called, and what it returns the gradients of: told from names, shapes and by trying.
+
+Nothing is declared. Of a backward function's arguments, `dout`, `grad_output`, `upstream` … bring a gradient from
+above, `cache`, `ctx`, `res` … bring what the forward function returned besides its outputs; others are the forward
+function's arguments, outputs or local variables of the same name.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from tinyrnn.sources.reading import NoSource, read
+from tinyrnn.sources.syntax import name_of
+
+CACHE = set("cache caches kept tape saved ctx memo memory context state res residuals residual store stored".split())
+CACHE |= set("saved_tensors activations intermediates aux history values".split())
+UPSTREAM = set("g gy gz gout grad gradient upstream delta error err ct cotangent seed adjoint top".split())
+UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad grad_out grad_output dL d".split())
+NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
+NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
+GRADIENT = re.compile(r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient)$")
+
+
+class Unclear(ValueError):
+    """It cannot be told how a function is to be called; the message says which argument is unclear."""
+
+
+def is_upstream(name):
+    """Whether an argument of a backward function brings a gradient from above, by its name."""
+    return name in UPSTREAM or (name not in NO_UPSTREAM and GRADIENT.match(name) is not None)
+
+
+def gradient_names(name):
+    """What the gradient of `name` may be called."""
+    name = str(name)
+    return [
+        *(f"{prefix}{name}" for prefix in ("d", "d_", "grad_", "delta_", "g_", "grad", "g", "gradient_", "dL_d", "dLd")),
+        *(f"{name}{suffix}" for suffix in ("_grad", "_delta", "_bar", "_gradient", "grad", "bar", "_g")),
+    ]
+
+
+def parameters_of(function):
+    """{name: parameter} without self, *args and **kwargs; empty where there is no signature to be had."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {name: p for name, p in parameters.items() if name != "self" and p.kind not in several}
+
+
+def required(function):
+    """The names of the arguments that must be given."""
+    return [name for name, p in parameters_of(function).items() if p.default is p.empty]
+
+
+def bind(function, inputs):
+    """The arguments of a call, name -> value, for inputs that are one argument, several, or a dict by name.
+
+    A dict is taken by name if all its keys are names of arguments; a tuple holds several arguments if the function
+    takes more than one. Where there is no signature, the names are x, or x0, x1, …
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return {"x": inputs} if not isinstance(inputs, tuple) else {f"x{k}": value for k, value in enumerate(inputs)}
+    names, least = list(parameters_of(function)), required(function)
+    if isinstance(inputs, dict) and inputs and set(inputs) <= set(names) and set(least) <= set(inputs):
+        return dict(signature.bind(**inputs).arguments)
+    ways = [(inputs,)]
+    if isinstance(inputs, tuple | list):
+        spread = len(least) > 1 or (len(inputs) == 1 and isinstance(inputs, tuple)) or len(names) == 0
+        ways = [tuple(inputs), (inputs,)] if spread else [(inputs,), tuple(inputs)]
+    for way in ways:
+        try:
+            bound = signature.bind(*way).arguments
+        except TypeError as error:
+            reason = error
+            continue
+        return spread_variadic(signature, bound)
+    name = getattr(function, "__name__", type(function).__name__)
+    raise ValueError(f"the inputs do not fit {name}{signature}: {reason}") from None
+
+
+def spread_variadic(signature, bound):
+    """The bound arguments with those of *args under numbered names."""
+    found = {}
+    for name, value in bound.items():
+        if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            found |= {f"{name}[{k}]": entry for k, entry in enumerate(value)}
+        else:
+            found[name] = value
+    return found
+
+
+WATCHER = ContextVar("watcher", default=None)  # what every call goes through: (function, arguments, call) -> result
+
+
+def call(function, arguments):
+    """function(…) with arguments by name, as `bind` names them."""
+    watcher = WATCHER.get()
+    if watcher is not None:
+        return watcher(function, arguments, lambda: plain_call(function, arguments))
+    return plain_call(function, arguments)
+
+
+def plain_call(function, arguments):
+    parameters = parameters_of(function)
+    by_place = [name for name in arguments if name not in parameters]
+    early = {n for n, p in parameters.items() if p.kind is inspect.Parameter.POSITIONAL_ONLY}
+    if by_place or not parameters:  # *args follow what stands before them
+        return function(*arguments.values())
+    return function(
+        *(value for name, value in arguments.items() if name in early),
+        **{name: value for name, value in arguments.items() if name not in early},
+    )
+
+
+def locals_of_call(function, run):
+    """(what run() returns, the local variables of `function` at the end of its last call in that run)."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    found = {}
+    before = sys.getprofile()
+
+    def profile(frame, event, _):
+        if event == "return" and frame.f_code is code:
+            found.update(frame.f_locals)
+
+    sys.setprofile(profile)
+    try:
+        return run(), found
+    finally:
+        sys.setprofile(before)
+
+
+def returned_elements(function):
+    """[the elements of every `return a, b` of a function, as syntax]; empty where there is no source."""
+    try:
+        tree = read(function)
+    except (NoSource, TypeError, OSError, SyntaxError):
+        return []
+    inner = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda) and n is not tree]
+    hidden = {id(n) for f in inner for n in ast.walk(f)}
+    values = [n.value for n in ast.walk(tree) if isinstance(n, ast.Return) and n.value and id(n) not in hidden]
+    return [value.elts if isinstance(value, ast.Tuple | ast.List) else [value] for value in values]
+
+
+def returned_names(function, number):
+    """The names of the things that a function returns, None for what has none; all None where it cannot be told."""
+    for elements in returned_elements(function):
+        if len(elements) == number:
+            return [name_of(element) for element in elements]
+    return [None] * number
+
+
+@dataclass
+class Passes:
+    """How a forward and a backward function belong together.
+
+    above: the backward function's arguments that bring gradients from above, {name: which of the things returned}.
+    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local".
+    """
+
+    forward: object
+    backward: object
+    above: dict = field(default_factory=dict)
+    call: dict = field(default_factory=dict)
+    fixed: dict = field(default_factory=dict)  # upstream that is a number by default, as in backward(self, dout=1)
+
+    def split(self, returned):
+        """(outputs that take a gradient from above, all else that is returned)."""
+        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        places = sorted(set(self.above.values())) or [0]
+        if len(places) > 1 and len(parts) <= max(places) and isinstance(parts[0], tuple | list):
+            parts = (*parts[0], *parts[1:])  # ((h, c), cache)
+        rest = tuple(part for k, part in enumerate(parts) if k not in places)
+        return [parts[k] for k in places], rest
+
+    def run_backward(self, backward, upstream, returned, inputs, local):
+        """What the backward function (of this object) returns; upstream: a list, in the order of the outputs."""
+        outputs, rest = self.split(returned)
+        order = sorted(set(self.above.values()))
+        given = {name: upstream[order.index(place)] for name, place in self.above.items()}
+        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        for name, (kind, what) in self.call.items():
+            given[name] = (
+                cache_in(rest) if kind == "cache" else inputs[what] if kind == "input"
+                else parts[what] if kind == "output" else local[what]
+            )  # fmt: skip
+        parameters = parameters_of(backward)
+        ordered = {name: given[name] for name in parameters if name in given}
+        return call(backward, ordered)
+
+
+def cache_in(rest):
+    """What is kept for the backward pass, of all that is returned besides outputs: the last, if it holds several."""
+    return rest[-1] if len(rest) == 1 or (rest and isinstance(rest[-1], tuple | list | dict)) else rest
+
+
+def passes_of(forward, backward, inputs, returned, local):
+    """The `Passes` of two functions, of which the forward one has been run; raises `Unclear`."""
+    parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+    names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
+    made = Passes(forward, backward)
+    above = [name for name in parameters if is_upstream(name) and name not in inputs]
+    saved = [name for name in parameters if name in CACHE and name not in inputs and name not in above]
+    unknown = []
+    for name, parameter in parameters.items():
+        if name in above or name in saved:
+            continue
+        if name in inputs:
+            made.call[name] = "input", name
+        elif name in names:
+            made.call[name] = "output", names.index(name)
+        elif parameter.default is not parameter.empty:
+            continue
+        elif name in local:
+            made.call[name] = "local", name
+        else:
+            unknown.append(name)
+    if unknown and not above:
+        above.append(unknown.pop(0))
+    if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):
+        saved.append(unknown.pop())
+    if unknown:
+        raise Unclear(
+            f"cannot tell what {getattr(backward, '__name__', 'backward')} wants as {', '.join(unknown)}: it is no "
+            "gradient from above (dout), no cache, no argument and no local variable of the forward function"
+        )
+    made.call |= {name: ("cache", None) for name in saved if len(parts) > 1}
+    made.above = places_of(above, names, len(parts), parts)
+    made.fixed = {n: parameters[n].default for n in above if isinstance(parameters[n].default, int | float)}
+    return made
+
+
+def places_of(above, names, number, parts):
+    """{upstream argument: which of the things returned it is the gradient of}, by names, else in their order."""
+    if len(above) == 1:
+        stem = stem_of(above[0])
+        return {above[0]: names.index(stem) if stem in names else 0}
+    by_name = {name: names.index(stem_of(name)) for name in above if stem_of(name) in names}
+    if len(by_name) == len(above) and len(set(by_name.values())) == len(above):
+        return by_name
+    nested = number > 0 and isinstance(parts[0], tuple | list) and len(parts[0]) == len(above)
+    if len(above) > number and not nested:
+        raise Unclear(f"there are {len(above)} gradients from above ({', '.join(above)}), but {number} outputs")
+    return {name: k for k, name in enumerate(above)}
+
+
+def stem_of(name):
+    """What a name is the gradient of: `h` for `dh`; None for none."""
+    match = GRADIENT.match(name)
+    return None if match is None else match["a"] or match["b"]
