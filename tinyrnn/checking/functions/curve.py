@@ -141,10 +141,20 @@ def bottom(steps, values, floor):
     apart = np.where(np.isfinite(apart), apart, np.inf)
     error = np.full(values.shape, np.inf)
     error[1:-1] = np.maximum(apart[:-1], apart[1:])
-    error = error + 4 * floor
+    error = error + 4 * floor + contradicted(values, floor)
     error = np.where(np.isfinite(values), error, np.inf)
     best = int(np.argmin(error))
     return float(values[best]), float(error[best]), best
+
+
+def contradicted(values, floor):
+    """By how much the estimates at smaller steps differ from each one, beyond their own rounding: a kink nearby makes
+    all larger steps agree on the same wrong value."""
+    found = np.zeros(values.shape)
+    for k in range(len(values) - 1):
+        apart = abs(values[k + 1 :] - values[k]) - 6 * floor[k + 1 :]
+        found[k] = np.nanmax(apart, initial=0.0)
+    return found
 
 
 def edge(steps, up, down, here, eps):

@@ -19,9 +19,11 @@ def kind_of_wrong(got, expected, context):
 
 class Context:
     """What may explain a wrong gradient. lengths: {length: what has it}. others: {name: true gradient of another
-    array}. value: the array itself. arrays: {name: other arrays of the shape}, such as the upstream."""
+    array}. value: the array itself. arrays: {name: other arrays of the shape}, such as the upstream. bad: where it is
+    wrong, booleans."""
 
-    def __init__(self, lengths=None, others=None, value=None, arrays=None):
+    def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None):
+        self.bad = bad
         self.lengths, self.others, self.value = lengths or {}, others or {}, value
         self.arrays = arrays or {}
 
@@ -102,24 +104,27 @@ def averaged(got, expected, context):
     return None
 
 
-def one_place(got, expected, context):
-    """Wrong in one entry, one row or column or step, or right in one alone."""
-    bad = off(got, expected)
-    places = np.argwhere(bad)
-    known = np.isfinite(expected).sum()
-    if len(places) == 1 and known > 2:
+def one_entry(got, expected, context):
+    places = np.argwhere(where_wrong(got, expected, context))
+    if len(places) == 1 and np.isfinite(expected).sum() > 2:
         return "one entry", [f"only entry {shown(places[0])} is wrong"]
-    for axis in range(got.ndim):
-        n = got.shape[axis]
-        others = tuple(k for k in range(got.ndim) if k != axis)
-        wrong = np.flatnonzero(bad.any(axis=others))
-        if n < 3 or not 0 < len(wrong) < n:
-            continue
+    return None
+
+
+def one_slice(got, expected, context):
+    """Wrong in one row or column or step."""
+    for axis, n, wrong in slices(got, expected, context):
         if len(wrong) == 1:
             which = {0: "the first", n - 1: "the last"}.get(int(wrong[0]), f"number {wrong[0]}")
             inner = whole_part(got.take(wrong, axis), expected.take(wrong, axis), context)
             return "one slice", [f"only {which} along axis {axis} is wrong", *inner]
-        if len(wrong) == n - 1:
+    return None
+
+
+def most_slices(got, expected, context):
+    """Right in one row or column or step, or wrong in a block of them."""
+    for axis, n, wrong in slices(got, expected, context):
+        if len(wrong) == n - 1 and n > 3:
             right = int(np.setdiff1d(np.arange(n), wrong)[0])
             which = {0: "the first", n - 1: "the last"}.get(right, f"number {right}")
             return "all but one slice", [f"only {which} along axis {axis} is right"]
@@ -127,6 +132,19 @@ def one_place(got, expected, context):
             inner = whole_part(got.take(wrong, axis), expected.take(wrong, axis), context)
             return "block", [f"only {wrong[0]} to {wrong[-1]} along axis {axis} are wrong", *inner]
     return None
+
+
+def slices(got, expected, context):
+    """(axis, its length, indices along it where something is wrong), for axes along which not everything is."""
+    bad = where_wrong(got, expected, context)
+    for axis, n in enumerate(got.shape):
+        wrong = np.flatnonzero(bad.any(axis=tuple(k for k in range(got.ndim) if k != axis)))
+        if n > 2 and 0 < len(wrong) < n:
+            yield axis, n, wrong
+
+
+def where_wrong(got, expected, context):
+    return off(got, expected) if context.bad is None else context.bad
 
 
 def whole_part(got, expected, context):
@@ -138,7 +156,7 @@ def whole_part(got, expected, context):
 
 
 def clipped(got, expected, context):
-    bad = off(got, expected)
+    bad = where_wrong(got, expected, context)
     if bad.sum() < 1 or np.iscomplexobj(got) or bad.all():
         return None
     limit = abs(got[bad])
@@ -192,8 +210,8 @@ def nearly(got, expected, context):
 
 
 TELLERS = (
-    not_finite, zero, sign, conjugate, transposed, nearly, factor, another, reversed_, magnitude, averaged,
-    one_place, clipped, term, by_slices,
+    not_finite, zero, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged, one_entry,
+    one_slice, by_slices, most_slices, nearly, clipped, term,
 )  # fmt: skip
 
 

@@ -85,12 +85,16 @@ def describe(subject, found, report, rng):
         if name != found.name and subject.leaves[name].shape == leaf.shape
     }
     arrays = {"the upstream": u for u in subject.upstream or () if u.shape == leaf.shape and not subject.jacobian}
-    context = Context(lengths, others, leaf if not subject.jacobian else None, arrays)
-    kind, how = kind_of_wrong(got, expected, context)
     known = np.isfinite(found.numerical)
-    bad = int((abs(found.claimed - found.numerical)[known] > found.tolerance[known]).sum())
+    bad = np.zeros(found.claimed.shape, bool)
+    bad[known] = ~(abs(found.claimed - found.numerical)[known] <= found.tolerance[known])
+    for place, status in found.status.items():
+        bad[place] = status == "wrong"
+    where = whole(bad.astype(float), leaf, k) != 0
+    context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where)
+    kind, how = kind_of_wrong(got, expected, context)
     if kind == "other":
-        how = [f"{bad} of {int(known.sum())} entries are wrong"]
+        how = [f"{int(bad.sum())} of {int(known.sum())} entries are wrong, by no simple rule"]
     return kind, how
 
 

@@ -21,8 +21,13 @@ class Subject:
     """
 
     def __init__(self, title, root, run, claim, functions=(), skip=()):
-        self.title, self.root, self.run, self.claim = title, root, run, claim
+        self.notices = []
         self.paths = named_paths(root, skip)
+        if not self.paths:  # a point that is given in integers
+            root = floated(root)
+            self.paths = named_paths(root, skip)
+            self.notices += ["the integers were taken as floats"] if self.paths else []
+        self.title, self.root, self.run, self.claim = title, root, run, claim
         self.leaves = {name: np.array(at(root, paths[0])) for name, paths in self.paths.items()}
         self.functions = functions
         self.randomness = Randomness(root, *functions)
@@ -35,7 +40,6 @@ class Subject:
         self.in_place = False  # whether the function reads the very arrays it was checked with, not its arguments
         self.judged = list(self.leaves)
         self.calls = 0
-        self.notices = []
 
     # calls ------------------------------------------------------------------------------------------------------------
 
@@ -152,6 +156,17 @@ def wide(value):
     made = np.asarray(value)
     made = made.astype(np.complex128 if made.dtype.kind == "c" else np.float64)
     return made if isinstance(value, np.ndarray) else made[()]
+
+
+def floated(value):
+    """Integers as floats, in nests too."""
+    if isinstance(value, dict):
+        return {key: floated(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
+        return type(value)(map(floated, value))
+    if isinstance(value, np.ndarray | np.integer) and value.dtype.kind in "iu":
+        return value.astype(float)
+    return float(value) if type(value) is int else value
 
 
 def flat(outputs):
