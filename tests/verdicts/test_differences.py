@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinyrnn.verdicts.name.differences import describe, same, worst_entry
+from tinyrnn.checking.differences import describe, same, worst_entry
 
 GATES = ("i", "f", "g")
 SIZES = (("B", 3), ("T", 4), ("H", 5))

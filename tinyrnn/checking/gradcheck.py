@@ -1,7 +1,7 @@
 """`tinyrnn.gradcheck`: every hand-written gradient against numerical ones, whoever wrote it.
 
-A cell, a `Stack`, a `Model` … is checked parameter x gate x time step (`tinyrnn.checking.network`); anybody's functions,
-objects and classes argument by argument (`tinyrnn.checking.functions`).
+A cell, a `Stack`, a `Model` … is checked parameter x gate x time step (`tinyrnn.checking.network`), anybody's
+functions, objects and classes argument by argument (`tinyrnn.checking.functions`).
 """
 
 import contextlib
@@ -9,13 +9,19 @@ import inspect
 
 import numpy as np
 
-from tinyrnn.core.backend import as_rng
-from tinyrnn.core.cell import Cell
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.functions.check import check
-from tinyrnn.checking.functions.forms import of_gradient, of_methods, of_pair, of_value_and_gradient, is_gradient_function
+from tinyrnn.checking.functions.forms import (
+    is_gradient_function,
+    of_gradient,
+    of_methods,
+    of_pair,
+    of_value_and_gradient,
+)
 from tinyrnn.checking.network import check_network
 from tinyrnn.checking.report import Report as Report
+from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
 from tinyrnn.nn.layers import Composite
 from tinyrnn.sources.user_file import explained, silence
 
@@ -102,5 +108,3 @@ def random_state_kept():
         yield
     finally:
         np.random.set_state(before)  # noqa: NPY002
-
-

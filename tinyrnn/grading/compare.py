@@ -8,8 +8,8 @@ it does not change the verdict.
 
 import numpy as np
 
+from tinyrnn.checking.differences import SAME, constant_factor, describe, same
 from tinyrnn.grading.task import EXACT, Finding
-from tinyrnn.verdicts.name.differences import SAME, constant_factor, describe, same
 
 NUMBERS = {"f": "float64", "c": "complex128", "i": "integers", "u": "integers", "b": "booleans"}
 NUMERICAL = 1e-8  # relative errors up to here come from numerical derivatives, up to SINGLE from single precision

@@ -37,7 +37,10 @@ def gradient_names(name):
     """What the gradient of `name` may be called."""
     name = str(name)
     return [
-        *(f"{prefix}{name}" for prefix in ("d", "d_", "grad_", "delta_", "g_", "grad", "g", "gradient_", "dL_d", "dLd")),
+        *(
+            f"{prefix}{name}"
+            for prefix in ("d", "d_", "grad_", "delta_", "g_", "grad", "g", "gradient_", "dL_d", "dLd")
+        ),
         *(f"{name}{suffix}" for suffix in ("_grad", "_delta", "_bar", "_gradient", "grad", "bar", "_g")),
     ]
 
@@ -181,7 +184,7 @@ class Passes:
 
     def run_backward(self, backward, upstream, returned, inputs, local):
         """What the backward function (of this object) returns; upstream: a list, in the order of the outputs."""
-        outputs, rest = self.split(returned)
+        _, rest = self.split(returned)
         order = sorted(set(self.above.values()))
         given = {name: upstream[order.index(place)] for name, place in self.above.items()}
         parts = tuple(returned) if isinstance(returned, tuple) else (returned,)

@@ -34,19 +34,23 @@ def by_argument(returned, arguments, function, first):
     with_floats = [name for name, value in arguments.items() if has_floats(value)]
     if isinstance(returned, dict):
         named = pick(returned, list(arguments))
-        return named | ({} if set(named) >= set(with_floats) and named else {None: returned}) | only(
-            returned, with_floats, named
+        return (
+            named
+            | ({} if set(named) >= set(with_floats) and named else {None: returned})
+            | only(returned, with_floats, named)
         )
-    if hasattr(returned, "_asdict"):
-        return by_argument(returned._asdict(), arguments, None, 0)
     single = len(with_floats) == 1
     if single and first == 0 and fits_nest(returned, arguments[with_floats[0]]):
         return {with_floats[0]: returned}
+    if hasattr(returned, "_asdict"):
+        return by_argument(returned._asdict(), arguments, None, 0)
     if not isinstance(returned, tuple | list):
         name = named_like(returned_names(function, 1)[0] if function else None, arguments)
         return {name or (with_floats[0] if with_floats else None): returned}
     parts = list(returned)
-    names = [named_like(n, arguments) for n in (returned_names(function, len(parts)) if function else [None] * len(parts))]
+    names = [
+        named_like(n, arguments) for n in (returned_names(function, len(parts)) if function else [None] * len(parts))
+    ]
     names, parts = names[first:], parts[first:]
     if first and len(parts) == 1 and isinstance(parts[0], tuple | list | dict):
         if not (single and fits_nest(parts[0], arguments[with_floats[0]])):
@@ -84,7 +88,9 @@ def named_like(name, arguments):
     """The argument that something called `name` is the gradient of."""
     if name is None:
         return None
-    return next((a for a in arguments if name in gradient_names(a)), stem_of(name) if stem_of(name) in arguments else None)
+    return next(
+        (a for a in arguments if name in gradient_names(a)), stem_of(name) if stem_of(name) in arguments else None
+    )
 
 
 def pick(gradients, names):
@@ -98,7 +104,7 @@ def pick(gradients, names):
 
 
 def inner(gradient, path, value):
-    """The part of a nest of gradients that belongs to the part of `value` that a path leads to; None if there is none."""
+    """The part of a nest of gradients for the part of `value` that a path leads to; None if there is none."""
     for depth, key in enumerate(path):
         if isinstance(gradient, dict):
             own = pick(gradient, [key])
@@ -111,7 +117,9 @@ def inner(gradient, path, value):
                 place = [k for k in value if has_floats(value[k])].index(key)
             gradient = gradient[place] if isinstance(place, int) and place < len(gradient) else None
         elif is_attribute(value, key):
-            gradient = next((getattr(gradient, n) for n in (key[1:], *gradient_names(key[1:])) if hasattr(gradient, n)), None)
+            gradient = next(
+                (getattr(gradient, n) for n in (key[1:], *gradient_names(key[1:])) if hasattr(gradient, n)), None
+            )
         else:
             gradient = None if np.ndim(gradient) == 0 or not isinstance(key, int) else split_off(gradient, key)
         if gradient is None:
@@ -150,7 +158,9 @@ def in_object(owner, path):
             if gradient is not None:
                 return gradient
     if plain in ("data", "value", "array", "values", "w", "val") or not above:
-        gradient = next((g for n in ("grad", "g", "gradient", "d") if (g := look_up(owner, [*above, f".{n}"])) is not None), None)
+        gradient = next(
+            (g for n in ("grad", "g", "gradient", "d") if (g := look_up(owner, [*above, f".{n}"])) is not None), None
+        )
         if gradient is not None:
             return gradient
     for k, key in enumerate(above):

@@ -1,14 +1,18 @@
 """Checks a `Subject`: the point, the precision, each array, what kind of wrong; makes the report."""
 
+import contextlib
+import time
+
 import numpy as np
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from tinyrnn.checking.functions.conduct import at_the_point, notice_conduct
 from tinyrnn.checking.functions.judging import RELATIVE, judge_array
+from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
 from tinyrnn.checking.functions.sampling import check_directions, plan
 from tinyrnn.checking.functions.shaping import shaped
-from tinyrnn.checking.functions.report import GradientReport, Notice
 
 SINGLE = 1e-3  # relative error that a gradient in single precision may have
 
@@ -17,7 +21,7 @@ def check(subject, rng, entries=None, progress=None):
     """The `GradientReport` on a subject. entries: how many to look at in all, None: as many as time allows."""
     report = GradientReport(subject.title)
     report.notices += [Notice("outputs", text) for text in subject.notices]
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), few_threads(subject):
         point = at_the_point(subject, report)
         if point.stop:
             report.rows = point.rows
@@ -34,7 +38,9 @@ def check(subject, rng, entries=None, progress=None):
         total = sum(map(len, chosen.values()))
         with tqdm(total=total, desc="gradcheck", unit="entry", leave=False, delay=2, disable=progress) as bar:
             for name, numbers in chosen.items():
-                found = judge_array(subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative)
+                found = judge_array(
+                    subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative
+                )
                 if len(numbers) < found.size:
                     check_directions(subject, found, point.eps, point.noise, rng)
                 report.findings[name] = found
@@ -46,11 +52,22 @@ def check(subject, rng, entries=None, progress=None):
     return report
 
 
+def few_threads(subject):
+    """One thread for matrix products that are over before a second one is awake."""
+    start = time.perf_counter()
+    subject.losses()
+    short = time.perf_counter() - start < 0.02
+    return threadpool_limits(1, user_api="blas") if short else contextlib.nullcontext()
+
+
 def in_single(claims, subject):
     """Whether gradients of double precision arrays are exactly numbers of single precision: they were made so."""
     arrays = [c for name, c in claims.items() if c.any() and subject.leaves[name].dtype.itemsize >= 8]
     with np.errstate(all="ignore"):
-        exact = [np.array_equal(a, a.astype(np.complex64 if np.iscomplexobj(a) else np.float32), equal_nan=True) for a in arrays]
+        exact = [
+            np.array_equal(a, a.astype(np.complex64 if np.iscomplexobj(a) else np.float32), equal_nan=True)
+            for a in arrays
+        ]
     several = sum(a.size for a in arrays) >= 6 and any(len(np.unique(a)) > 4 for a in arrays)
     return bool(arrays) and all(exact) and several
 
@@ -62,7 +79,10 @@ def compare_single(report, claims, given):
         apart = abs(claims[name] - given[name]).max(initial=0)
         if found.verdict == "right" and not apart <= SINGLE * scale + 1e-12:
             report.notices.append(
-                Notice("precision", f"the gradient of {name} in the precision given is off by {apart / scale:.0e}; in float64 it is right")
+                Notice(
+                    "precision",
+                    f"as given, the gradient of {name} is off by {apart / scale:.0e}; in float64 it is right",
+                )
             )
 
 
@@ -78,6 +98,10 @@ def notes_of(report, subject, point):
     if seen:
         notes.append(f"mistakes above {seen:.0e} of an array's largest entry are seen")
     if point.narrow:
-        what = "evaluated in float64, which both functions carry" if point.promoted is not None else "judged by what it can tell"
+        what = (
+            "evaluated in float64, which both functions carry"
+            if point.promoted is not None
+            else "judged by what it can tell"
+        )
         notes.append(f"{point.narrow}: {what}")
     return list(dict.fromkeys(notes))

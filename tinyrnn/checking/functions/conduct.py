@@ -61,7 +61,7 @@ def settle_randomness(subject, report, point):
     apart = float(np.nanmax(np.ptp(values, axis=0), initial=0.0))
     size = float(np.nanmax(abs(values), initial=0.0))
     if apart > 1e-3 * size:
-        sentence = f"two calls at the same point differ by {apart:.2g}: random numbers, or something kept from call to call"
+        sentence = f"two calls at the same point differ by {apart:.2g}: random, or something is kept from call to call"
         stop(point, subject, "random", sentence)
     elif apart > 0:
         report.notices.append(Notice("state", f"two calls at the same point differ by {apart:.0e}"))
@@ -100,7 +100,7 @@ def settle_scatter(subject, report, point):
     probe = Probe(subject, name, point.eps, point.noise)
     slope = probe.look_along(rng.choice([-1.0, 1.0], probe.size) * probe.scales)
     here = abs(float(probe.here[0]))
-    if slope.kind == "smooth" and slope.noise > 1e4 * point.eps * max(here, 1e-300) and slope.noise > 1e-12 * abs(slope.value):
+    if slope.kind == "smooth" and slope.noise > max(1e4 * point.eps * here, 1e-12 * abs(slope.value)):
         point.noise = max(point.noise, slope.noise)
         if point.eps < 1e-10:
             inside = f"values scatter by {slope.noise:.0e}: a lesser precision, or rounding off, inside"
@@ -117,7 +117,8 @@ def settle_ignored(subject, report):
     here = subject.losses()
     for name in subject.judged:
         value = subject.leaves[name]
-        moves = [value + (1 + abs(value)) * rng.normal(size=value.shape).astype(value.real.dtype) * w for w in (1, 0.1)]
+        noise = rng.normal(size=value.shape).astype(value.real.dtype)
+        moves = [value + (1 + abs(value)) * noise, value + 0.1 * noise, 0.1 * noise, -value]
         try:
             if all(np.array_equal(subject.losses({name: moved.astype(value.dtype)}), here) for moved in moves):
                 subject.ignored.add(name)
@@ -132,7 +133,10 @@ def settle_ignored(subject, report):
         else:
             subject.ignored.clear()
             report.notices.append(
-                Notice("hidden contract", f"the function ignores its argument and reads the array {name} itself, wherever it has it from: changed in place, and put back")
+                Notice(
+                    "hidden contract",
+                    f"the function ignores its argument and reads the array {name} itself: changed, and put back",
+                )
             )
 
 
@@ -153,13 +157,15 @@ def notice_conduct(subject, report, rng):
         notice_batch(subject, report, claims)
     for name in getattr(subject, "unclaimed", ()):
         if OWNER not in subject.paths[name][0] and depends_on(subject, name):
-            report.notices.append(Notice("no gradient", f"no gradient of {name} is returned, on which the function depends"))
+            report.notices.append(Notice("no gradient", f"no gradient of {name} is returned"))
 
 
 def depends_on(subject, name):
     value = subject.leaves[name]
     try:
-        return not np.array_equal(subject.losses({name: value + np.asarray(1e-3).astype(value.dtype)}), subject.losses())
+        return not np.array_equal(
+            subject.losses({name: value + np.asarray(1e-3).astype(value.dtype)}), subject.losses()
+        )
     except Exception:
         return False
 
@@ -172,7 +178,9 @@ def notice_accumulation(subject, report, claims):
         if subject.random:
             subject.randomness.rewind()
         fresh = subject.moved({}) | {name: root[name] for name in (OWNER,) if name in root}
-        rounds.append({name: np.array(value, copy=True) for name, value in subject.claim(fresh, subject.upstream).items()})
+        rounds.append(
+            {name: np.array(value, copy=True) for name, value in subject.claim(fresh, subject.upstream).items()}
+        )
     first, second, third = rounds
     grown = [n for n in first if n in second and not close(first[n], second[n], SAME)]
     if not grown:
@@ -180,12 +188,18 @@ def notice_accumulation(subject, report, claims):
     steady = all(close(third[n] - second[n], second[n] - first[n], 1e-8) for n in grown)
     what = ", ".join(grown)
     if not steady:
-        report.notices.append(Notice("state", f"a second call gives another gradient of {what}: is something kept from call to call?"))
+        report.notices.append(
+            Notice("state", f"a second call gives another gradient of {what}: what is kept from call to call?")
+        )
     elif all(close(second[n] - first[n], first[n], 1e-8) for n in grown) and OWNER in subject.root:
-        report.notices.append(Notice("accumulated", f"gradients add up from call to call ({what}): set them to zero in between"))
+        report.notices.append(
+            Notice("accumulated", f"gradients add up from call to call ({what}): set them to zero between")
+        )
     else:
         subject.accumulates = set(grown)
-        report.notices.append(Notice("accumulated", f"gradients are added to those of an earlier call ({what}): judged is what one call adds"))
+        report.notices.append(
+            Notice("accumulated", f"gradients are added to those of an earlier call ({what}): judged is what one adds")
+        )
 
 
 def notice_precision(subject, report, claims):
@@ -194,7 +208,9 @@ def notice_precision(subject, report, claims):
         if is_narrow(np.asarray(value).dtype) and not is_narrow(subject.leaves[name].dtype)
     ]  # fmt: skip
     if lost:
-        report.notices.append(Notice("precision", f"float64 is lost on the way: the gradient of {', '.join(lost)} is in single precision"))
+        report.notices.append(
+            Notice("precision", f"float64 is lost: the gradient of {', '.join(lost)} is in single precision")
+        )
 
 
 def notice_second_call(subject, report, claims):
@@ -208,7 +224,12 @@ def notice_second_call(subject, report, claims):
     found = subject.claim_between(root, other)
     changed = [n for n in claims if n in found and not close(np.asarray(found[n]), np.asarray(claims[n]), SAME)]
     if changed:
-        report.notices.append(Notice("cache", f"a second forward pass spoils the cache of the first: the gradient of {', '.join(changed)} is another then"))
+        report.notices.append(
+            Notice(
+                "cache",
+                f"a second forward pass spoils the cache of the first, and the gradient of {', '.join(changed)}",
+            )
+        )
 
 
 def notice_upstream(subject, report, claims, rng):
@@ -230,8 +251,14 @@ def notice_batch(subject, report, claims):
     upstream = subject.upstream[0]
     for name in subject.judged:
         value, claimed = subject.leaves[name], np.asarray(claims[name])
-        n = value.shape[0] if value.ndim > 1 else 0
-        if n < 2 or upstream.ndim < 1 or upstream.shape[0] != n or claimed.shape != value.shape or OWNER in subject.paths[name][0]:
+        n = value.shape[0] if value.ndim > 1 and OWNER not in subject.paths[name][0] else 0
+        if (
+            n < 2
+            or upstream.ndim < 1
+            or upstream.shape[0] != n
+            or claimed.shape != value.shape
+            or OWNER in subject.paths[name][0]
+        ):
             continue
         moved = value.copy()
         moved[0] = moved[0] * 1.1 + np.asarray(0.05).astype(value.dtype)
@@ -243,7 +270,11 @@ def notice_batch(subject, report, claims):
         again = np.asarray(subject.claims(upstream=[other])[name])
         if again.shape == claimed.shape and not close(again[1:], claimed[1:], 1e-9):
             subject.mixed.add(name)
-            report.notices.append(Notice("batch mixed", f"the gradient of one sample of {name} depends on what comes from above for another"))
+            report.notices.append(
+                Notice(
+                    "batch mixed", f"the gradient of a sample of {name} depends on what comes from above for another"
+                )
+            )
 
 
 def close(a, b, tolerance):
@@ -253,5 +284,3 @@ def close(a, b, tolerance):
         return False
     scale = max(abs(a).max(initial=0), abs(b).max(initial=0))
     return bool(np.all((abs(a - b) <= tolerance * scale) | (a == b) | (np.isnan(a) & np.isnan(b))))
-
-

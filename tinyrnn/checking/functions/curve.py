@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 RATIO = 10**-0.5  # from one step size to the next
+EPS = np.finfo(float).eps
 LAST = 8  # of the smallest steps, which tell noise, powers and kinks
 
 
@@ -41,12 +42,13 @@ class Slope:
 
 
 def ladder(largest=0.1, smallest=1e-13):
-    """Step sizes from the largest down."""
+    """Step sizes from the largest down; none is so small that its square is no number."""
+    smallest = max(smallest, 1e-25)
     return largest * RATIO ** np.arange(int(np.ceil(2 * np.log10(largest / smallest))) + 1)
 
 
-def look(phi, steps, eps=np.finfo(float).eps):
-    """The `Slope` of phi at 0. phi: t -> (the t that was really taken, value). eps: of the arithmetic of phi's value."""
+def look(phi, steps, eps=EPS):
+    """The `Slope` of phi at 0. phi: t -> (the t that was really taken, value). eps: rounding unit of phi's values."""
     with np.errstate(all="ignore"):
         here = float(phi(0.0)[1])
         if not np.isfinite(here):

@@ -194,6 +194,7 @@ def settle_upstream(subject, passes, rng, upstream):
 
 def random_like(output, rng):
     """Random numbers none of which is small, so that no term hides behind one."""
+
     def draw():
         return (0.3 + abs(rng.normal(size=output.shape))) * rng.choice([-1.0, 1.0], size=output.shape)
 

@@ -24,8 +24,8 @@ COARSE = 0.1  # of the largest entry: with an error above this, agreement tells 
 class Finding:
     """What was found of one array, entry by entry; arrays are (losses, entries), NaN where nothing was looked at.
 
-    verdict: right, wrong or not decided. status: {(loss, entry): word} of those that are not simply right. slopes: {(loss,
-    entry): Slope} of those looked at closely. method: "complex step" or "central differences".
+    verdict: right, wrong or not decided. status: {(loss, entry): word} of those that are not simply right.
+    slopes: {(loss, entry): Slope} of those looked at closely. method: "complex step" or "central differences".
     """
 
     name: str
@@ -33,6 +33,7 @@ class Finding:
     numerical: np.ndarray
     error: np.ndarray
     tolerance: np.ndarray
+    unseen: np.ndarray  # derivatives so small that no move by x itself would show them in the loss
     verdict: str = "right"
     status: dict = field(default_factory=dict)
     slopes: dict = field(default_factory=dict)
@@ -52,7 +53,7 @@ def judge_array(subject, name, claimed, entries, eps, noise, rng, tick=lambda: N
     probe = Probe(subject, name, eps, noise)
     k = len(claimed)
     empty = np.full((k, probe.size), np.nan)
-    found = Finding(name, claimed, empty.copy(), empty.copy(), empty.copy(), size=probe.size)
+    found = Finding(name, claimed, *(empty.copy() for _ in range(4)), size=probe.size)
     fit = find_method(probe, found, rng, eps)
     gap = empty.copy()
     watched = set(rng.choice(entries, min(len(entries), MOST_WATCHED), replace=False).tolist()) if fit else ()
@@ -118,26 +119,48 @@ def settle(found, probe, entries, gap, fit, rng, relative, tick):
     entries = np.asarray(entries)
     claimed = found.claimed[:, entries]
     scale = largest(np.r_[found.numerical[:, entries].ravel(), claimed.ravel()])
-    both = np.maximum(abs(np.nan_to_num(claimed)), abs(np.nan_to_num(found.numerical[:, entries])))
-    tolerance = relative * both + max(ROUNDING, relative * 1e-3) * scale + 3 * np.nan_to_num(found.error[:, entries], nan=np.inf, posinf=np.inf)
-    found.tolerance[:, entries] = tolerance
-    off = abs(claimed - found.numerical[:, entries])
-    suspicious = ~(off <= tolerance)
+    suspicious = beyond_tolerance(found, probe, entries, scale, relative)
     if not fit and suspicious.sum() > MOST_LOOKED_AT:
         second_look(found, probe, entries, suspicious, gap, tick)
-        off = abs(claimed - found.numerical[:, entries])
-        tolerance = relative * both + ROUNDING * scale + 3 * found.error[:, entries]
-        found.tolerance[:, entries] = tolerance
-        suspicious = ~(off <= tolerance)
+        suspicious = beyond_tolerance(found, probe, entries, scale, relative)
+    off, tolerance = abs(claimed - found.numerical[:, entries]), found.tolerance[:, entries]
+    both = sizes(found, entries)
     kinked = gap[:, entries] > 1e-2 * both + 1e-4 * scale + 100 * probe.uncertainty()[:, None] / 6e-6
     doubt = np.argwhere(suspicious | kinked)
-    order = np.argsort(-np.nan_to_num(off / np.maximum(tolerance, 1e-300), nan=np.inf)[tuple(doubt.T)]) if len(doubt) else []
-    closer_look(found, probe, [(int(c), int(entries[e])) for c, e in doubt[order]], suspicious_set(suspicious, entries), fit, rng, scale, tick)
+    order = (
+        np.argsort(-np.nan_to_num(off / np.maximum(tolerance, 1e-300), nan=np.inf)[tuple(doubt.T)])
+        if len(doubt)
+        else []
+    )
+    closer_look(
+        found,
+        probe,
+        [(int(c), int(entries[e])) for c, e in doubt[order]],
+        suspicious_set(suspicious, entries),
+        fit,
+        rng,
+        scale,
+        tick,
+    )
     undecided(found, scale, entries)
     if found.having("wrong"):
         found.verdict = "wrong"
     elif any(word in ("noise", "undefined", "infinite", "jump", "coarse") for word in found.status.values()):
         found.verdict = "not decided"
+
+
+def sizes(found, entries):
+    """The larger of claim and derivative, entry by entry."""
+    return np.maximum(*(abs(np.nan_to_num(a[:, entries])) for a in (found.claimed, found.numerical)))
+
+
+def beyond_tolerance(found, probe, entries, scale, relative):
+    """Where claim and derivative differ by more than rounding and the measurement's own error; sets `tolerance`."""
+    error = np.nan_to_num(found.error[:, entries], nan=np.inf, posinf=np.inf)
+    found.unseen[:, entries] = 4 * probe.eps * abs(probe.here)[:, None] / probe.scales[entries]
+    rounding = relative * sizes(found, entries) + max(ROUNDING, relative * 1e-3) * scale
+    found.tolerance[:, entries] = found.unseen[:, entries] + rounding + 3 * error
+    return ~(abs(found.claimed[:, entries] - found.numerical[:, entries]) <= found.tolerance[:, entries])
 
 
 def suspicious_set(suspicious, entries):
@@ -189,7 +212,10 @@ def closer(found, probe, place, suspicious, fit, rng, scale):
             return "kink"
         return "kink" if right_beside(found, probe, place, rng) else "wrong"
     if slope.kind in ("jump", "infinite", "undefined"):
-        if slope.kind == "jump" and min(abs(claimed - slope.value), abs(claimed - by_complex)) <= 3 * slope.error + slack:
+        if (
+            slope.kind == "jump"
+            and min(abs(claimed - slope.value), abs(claimed - by_complex)) <= 3 * slope.error + slack
+        ):
             return "kink"
         found.numerical[place] = slope.value
         if slope.kind == "infinite" and np.isinf(claimed):
@@ -198,7 +224,9 @@ def closer(found, probe, place, suspicious, fit, rng, scale):
     if not suspicious:
         return "right"
     off = abs(claimed - slope.value)
-    if fit and abs(by_complex - slope.value) <= 3 * slope.error + 1e-7 * abs(slope.value):  # the finer of the two counts
+    if fit and abs(by_complex - slope.value) <= 3 * slope.error + 1e-7 * abs(
+        slope.value
+    ):  # the finer of the two counts
         if off > 3 * slope.error + slack:
             return "wrong"
         return "wrong" if beyond_rounding(found, probe, place) else "right"

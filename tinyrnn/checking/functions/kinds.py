@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinyrnn.verdicts.differences import SAME, constant_factor, same
+from tinyrnn.checking.differences import SAME, constant_factor, same
 
 
 def kind_of_wrong(got, expected, context):
@@ -45,7 +45,9 @@ def sign(got, expected, context):
 
 def conjugate(got, expected, context):
     if np.iscomplexobj(got) and alike(got, expected.conj()):
-        return "conjugate", ["it is the complex conjugate: right by JAX's convention dL/dRe - i dL/dIm, not by dL/dRe + i dL/dIm"]
+        return "conjugate", [
+            "it is the complex conjugate: right by JAX's convention dL/dRe - i dL/dIm, not by dL/dRe + i dL/dIm"
+        ]
     return None
 
 
@@ -62,9 +64,13 @@ def factor(got, expected, context):
         return None
     for length, what in context.lengths.items():
         if length > 2 and np.isclose(abs(ratio), 1 / length, rtol=1e-6):
-            return "mean for sum", [f"it is {ratio:.4g} = 1/{length} of what it should be: a mean over {what} where there is a sum?"]
+            return "mean for sum", [
+                f"it is {ratio:.4g} = 1/{length} of what it should be: a mean over {what} where there is a sum?"
+            ]
         if length > 2 and np.isclose(abs(ratio), length, rtol=1e-6):
-            return "sum for mean", [f"it is {ratio:.4g} times what it should be: a sum over {what} where there is a mean?"]
+            return "sum for mean", [
+                f"it is {ratio:.4g} times what it should be: a sum over {what} where there is a mean?"
+            ]
     return "factor", [f"it is {ratio:.6g} times what it should be everywhere"]
 
 
@@ -160,9 +166,19 @@ def clipped(got, expected, context):
     if bad.sum() < 1 or np.iscomplexobj(got) or bad.all():
         return None
     limit = abs(got[bad])
-    if np.ptp(limit) <= SAME * limit.max() and limit.max() and (abs(expected[bad]) > limit.min()).all() and bad.sum() > 1:
+    if (
+        np.ptp(limit) <= SAME * limit.max()
+        and limit.max()
+        and (abs(expected[bad]) > limit.min()).all()
+        and bad.sum() > 1
+    ):
         return "clipped", [f"it is clipped at {limit.max():.4g}"]
-    if not got[bad].any():
+    return None
+
+
+def partly_zero(got, expected, context):
+    bad = where_wrong(got, expected, context)
+    if bad.any() and not got[bad].any():
         return "partly zero", [f"{bad.sum()} of its entries are zero that should not be"]
     return None
 
@@ -173,7 +189,11 @@ def term(got, expected, context):
     known = np.isfinite(missing)
     if known.sum() < 3:
         return None
-    arrays = {"the array itself": context.value} | context.arrays | {f"the gradient of {n}": o for n, o in context.others.items()}
+    arrays = (
+        {"the array itself": context.value}
+        | context.arrays
+        | {f"the gradient of {n}": o for n, o in context.others.items()}
+    )
     for name, array in arrays.items():
         if array is None or np.shape(array) != got.shape or np.iscomplexobj(array) != np.iscomplexobj(got):
             continue
@@ -194,24 +214,31 @@ def by_slices(got, expected, context):
             continue
         g = np.moveaxis(got, axis, 0).reshape(got.shape[axis], -1)
         e = np.moveaxis(expected, axis, 0).reshape(got.shape[axis], -1)
-        ratios = [constant_factor(a[np.isfinite(b)], b[np.isfinite(b)]) if np.isfinite(b).sum() > 1 else None for a, b in zip(g, e, strict=True)]
+        ratios = [
+            constant_factor(a[np.isfinite(b)], b[np.isfinite(b)]) if np.isfinite(b).sum() > 1 else None
+            for a, b in zip(g, e, strict=True)
+        ]
         ratios = [1.0 if r is None and alike(a, b) else r for r, a, b in zip(ratios, g, e, strict=True)]
         if all(r is not None and np.isrealobj(r) for r in ratios):
-            some = ", ".join(f"{r:.3g}" for r in ratios[:4]) + (", …" if len(ratios) > 4 else "")
-            return "factor by slices", [f"it is off by a factor that depends on the index along axis {axis} alone: {some}"]
+            some = ", ".join(f"{r:.6g}" for r in ratios[:4]) + (", …" if len(ratios) > 4 else "")
+            return "factor by slices", [
+                f"it is off by a factor that depends on the index along axis {axis} alone: {some}"
+            ]
     return None
 
 
 def nearly(got, expected, context):
     known = np.isfinite(expected)
     if abs(got - expected)[known].max() < 1e-5 * abs(expected[known]).max():
-        return "nearly right", ["it is nearly right: single precision, a stray epsilon, or a numerical derivative itself?"]
+        return "nearly right", [
+            "it is nearly right: single precision, a stray epsilon, or a numerical derivative itself?"
+        ]
     return None
 
 
 TELLERS = (
-    not_finite, zero, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged, one_entry,
-    one_slice, by_slices, most_slices, nearly, clipped, term,
+    not_finite, zero, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged, one_entry, clipped,
+    one_slice, nearly, by_slices, most_slices, partly_zero, term,
 )  # fmt: skip
 
 

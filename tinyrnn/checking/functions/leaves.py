@@ -6,7 +6,7 @@ MOST_DEEP = 6  # objects within objects
 
 
 def is_float(value):
-    """Whether a value has a derivative: a float, a complex number, or an array of those (not integers, not booleans)."""
+    """Whether a value has a derivative: a float, a complex number, or an array of those; not integers or booleans."""
     if isinstance(value, float | complex | np.floating | np.complexfloating):
         return True
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.size > 0
@@ -37,7 +37,12 @@ def is_object(value):
 
 
 def callable_thing(value):
-    return isinstance(value, type) or type(value).__name__ in ("function", "method", "module", "builtin_function_or_method")
+    return isinstance(value, type) or type(value).__name__ in (
+        "function",
+        "method",
+        "module",
+        "builtin_function_or_method",
+    )
 
 
 def name_of_path(path):

@@ -80,7 +80,11 @@ class GradientReport:
 
     def summary(self):
         """In a few words: `right`, `wrong: W (sign)`, `not decided: x (noise)`."""
-        told = [f"{row.argument} ({row.kind})" if row.kind else row.argument for row in self.rows if row.verdict == self.verdict]
+        told = [
+            f"{row.argument} ({row.kind})" if row.kind else row.argument
+            for row in self.rows
+            if row.verdict == self.verdict
+        ]
         return "right" if self.ok else f"{self.verdict}: {', '.join(told) or 'nothing could be checked'}"
 
     def __str__(self):
@@ -97,10 +101,7 @@ class GradientReport:
 
     def to_dict(self):
         """The report as plain values."""
-        rows = [
-            {name: plain(value) for name, value in row._asdict().items()}
-            for row in self.rows
-        ]
+        rows = [{name: plain(value) for name, value in row._asdict().items()} for row in self.rows]
         return {
             "title": self.title,
             "verdict": self.verdict,
@@ -123,11 +124,13 @@ class GradientReport:
             shown = "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in cells)
             body += f"<tr style='color:{colours[row.verdict]}'>{shown}</tr>"
             if row.how:
-                body += f"<tr><td></td><td colspan={len(HEADER) - 1} style='text-align:left'>{html.escape('; '.join(row.how))}</td></tr>"
+                how = html.escape("; ".join(row.how))
+                body += f"<tr><td></td><td colspan={len(HEADER) - 1} style='text-align:left'>{how}</td></tr>"
         besides = "".join(f"<li>{html.escape(str(notice))}</li>" for notice in self.notices)
         notes = "<br>".join(html.escape(note) for note in self.notes)
         return (
-            f"<b>{html.escape(self.title)}: <span style='color:{colours[self.verdict]}'>{html.escape(self.summary())}</span></b>"
+            f"<b>{html.escape(self.title)}: "
+            f"<span style='color:{colours[self.verdict]}'>{html.escape(self.summary())}</span></b>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
             f"{f'<ul>{besides}</ul>' if besides else ''}<small>{notes}</small>"
         )

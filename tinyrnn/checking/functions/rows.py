@@ -25,7 +25,13 @@ def row_of(subject, found, misshapen, report, rng):
         verdict, (kind, sentence) = "wrong", misshapen
         how.append(sentence)
         if found.verdict == "right":
-            how.append("summed, it is right" if kind == "not summed" else "the numbers are right, the shape is not" if kind == "shape" else "turned round, it is right")
+            how.append(
+                "summed, it is right"
+                if kind == "not summed"
+                else "the numbers are right, the shape is not"
+                if kind == "shape"
+                else "turned round, it is right"
+            )
         elif kind in ("not summed", "transposed"):
             kind = "shape"
     if found.verdict == "wrong" and misshapen is None:
@@ -84,7 +90,8 @@ def describe(subject, found, report, rng):
         for name, f in report.findings.items()
         if name != found.name and subject.leaves[name].shape == leaf.shape
     }
-    arrays = {"the upstream": u for u in subject.upstream or () if u.shape == leaf.shape and not subject.jacobian}
+    alike = [u for u in subject.upstream or () if u.shape == leaf.shape and not subject.jacobian]
+    arrays = {"the upstream": alike[0]} if alike else {}
     known = np.isfinite(found.numerical)
     bad = np.zeros(found.claimed.shape, bool)
     bad[known] = ~(abs(found.claimed - found.numerical)[known] <= found.tolerance[known])
@@ -93,6 +100,8 @@ def describe(subject, found, report, rng):
     where = whole(bad.astype(float), leaf, k) != 0
     context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where)
     kind, how = kind_of_wrong(got, expected, context)
+    if kind == "other" and found.name in subject.mixed:
+        return "batch mixed", ["a sample's gradient depends on the gradient from above of another sample"]
     if kind == "other":
         how = [f"{int(bad.sum())} of {int(known.sum())} entries are wrong, by no simple rule"]
     return kind, how
@@ -100,14 +109,12 @@ def describe(subject, found, report, rng):
 
 def special_kind(subject, found):
     """(kind, sentences) of what the array of numbers does not show: an argument or an upstream that is ignored."""
-    if getattr(subject, "ignored", None) and found.name in subject.ignored:
+    if found.name in subject.ignored:
         return "ignored argument", [
-            f"the function does not depend on {found.name} at all: does it read another array, such as one of a closure?"
+            f"the function does not depend on {found.name} at all: does it read another array, one of a closure?"
         ]
-    if getattr(subject, "upstream_ignored", False):
+    if subject.upstream_ignored:
         return "upstream ignored", ["the gradient from above makes no difference to it"]
-    if getattr(subject, "mixed", None) and found.name in subject.mixed:
-        return "batch mixed", ["a sample's gradient depends on the gradient from above of another sample"]
     return None
 
 
@@ -120,7 +127,9 @@ def whole(entries, leaf, k):
 def undecided_sentence(word, found, subject):
     place = found.having(word)[0]
     leaf = subject.leaves[found.name]
-    index = f"[{', '.join(str(int(k)) for k in np.unravel_index(place[1] % leaf.size, leaf.shape))}]" if leaf.ndim else ""
+    index = (
+        f"[{', '.join(str(int(k)) for k in np.unravel_index(place[1] % leaf.size, leaf.shape))}]" if leaf.ndim else ""
+    )
     told = {
         "noise": "the numerical derivative is less certain than it is large: agreement would say nothing",
         "jump": "the function jumps there",
@@ -141,15 +150,20 @@ def notice_special(subject, found, report):
         slope = found.slopes[kinks[0]]
         word = "jumps" if slope.kind == "jump" else "has a kink"
         sides = "" if slope.kind == "jump" else f" (slopes {slope.left:.4g} and {slope.right:.4g})"
-        report.notices.append(Notice("kink", f"the function {word} at {', '.join(values)}{more}{sides}: any value between is right there"))
+        report.notices.append(
+            Notice("kink", f"the function {word} at {', '.join(values)}{more}{sides}: any value between is right there")
+        )
         return "kink"
     known = np.isfinite(found.numerical)
-    if not found.numerical[known].any() and not np.nan_to_num(found.claimed).any():
-        if getattr(subject, "ignored", None) and found.name in subject.ignored:
+    if (np.maximum(abs(found.numerical), abs(found.claimed))[known] <= found.unseen[known]).all():
+        if found.name in subject.ignored:
             report.notices.append(Notice("ignored argument", f"the function does not depend on {found.name} at all"))
             return "ignored argument"
         report.notices.append(
-            Notice("saturated", f"the function is flat in {found.name} here: a gradient of zero is right, and says little; check elsewhere too")
+            Notice(
+                "saturated",
+                f"the function is flat in {found.name} here: zero is right, and says little; check elsewhere too",
+            )
         )
         return "saturated"
     return ""

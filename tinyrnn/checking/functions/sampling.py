@@ -6,6 +6,7 @@ agree, halves of the entries are moved alone until one entry is left.
 """
 
 import time
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from tinyrnn.checking.functions.judging import RELATIVE
 from tinyrnn.checking.functions.slopes import Probe, Unfit
 
 ALL = 4096  # entries of all arrays together up to which every one is asked
+SMALL = 512  # entries up to which every one is asked however long that takes
 DIRECTIONS = 6
-SECONDS = 20.0  # that a check may take, about
+SECONDS = 5.0  # that the entries may take, about
+EVALUATIONS = 5  # of the function, for an entry: the complex ones count double
 
 
 def plan(subject, most, rng, claims):
@@ -22,9 +25,9 @@ def plan(subject, most, rng, claims):
     sizes = {name: entries_in(subject.leaves[name]) for name in subject.judged}
     start = time.perf_counter()
     subject.losses()
-    cost = 3 * (time.perf_counter() - start)
-    limit = most or int(np.clip(SECONDS / max(cost, 1e-9), 60, ALL))
-    if sum(sizes.values()) <= limit:
+    cost = EVALUATIONS * (time.perf_counter() - start)
+    limit = most or int(np.clip(SECONDS / max(cost, 1e-9), 30, ALL))
+    if sum(sizes.values()) <= (most or max(limit, SMALL)):
         return {name: np.arange(size) for name, size in sizes.items()}
     chosen, left, waiting = {}, limit, sorted(sizes, key=sizes.get)
     for number, name in enumerate(waiting):  # the small ones whole, as far as it goes
@@ -45,7 +48,7 @@ def some(size, number, rng, claimed):
     heights = np.nan_to_num(abs(claimed).max(axis=0), nan=np.inf)
     top = np.argpartition(heights, size - number // 4 - 1)[size - number // 4 - 1 :]
     edges = np.linspace(0, size, number - len(top) + 1)
-    spread = [rng.integers(int(a), max(int(b), int(a) + 1)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    spread = [rng.integers(int(a), max(int(b), int(a) + 1)) for a, b in pairwise(edges)]
     return np.unique(np.concatenate([top, spread]))
 
 
@@ -72,8 +75,8 @@ def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
     usual = float(np.sqrt(np.mean(abs(found.claimed[np.isfinite(found.claimed)]) ** 2))) or 1.0
     found.missed = (
         f"{asked} of {probe.size} entries and {DIRECTIONS} random directions: a single entry wrong by more than "
-        f"{limit:.0e} ({limit / usual:.0e} of a usual one) cannot be missed, one wrong by less is with a probability of "
-        f"{100 * (1 - asked / probe.size):.4g} %"
+        f"{limit:.0e} ({limit / usual:.0e} of a usual one) cannot be missed; one wrong by less is missed with a "
+        f"probability of {100 * (1 - asked / probe.size):.4g} %"
     )
 
 
@@ -101,13 +104,21 @@ def compare(probe, found, signs, component):
 def search(probe, found, signs, component, rng):
     """The number of one wrong entry, by halving the set of those that are moved."""
     inside = np.arange(probe.size)
+    step = probe.look_along(signs, component).step
     while len(inside) > 1:
         halves = np.array_split(inside, 2)
         off = []
         for half in halves:
             direction = np.zeros(probe.size)
             direction[half] = signs[half]
-            slope = probe.look_along(direction, component)
-            off.append(abs(slope.value - float(np.nan_to_num(found.claimed[component]) @ direction)) - slope.error)
+            slope = quick_slope(probe, found, direction, component, step)
+            off.append(abs(slope - float(np.nan_to_num(found.claimed[component]) @ direction)))
         inside = halves[int(np.argmax(np.nan_to_num(off, nan=-np.inf)))]
     return int(inside[0])
+
+
+def quick_slope(probe, found, direction, component, step):
+    """The derivative along a direction in one or two evaluations."""
+    if found.method == "complex step":
+        return probe.complex_along(direction)[component]
+    return ((probe.along(direction, step) - probe.along(direction, -step)) / (2 * step))[component]

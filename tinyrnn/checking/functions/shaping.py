@@ -17,7 +17,9 @@ def shaped(subject, claims, report):
         if wrong is not None:
             misshapen[name] = wrong
         elif claimed.shape != front + leaf.shape and claimed.ndim:
-            report.notices.append(Notice("shape", f"the gradient of {name} has shape {claimed.shape}, {name} has {leaf.shape}"))
+            report.notices.append(
+                Notice("shape", f"the gradient of {name} has shape {claimed.shape}, {name} has {leaf.shape}")
+            )
         if leaf.dtype.kind == "c":
             flat = array.reshape(k, -1)
             found[name] = np.concatenate([flat.real, flat.imag], axis=1)
@@ -44,7 +46,10 @@ def fitted(claimed, leaf, front, k):
         return claimed.reshape(k, *leaf.shape), None
     if front and claimed.shape in (leaf.shape + front, (leaf.size, k)):
         turned = np.moveaxis(claimed.reshape(leaf.size, k), 1, 0)
-        return turned.reshape(k, *leaf.shape), ("transposed", f"the Jacobian is transposed: {claimed.shape} where {wanted} belongs")
+        return turned.reshape(k, *leaf.shape), (
+            "transposed",
+            f"the Jacobian is transposed: {claimed.shape} where {wanted} belongs",
+        )
     sentence = f"it has shape {claimed.shape} where {wanted} belongs"
     if claimed.size == leaf.size * k:
         if claimed.T.shape == wanted and claimed.ndim > 1:
@@ -61,7 +66,7 @@ def fitted(claimed, leaf, front, k):
 
 
 def summed_to(claimed, shape):
-    """A gradient that was not summed over the axes along which its array was broadcast, summed; None if that is not it."""
+    """A gradient that was not summed over the axes along which its array is broadcast, summed; None for others."""
     extra = claimed.ndim - len(shape)
     if extra < 0:
         return None

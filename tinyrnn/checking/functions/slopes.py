@@ -123,7 +123,7 @@ class Probe:
 
         size = abs(float(self.plain[entry]))
         smallest = 1e-13 * min(size or 1.0, 1.0) * (self.eps / np.finfo(float).eps) ** 0.5
-        return look(phi, ladder(0.1 * max(1.0, size), max(smallest, 1e-25)), self.slope_eps(component))
+        return look(phi, ladder(0.1 * max(1.0, size), smallest), self.slope_eps(component))
 
     def look_along(self, direction, component=0):
         """The `Slope` of one loss along a direction through all entries."""
@@ -145,7 +145,11 @@ def reason(error):
     place, trace = "", error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if "site-packages" not in file and "tinyrnn/checking" not in file.replace("\\", "/") and not file.startswith("<"):
+        if (
+            "site-packages" not in file
+            and "tinyrnn/checking" not in file.replace("\\", "/")
+            and not file.startswith("<")
+        ):
             place = f" ({file.replace(chr(92), '/').rpartition('/')[2]}:{trace.tb_lineno})"
         trace = trace.tb_next
     lines = str(error).strip().splitlines()[:1]

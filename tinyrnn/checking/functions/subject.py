@@ -118,7 +118,7 @@ def named_paths(root, skip):
     """{name: [paths]} of all floats in it; an array that is there twice goes by its first name."""
     alone = [name for name in root if name != OWNER]
     found, known = {}, {}
-    for path, value in leaves_of({name: root[name] for name in root if name != OWNER}):
+    for path, _ in leaves_of({name: root[name] for name in root if name != OWNER}):
         short = path[1:] if len(alone) == 1 and len(path) > 1 else path
         name = name_of_path(short)
         found.setdefault(name, []).append(path)
@@ -151,7 +151,7 @@ def wide(value):
         return made
     if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
         return type(value)(map(wide, value))
-    if not is_float(value) or isinstance(value, float | complex) and not isinstance(value, np.generic):
+    if not is_float(value) or (isinstance(value, float | complex) and not isinstance(value, np.generic)):
         return value
     made = np.asarray(value)
     made = made.astype(np.complex128 if made.dtype.kind == "c" else np.float64)

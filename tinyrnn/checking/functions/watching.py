@@ -1,4 +1,4 @@
-"""Watches the calls of somebody's functions: arguments changed in place, with the line, and results in others' memory."""
+"""Watches calls of somebody's functions: arguments changed in place, with the line; results in others' memory."""
 
 import copy
 import os
@@ -27,7 +27,9 @@ class Watched:
         found = []
         for (function, name), _ in self.changes.items():
             line = self.lines.get((function, name))
-            found.append(Notice("in place", f"{function} changes {name} in place{f' ({line})' if line else ''}: work on a copy"))
+            found.append(
+                Notice("in place", f"{function} changes {name} in place{f' ({line})' if line else ''}: work on a copy")
+            )
         return found + [Notice("alias", sentence) for sentence in self.aliases]
 
     def run(self):
@@ -56,14 +58,18 @@ class Watched:
                     now = at(given, path)
                 except (KeyError, AttributeError, IndexError, TypeError):
                     continue
-            if np.shape(now) != before[path].shape or not np.array_equal(now, before[path], equal_nan=now.dtype.kind in "fc"):
+            if np.shape(now) != before[path].shape or not np.array_equal(
+                now, before[path], equal_nan=now.dtype.kind in "fc"
+            ):
                 self.changes.setdefault((label, name_of_path(path)))
         self.note_aliases(label, result, arrays)
         return result
 
     def matters(self, path):
         """Every argument does; of an object, its parameters."""
-        return path[0] != OWNER or any(path in paths for name, paths in self.subject.paths.items() if name in self.subject.judged)
+        return path[0] != OWNER or any(
+            path in paths for name, paths in self.subject.paths.items() if name in self.subject.judged
+        )
 
     def find_line(self, label, owner, arguments, arrays):
         """Run the call on a copy with the changed arrays write-protected, and see where that ends."""
@@ -77,7 +83,9 @@ class Watched:
             again = made["given"] | ({OWNER: made["owner"]} if owner is not None else {})
             try:
                 at(again, path).flags.writeable = False
-                function = at(made["owner"], (f".{label.rpartition('.')[2]}",)) if owner is not None else self.function(label)
+                function = (
+                    at(made["owner"], (f".{label.rpartition('.')[2]}",)) if owner is not None else self.function(label)
+                )
                 plain_call(function, made["given"])
             except ValueError as error:
                 if "read-only" in str(error):
@@ -96,10 +104,14 @@ class Watched:
         for k, (path, value) in enumerate(parts):
             for other, array in arrays.items():
                 if value.size == array.size and value.dtype == array.dtype and overlaps(value, array):
-                    self.aliases.setdefault(f"what {label} returns{index_in(path)} is {name_of_path(other)} itself, or lies in its memory")
+                    self.aliases.setdefault(
+                        f"what {label} returns{index_in(path)} is {name_of_path(other)} itself, or lies in its memory"
+                    )
             for other, array in parts[:k]:
                 if overlaps(value, array):
-                    self.aliases.setdefault(f"what {label} returns{index_in(other)} and{index_in(path)} lie in the same memory")
+                    self.aliases.setdefault(
+                        f"what {label} returns{index_in(other)} and{index_in(path)} lie in the same memory"
+                    )
 
 
 def index_in(path):
@@ -126,7 +138,9 @@ def place_of(error):
     trace, place = error.__traceback__, ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        ours = os.sep + os.path.join("tinyrnn", "checking") + os.sep in file or file.endswith(os.path.join("sources", "calling.py"))
+        ours = os.sep + os.path.join("tinyrnn", "checking") + os.sep in file or file.endswith(
+            os.path.join("sources", "calling.py")
+        )
         if not ours and "site-packages" not in file:
             place = f"{os.path.basename(file)}:{trace.tb_lineno}"
         trace = trace.tb_next

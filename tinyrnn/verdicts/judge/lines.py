@@ -10,9 +10,9 @@ import copy
 
 import numpy as np
 
+from tinyrnn.checking.differences import describe, worst_entry
 from tinyrnn.sources import Site, source_lines
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.name.differences import describe, worst_entry
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
 

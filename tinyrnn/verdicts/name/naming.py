@@ -10,8 +10,8 @@ from itertools import permutations
 
 import numpy as np
 
+from tinyrnn.checking.differences import same
 from tinyrnn.verdicts.mistakes import BACKWARDS, SECTIONS
-from tinyrnn.verdicts.name.differences import same
 from tinyrnn.verdicts.name.environment import evaluate
 
 

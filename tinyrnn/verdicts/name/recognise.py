@@ -14,10 +14,10 @@ from itertools import permutations
 import numpy as np
 
 from tinyrnn.cells import GRU, LSTM, ChoGRU, Elman, LinearRNN
+from tinyrnn.checking.differences import same
 from tinyrnn.sources import compile_function, read
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
 from tinyrnn.verdicts.name import environment
-from tinyrnn.verdicts.name.differences import same
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
 

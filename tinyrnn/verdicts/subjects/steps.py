@@ -14,11 +14,11 @@ import inspect
 
 import numpy as np
 
+from tinyrnn.checking.differences import constant_factor
 from tinyrnn.core.backend import as_rng
 from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import reachable, read
 from tinyrnn.verdicts.judge.lines import report_on
-from tinyrnn.verdicts.name.differences import constant_factor
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, fresh, record
