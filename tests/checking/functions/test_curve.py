@@ -88,3 +88,9 @@ def test_single_precision_inside_widens_the_error_and_not_the_verdict(x, seed):
     slope = slope_of(lambda x: float(np.sin(np.float32(x))), x)
     assert abs(slope.value - math.cos(x)) <= slope.error
     assert 1e-8 < slope.error < 1e-2
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-6, 1e-9, 1e-11])
+def test_flat_ground_with_a_kink_nearby_is_flat(distance):
+    slope = slope_of(lambda x: 1 + max(x, 0.0), -distance)
+    assert abs(slope.value) <= slope.error <= 1e-3

@@ -98,7 +98,7 @@ def settle_scatter(subject, report, point):
     rng = np.random.default_rng(0)
     name = max(subject.judged, key=lambda n: subject.leaves[n].size)
     probe = Probe(subject, name, point.eps, point.noise)
-    slope = probe.look_along(rng.choice([-1.0, 1.0], probe.size) * probe.scales)
+    slope = probe.look_along(rng.normal(size=probe.size) * probe.scales)
     here = abs(float(probe.here[0]))
     if slope.kind == "smooth" and slope.noise > max(1e4 * point.eps * here, 1e-12 * abs(slope.value)):
         point.noise = max(point.noise, slope.noise)

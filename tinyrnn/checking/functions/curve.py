@@ -69,11 +69,16 @@ class Side:
 
     t: np.ndarray
     rise: np.ndarray
+    stair: float = 0.0  # height of the first step, of a phi that is flat near the point and then jumps
 
     @classmethod
     def of(cls, phi, steps, here):
         both = np.array([phi(h) for h in steps], float)
-        return cls(both[:, 0], both[:, 1] - here)
+        made = cls(both[:, 0], both[:, 1] - here)
+        moved = np.flatnonzero(made.rise)
+        if len(moved) and moved[-1] < len(steps) - LAST and np.isfinite(made.rise[moved[-1] :]).all():
+            made.stair = first_stair(phi, here, steps[moved[-1]], steps[moved[-1] + 1])
+        return made
 
     @property
     def slope(self):
@@ -96,9 +101,22 @@ class Side:
         if fine.sum() < 3:
             return 0.0
         if not rise[fine].any():
-            return float(next((abs(r) for r in self.rise[::-1] if r and np.isfinite(r)), 0.0))
+            return self.stair
         line = (t[fine] @ rise[fine]) / (t[fine] @ t[fine])
         return float(abs(rise[fine] - line * t[fine]).max())
+
+
+def first_stair(phi, here, outer, inner):
+    """How high phi jumps where it first leaves its value, between two steps; 0 if it leaves without a jump."""
+    full = abs(phi(outer)[1] - here)
+    for _ in range(14):
+        middle = (outer + inner) / 2
+        if phi(middle)[1] == here:
+            inner = middle
+        else:
+            outer = middle
+    height = abs(phi(outer)[1] - here)
+    return float(height) if height > 0.05 * full else 0.0
 
 
 def judged(steps, here, up, down, central, eps):

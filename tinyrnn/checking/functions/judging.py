@@ -93,7 +93,7 @@ def find_method(probe, found, rng, eps):
     if eps > np.finfo(float).eps:
         found.why_not_complex = "it computes in a lesser precision"
         return False
-    direction = rng.choice([-1.0, 1.0], probe.size) * probe.scales
+    direction = rng.uniform(0.5, 1.0, probe.size) * rng.choice([-1.0, 1.0], probe.size) * probe.scales
     try:
         by_complex = probe.complex_along(direction)
     except Unfit as unfit:
@@ -157,7 +157,7 @@ def sizes(found, entries):
 def beyond_tolerance(found, probe, entries, scale, relative):
     """Where claim and derivative differ by more than rounding and the measurement's own error; sets `tolerance`."""
     error = np.nan_to_num(found.error[:, entries], nan=np.inf, posinf=np.inf)
-    found.unseen[:, entries] = 4 * probe.eps * abs(probe.here)[:, None] / probe.scales[entries]
+    found.unseen[:, entries] = 4 * probe.eps * abs(probe.here)[:, None]
     rounding = relative * sizes(found, entries) + max(ROUNDING, relative * 1e-3) * scale
     found.tolerance[:, entries] = found.unseen[:, entries] + rounding + 3 * error
     return ~(abs(found.claimed[:, entries] - found.numerical[:, entries]) <= found.tolerance[:, entries])
@@ -221,6 +221,10 @@ def closer(found, probe, place, suspicious, fit, rng, scale):
         if slope.kind == "infinite" and np.isinf(claimed):
             return "infinite"
         return slope.kind if right_beside(found, probe, place, rng) else "wrong"
+    level = slope.kind in ("flat", "smooth") and abs(slope.value) <= slope.error
+    if level and abs(claimed) <= 64 * probe.eps * probe.usual_size(component):
+        found.unseen[place] = max(found.unseen[place], abs(claimed))
+        return "right"
     if not suspicious:
         return "right"
     off = abs(claimed - slope.value)

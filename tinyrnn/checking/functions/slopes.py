@@ -134,6 +134,13 @@ class Probe:
         smallest = 1e-13 * (self.eps / np.finfo(float).eps) ** 0.5
         return look(phi, ladder(0.1, smallest), self.slope_eps(component))
 
+    def usual_size(self, component):
+        """How large a loss is at other points: here, its terms may happen to cancel."""
+        rng = np.random.default_rng(2)
+        flips = [self.plain * rng.choice([-1.0, 1.0], self.size) for _ in range(6)]
+        values = [abs(float(self.shifted(flip.astype(self.plain.dtype))[component])) for flip in flips]
+        return max([abs(float(self.here[component])), *filter(np.isfinite, values)])
+
     def slope_eps(self, component):
         """The relative uncertainty of a loss."""
         here = abs(float(self.here[component]))
