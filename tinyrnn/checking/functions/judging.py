@@ -245,6 +245,8 @@ def beyond_rounding(found, probe, place):
     component, entry = place
     off = abs(found.claimed[place] - found.numerical[place])
     eps = np.finfo(float).eps
+    if off <= 16 * eps * probe.usual_size(component):
+        return False
     wobble = 0.0
     before = probe.plain
     try:
