@@ -12,8 +12,8 @@ import argparse
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn import interop
 from tinyrnn.tasks.text import Language
 from tinyrnn.training.settings import Settings, build
@@ -79,7 +79,7 @@ def compare(settings, progress=False):
     try:
         torch.set_num_threads(1)
         with matrix_threads(1):
-            for step in tqdm(range(settings.updates), unit="update", disable=not progress):
+            for step in Bar(range(settings.updates), unit="update", disable=not progress):
                 ours, _, rate = trainer.update()
                 losses.append((ours, twin.update(step, rate)))
     finally:

@@ -115,11 +115,11 @@ def test_an_interrupted_download_leaves_nothing(published, offline, monkeypatch)
     publish, content = published
     publish(content)
 
-    class Bar(data.tqdm):
+    class Bar(data.Bar):
         def update(self, n=1):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(data, "tqdm", Bar)
+    monkeypatch.setattr(data, "Bar", Bar)
     with pytest.raises(KeyboardInterrupt):
         data.find(NAME)
     assert files_in(offline[1]) == []

@@ -400,8 +400,8 @@ def test_the_progress_bar_shows_the_loss_against_the_baseline(tmp_path, capsys):
     trainer = Trainer(tiny(updates=5, log_every=1), tmp_path / "run")
     trainer.run()
     loss = trainer.folder.rows()[-1]["loss"]
-    last = capsys.readouterr().err.rstrip().split("\r")[-1]
-    assert "5/5" in last and f"loss {loss:.4f} = {loss / trainer.task.baseline:.0%} of baseline" in last
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "5 of 5 updates" in last and f"loss {loss:.4f} = {loss / trainer.task.baseline:.0%} of baseline" in last
 
 
 def test_the_log_has_tests_where_they_are_asked_for(tmp_path):

@@ -7,8 +7,7 @@ import time
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from tqdm import tqdm
-
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures import ANALYSES
 from tinyrnn.figures.entry import write
 
@@ -77,15 +76,15 @@ def run_one(args):
 def run_all(args):
     """All with their defaults; one for which data or a package is missing is said and left out."""
     failed = []
-    for name in tqdm(ANALYSES, desc="analyses", unit="analysis"):
+    for name in Bar(ANALYSES, desc="analyses", unit="analysis"):
         begun = time.perf_counter()
         try:
-            show(name, args.out, {}, tqdm.write)
+            show(name, args.out, {}, Bar.write)
         except (ImportError, FileNotFoundError) as error:
             failed.append(name)
-            tqdm.write(f"{name}: left out: {error}\n", file=sys.stderr)
+            Bar.write(f"{name}: left out: {error}\n", file=sys.stderr)
         else:
-            tqdm.write(f"({time.perf_counter() - begun:.1f} s)\n")
+            Bar.write(f"({time.perf_counter() - begun:.1f} s)\n")
     print(f"{len(ANALYSES) - len(failed)} analyses in {Path(args.out)}")
     return 1 if failed else 0
 

@@ -46,7 +46,8 @@ SETTING_HELP = {
     "checkpoint": 'memory for backpropagation, such as "512 MiB", or steps to be kept at a time; else: all of them',
     "compiled": "run the steps as machine code, if there is a C compiler; the same results but for rounding",
     "threads": "of compiled cells, 0: one per core; and of other matrix products, 0: one",
-    "workers": "processes that share each batch, for more cores; 1: this one alone",
+    "workers": "processes that share each batch; 1: this one alone, whose compiled cells use all cores already: on two "
+    "cores a second worker gains nothing",
     "log_every": "updates between lines of the log",
     "test_every": "updates between tests (on validation data, where a task has them); 0: test at the end only",
     "save_every": "updates between checkpoints",

@@ -3,10 +3,10 @@
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.pooling import activity
 from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import Adding
 from tinyrnn.training.networks import HELP, Network, network
@@ -84,7 +84,7 @@ def train_one(steps, hidden, updates, seed):
     )
     trainer = Trainer(settings, None)
     with matrix_threads(1):
-        for _ in tqdm(range(updates), desc="lt-ornn-relu with pools learns to add", unit="update"):
+        for _ in Bar(range(updates), desc="lt-ornn-relu with pools learns to add", unit="update"):
             trainer.update()
     return Network("LT-ORNN with pools", trainer.model.layers, trainer.model, trainer.task)
 

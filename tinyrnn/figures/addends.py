@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.outputs import KEPT, addends, expected, remembered
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.snapshots import AS_IT_STANDS, PEEPHOLE, advance, as_it_stands, timed
 from tinyrnn.tasks import Adding
@@ -68,7 +68,7 @@ def training(settings, every):
     trainer = Trainer(settings, folder=None)
     looks = {0: look_at(trainer.model, trainer.task)}
     with matrix_threads(1):
-        for update in tqdm(range(1, settings.updates + 1), desc=settings.cell, unit="update", leave=False):
+        for update in Bar(range(1, settings.updates + 1), desc=settings.cell, unit="update", leave=False):
             advance(trainer)
             if update % every == 0 or update == settings.updates:
                 looks[update] = look_at(trainer.model, trainer.task)

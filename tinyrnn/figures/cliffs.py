@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 from matplotlib.colors import LogNorm
-from tqdm import tqdm
 
 from tinyrnn.analysis import cliffs
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
 
@@ -34,7 +34,7 @@ def run_losses(
     values, mean = np.linspace(smallest, largest, points), f"mean of {examples}"
     which = {f"example {each}": slice(each - 1, each) for each in shown} | {mean: slice(None)}
     sweeps, found, table = {}, {}, {"w": values}
-    for name, some in tqdm(which.items(), desc="weights", leave=False):
+    for name, some in Bar(which.items(), desc="weights", leave=False):
         sweep = cliffs.sweep(cliffs.unit(), x[:, some], target[some], values)
         sweeps[name], losses = sweep, sweep.losses.mean(axis=1)
         table |= {f"{name}, loss": losses, f"{name}, gradient": sweep.gradients}

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 from matplotlib.ticker import NullLocator
-from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.profiling.costs import Size, fitted_exponent, subject, training_step
 from tinyrnn.profiling.measure import least_seconds
@@ -41,7 +41,7 @@ def run(
         pick(CELLS, name, "cell")
     units = [2**k for k in range(smallest, largest + 1)]
     costs = {}
-    with tqdm(total=len(networks) * len(units), unit="size", leave=False) as bar, matrix_threads(1):
+    with Bar(total=len(networks) * len(units), unit="size", leave=False) as bar, matrix_threads(1):
         for name in networks:
             found = costs[name] = {"units": [], **{measure: [] for measure in MEASURES}}
             for n in units:

@@ -4,10 +4,10 @@ from itertools import cycle
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.decoding import decode, driven, explained, memory
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init.distributions import chain, random_orthogonal
 from tinyrnn.training.networks import HELP, network, sequence_of
@@ -32,7 +32,7 @@ def run(
         "elu, no noise": (0.0, "elu"),
     }
     curves = {}
-    for condition, (level, f) in tqdm(conditions.items(), desc="conditions", disable=None):
+    for condition, (level, f) in Bar(conditions.items(), desc="conditions", disable=None):
         states = {label: driven(W, v, s, level, f, rng) for label, (W, v) in matrices.items()}
         curves[condition] = {label: decode(h, s[::-1].T).r2 for label, h in states.items()}
     population = {label: explained(W, v, N, noise) for label, (W, v) in matrices.items()}

@@ -4,11 +4,11 @@ from itertools import cycle
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.detaching import carried
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.ops import is_index
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.carta import SEQUENCES, Networks, inputs_for, made, sequence_inputs
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
@@ -33,7 +33,7 @@ def run(
         raise ValueError(f"probabilities must be from 0 to 1, got {' '.join(f'{p:g}' for p in probabilities)}")
     x, what = sequence_inputs(sequences, count + fitted, steps, seed)
     each = {p: [] for p in probabilities}
-    for k in tqdm(range(draws), desc="LMN-ortho", unit="draw", disable=None):
+    for k in Bar(range(draws), desc="LMN-ortho", unit="draw", disable=None):
         rng = as_rng([seed, k])
         cell = made("lmn-ortho", x[:, count:], units, rng).layers
         for b in (cell.params.b_h, cell.params.b_m):
@@ -41,7 +41,7 @@ def run(
         for p in probabilities:
             each[p].append(typical(carried(cell, x[:, :count], p, rng)))
     others = {}
-    for name in tqdm(networks, desc="networks", unit="network", disable=None):
+    for name in Bar(networks, desc="networks", unit="network", disable=None):
         found = made(name, x[:, count:], units, as_rng(seed))
         read = inputs_for(found, x[:, :count], seed)
         others[found.label] = typical(carried(*below(found, read), rng=seed))

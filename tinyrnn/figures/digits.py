@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.decoding import components_error, decode, final_states
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.carta import Networks, digits, fitted, made
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.nn.heads import Readout
@@ -45,7 +45,7 @@ def run(
     autoencoder = fitted(train, units)
     drawn = {LAES: autoencoder.reconstruct(test)[:, :, 0].T}
     drawn[FITTED] = redrawn(autoencoder.final(train), autoencoder.final(test), target, wanted)
-    for name in tqdm(networks, desc="networks", unit="network", disable=None):
+    for name in Bar(networks, desc="networks", unit="network", disable=None):
         found = made(name, train, units, as_rng(seed), dtype="float32")
         if found.layers.input_size != 1:
             raise ValueError(f"{found.label} reads {found.layers.input_size} numbers a step, and a pixel is one")
@@ -104,7 +104,7 @@ def train_autoencoder(layers, x, updates, rate, batch, seed):
     readout = Readout(layers.output_size, len(x), rng=rng, dtype=layers.dtype)
     model, optimiser = Model(layers, readout, loss="squared_error", at="last"), Adam(lr=rate)
     order = np.empty(0, int)
-    for _ in (bar := tqdm(range(updates), desc="updates", leave=False, disable=None)):
+    for _ in (bar := Bar(range(updates), desc="updates", leave=False, disable=None)):
         if len(order) < batch:
             order = rng.permutation(x.shape[1])
         chosen, order = order[:batch], order[batch:]

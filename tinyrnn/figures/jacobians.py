@@ -4,9 +4,9 @@ from itertools import cycle
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.jacobians import lyapunov_exponents, products, singular_values, step_jacobians
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.networks import HELP, network, sequence_of
 from tinyrnn.training.plots import STYLES, new_figure
@@ -25,7 +25,7 @@ def run(
     if steps < 2:
         raise ValueError(f"steps must be at least 2, got {steps}")
     norms, exponents, factors, lines, middles = {}, {}, {}, [], {}
-    for what in tqdm(networks, desc="jacobians", unit="network", leave=False):
+    for what in Bar(networks, desc="jacobians", unit="network", leave=False):
         found = network(what, input_size, hidden_size, rng=seed)
         name = unused(found.label, norms)
         J = step_jacobians(found.layers, layers_input(found, steps, seed))

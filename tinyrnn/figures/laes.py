@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn import LinearAutoencoder
 from tinyrnn.cells import LMN, Elman
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init.by_name import initialise
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
@@ -71,7 +71,7 @@ def reconstruction_errors(full, x, unseen):
     """Relative errors of the walks decoded from one state each, for every p; and the same fitted slice by slice."""
     sequences = list(x.swapaxes(0, 1))
     errors = {"p": [], "training": [], "unseen": [], "slice by slice": []}
-    for p in tqdm(range(1, full.size + 1), desc="units", disable=None):
+    for p in Bar(range(1, full.size + 1), desc="units", disable=None):
         each, sliced = full.truncated(p), LinearAutoencoder.fit_slices(sequences, p, slices_at_once=5)
         errors["p"].append(p)
         errors["training"].append(relative(each.reconstruct(x), x))

@@ -12,10 +12,10 @@ import tracemalloc
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn import LinearAutoencoder
 from tinyrnn.analysis.laes import classifying
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import SequentialMNIST, data
 from tinyrnn.training.plots import STYLES, new_figure
@@ -64,7 +64,7 @@ def run(
         autoencoder, cost = fitted(seen.images, columns, units[-1])
         responses[order] = np.linalg.norm(autoencoder.responses(784), axis=(1, 2))
         m, m_test = ({} for _ in range(2))
-        for p in tqdm(units, desc=f"LAES-Linear, {order}", unit="p", disable=None):
+        for p in Bar(units, desc=f"LAES-Linear, {order}", unit="p", disable=None):
             small = autoencoder.truncated(p)
             m[p], m_test[p] = (classifying.states(small, each.images, columns, GREY) for each in (seen, test))
         scores = {p: m_test[p] @ classifying.linear(m[p], seen.labels) for p in units}

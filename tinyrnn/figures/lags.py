@@ -4,10 +4,10 @@ from itertools import cycle
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.decoding import memory, share
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.carta import SEQUENCES, Networks, inputs_for, made, sequence_inputs
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
@@ -32,7 +32,7 @@ def run(
         raise ValueError(f"count must be at least 2 and fitted at least 1, got {count} and {fitted}")
     x, what = sequence_inputs(sequences, count + fitted, steps, seed)
     lags, results = np.arange(1, longest + 1), {}
-    for name in tqdm(networks, desc="networks", unit="network", disable=None):
+    for name in Bar(networks, desc="networks", unit="network", disable=None):
         found = made(name, x[:, count:], units, as_rng(seed))
         read = inputs_for(found, x[:, :count], seed)
         results[found.label] = memory(found.model or found.layers, read, lags, ridge=ridge)

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis import normality, ordering
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.cells import LSTM
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init import distributions
 from tinyrnn.init.by_name import initialise
@@ -101,7 +101,7 @@ def shuffled_chain(n):
 def trained(cell, kind, hidden, steps, updates, seeds):
     """when -> (cells, their mean losses over the last 50 updates or None) before and after training."""
     before, after, losses = [], [], []
-    for seed in tqdm(range(seeds), desc=f"{cell}, {kind}", unit="network", leave=False):
+    for seed in Bar(range(seeds), desc=f"{cell}, {kind}", unit="network", leave=False):
         task = {"task": "adding", "task_options": {"steps": steps}}
         settings = Settings(
             **task,

@@ -8,8 +8,7 @@ from collections import Counter
 from dataclasses import fields, replace
 from typing import NamedTuple
 
-from tqdm import tqdm
-
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.layers import cells_and_tapes
 from tinyrnn.nn.model import Model
@@ -62,7 +61,7 @@ def of_training(cell, task, updates, hidden, seed):
     clip = {} if cell in UNCLIPPED else {"clip_value": 1.0}
     settings = Settings(**task, **PAPER, **clip, cell=cell, hidden=hidden, updates=max(last, 1), seed=seed)
     trainer = Trainer(settings, folder=None)
-    with matrix_threads(1), tqdm(total=last, desc=cell, unit="update", leave=False) as bar:
+    with matrix_threads(1), Bar(total=last, desc=cell, unit="update", leave=False) as bar:
         for update in range(last + 1):
             if update in updates:
                 when = f"after {update} update{'s' * (update > 1)}" if update else "before training"

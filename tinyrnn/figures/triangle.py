@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from matplotlib.colors import LogNorm
-from tqdm import tqdm
 
 from tinyrnn.analysis.credit import cumulative_horizon, directions, horizon, profile, triangle
+from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.jacobians import MARKS, unused
 from tinyrnn.training.networks import HELP, network
@@ -93,7 +93,7 @@ def look_into(found, steps, sequences, seed):
 
 
 def bar(total, label):
-    return tqdm(total=total, desc=f"triangle of {label}", unit="step", leave=False)
+    return Bar(total=total, desc=f"triangle of {label}", unit="step", leave=False)
 
 
 def in_a_list(norms):

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tqdm import tqdm
-
+from tinyrnn.core.progress import Bar
 from tinyrnn.grading.answers import mistaken
 from tinyrnn.grading.build import masters, parts, without_data
 from tinyrnn.grading.exercise import Exercise, exercise, exercises
@@ -114,7 +113,7 @@ def prepared(one, folder):
 
 def done(work, jobs, progress):
     """(what was to be done, findings) of all work, as it is finished."""
-    bar = tqdm(total=len(work), desc="marking", unit="", disable=not progress, leave=False)
+    bar = Bar(total=len(work), desc="marking", unit="", disable=not progress, leave=False)
     with bar:
         if jobs == 1:
             for each in work:

@@ -9,9 +9,9 @@ import importlib.util
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn.interop import NONLINEARITIES, TORCH_KINDS
 from tinyrnn.profiling.measure import alone, least_seconds, profile, watched_run
 
@@ -41,7 +41,7 @@ class Size(NamedTuple):
 def measure(name, size, repeats, threads):
     """Phases, seconds of others by their name, and costs by axis, with a progress bar."""
     sizes = {axis: sweep(size, axis) for axis in SWEEPS}
-    with tqdm(total=2 + sum(map(len, sizes.values())), unit="size", desc="table", leave=False) as bar:
+    with Bar(total=2 + sum(map(len, sizes.values())), unit="size", desc="table", leave=False) as bar:
         phases = profile(*subject(name, size), repeats)
         bar.update()
         others = {"the whole, timed at once": least_seconds(training_step(*subject(name, size)), repeats)}

@@ -1,13 +1,13 @@
 """`tinyrnn.trace`: one forward and one backward pass, recorded line by line."""
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.credit import triangle as triangle_of
 from tinyrnn.checking.probe import leaves
 from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.core.backend import as_rng, to_numpy
 from tinyrnn.core.cell import Cell
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn.layers import Bidirectional, Layers
 from tinyrnn.nn.model import Model
 from tinyrnn.sources.user_file import explained
@@ -136,7 +136,7 @@ def to_be_judged(lines, kept, numerical):
 def judge(lines, notebook, judged, T, progress):
     """Put the numerical gradients of these steps into the notebook."""
     disable = None if progress else True  # None: no bar where nobody sees it move
-    for layer, t in tqdm(judged, desc="numerical gradients", unit="step", disable=disable, leave=False):
+    for layer, t in Bar(judged, desc="numerical gradients", unit="step", disable=disable, leave=False):
         cell, passed = lines.cells[layer][1], lines.clock.passed[layer, t]
         if cell.chunked:
             notebook.compare(layer, t, beside.of_step(cell, passed))

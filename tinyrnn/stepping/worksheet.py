@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.progress import Bar
 from tinyrnn.stepping import paper
 from tinyrnn.stepping.exercise import STEPS, TOLERANCE, exercise, name_of
 from tinyrnn.stepping.worksheet_document import document
@@ -202,7 +202,7 @@ def run_worksheet(args):
         raise ValueError("--count: several sheets need --worksheet FILE, and no --json")
     what = args.network if args.network in CELLS else single(network(args.network, rng=args.seed))
     seeds = range(args.seed, args.seed + args.count)
-    sheets = [worksheet(what, seed, args.units) for seed in tqdm(seeds, unit="sheet", disable=None, leave=False)]
+    sheets = [worksheet(what, seed, args.units) for seed in Bar(seeds, unit="sheet", disable=None, leave=False)]
     path = None if args.worksheet == PRINTED else args.worksheet
     files = write(sheets, path, args.key)
     if path is None:

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 from scipy.linalg import eigh
-from tqdm import tqdm
 
 from tinyrnn.core.files import read_json, write_atomically, write_json
+from tinyrnn.core.progress import Bar
 from tinyrnn.tasks.task import stream
 
 SIZE = 64  # of the square frames that are kept
@@ -76,7 +76,7 @@ def record(path, rollouts=150, steps=250, latents=32, seed=0, make=car_racing, p
     write_json(folder / "settings.json", settings)
 
     parts = [folder / f"{k:05d}.npz" for k in range(rollouts)]
-    for k in tqdm(range(rollouts), desc="driving", unit="rollout", disable=not progress):
+    for k in Bar(range(rollouts), desc="driving", unit="rollout", disable=not progress):
         if not parts[k].exists():
             frames, actions = rollout(make(), seed, k, steps)
             write_npz(parts[k], frames=frames, actions=actions)
@@ -130,7 +130,7 @@ def compress(parts, held_out, steps, latents, progress=True):
     z = np.zeros((len(parts), steps + 1, latents), "float32")
     actions = np.zeros((len(parts), steps, 3), "float32")
     lengths = np.zeros(len(parts), int)
-    for k, part in enumerate(tqdm(parts, desc="compressing", unit="rollout", disable=not progress)):
+    for k, part in enumerate(Bar(parts, desc="compressing", unit="rollout", disable=not progress)):
         with np.load(part) as arrays:
             frames, lengths[k] = arrays["frames"], len(arrays["actions"])
             z[k, : len(frames)] = (frames.reshape(len(frames), -1) - mean) @ components.T / scale

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from urllib.request import urlopen
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.core.files import cache_folder
+from tinyrnn.core.progress import Bar
 
 TIMEOUT = 10  # seconds without an answer after which an address is given up
 
@@ -119,7 +119,7 @@ def download(url, path, sha256):
     try:
         with part, urlopen(url, timeout=TIMEOUT) as answer:
             size = int(answer.headers.get("Content-Length") or 0)
-            with tqdm(total=size or None, desc=path.name, unit="B", unit_scale=True, disable=None) as bar:
+            with Bar(total=size or None, desc=path.name, unit="B", unit_scale=True, disable=None) as bar:
                 while block := answer.read(1 << 16):
                     part.write(block)
                     digest.update(block)

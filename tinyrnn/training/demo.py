@@ -7,12 +7,12 @@ and draws both learning curves and how far back in time the gradient of the reca
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.analysis.flow import gradient_norms
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.progress import Bar
 from tinyrnn.training.plots import STYLES, draw_curves, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer, matrix_threads
@@ -58,11 +58,11 @@ def contender(cell, updates, delay):
 def check_cells(progress):
     print("Hand-written gradients against numerical ones (largest relative error):")
     ok = True
-    for name in tqdm(CELLS, desc="gradient checks", disable=not progress, leave=False):
+    for name in Bar(CELLS, desc="gradient checks", disable=not progress, leave=False):
         cell_class, options = CELLS[name]
         report = gradcheck(cell_class(3, 5, rng=0, **options), rng=0)
         ok = ok and report.ok
-        tqdm.write(f"  {name:20s} {'ok ' if report.ok else 'BAD'}  {report.worst:.0e}")
+        Bar.write(f"  {name:20s} {'ok ' if report.ok else 'BAD'}  {report.worst:.0e}")
     return ok
 
 
@@ -70,7 +70,7 @@ def race(trainers, progress):
     """Train all in turn, one update each; returns each one's log rows."""
     rows = {cell: [] for cell in trainers}
     bars = {
-        cell: tqdm(
+        cell: Bar(
             total=t.settings.updates,
             desc=f"{cell:8s}",
             position=k,

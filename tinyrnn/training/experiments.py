@@ -14,9 +14,8 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tqdm import tqdm
-
 from tinyrnn.core.files import read_json, write_atomically, write_json
+from tinyrnn.core.progress import Bar
 from tinyrnn.training import cell_experiments
 from tinyrnn.training.comparison import as_table, picture, solved_after
 from tinyrnn.training.run_folder import RunFolder
@@ -171,7 +170,7 @@ def run_all(todo, jobs, progress):
     total = sum(settings.updates for settings, _ in todo.values())
     context = multiprocessing.get_context("spawn")
     with (
-        tqdm(total=total, unit="update", disable=not progress) as bar,
+        Bar(total=total, unit="update", disable=not progress) as bar,
         concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_parent) as pool,
     ):
         futures = [pool.submit(run_one, settings, path) for settings, path in todo.values()]

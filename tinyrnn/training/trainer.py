@@ -14,10 +14,10 @@ from contextlib import contextmanager
 
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.core.files import read_json, write_atomically, write_json
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.saving import fill, named_arrays, save
 from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
@@ -156,7 +156,7 @@ class Trainer:
             self.started = True
         total = self.settings.updates
         label = f"{self.settings.task} {self.settings.cell}"
-        bar = tqdm(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
+        bar = Bar(total=total, initial=self.step, desc=label, unit="update", disable=not progress, mininterval=0.5)
         began = time.perf_counter() - self.seconds
         with bar, interrupts() as interrupted, matrix_threads(self.settings.threads or 1), self.sharing():
             if self.settings.readout == "ridge" and self.step < total:

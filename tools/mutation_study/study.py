@@ -18,9 +18,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
 import numpy as np
-from tqdm import tqdm
 
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.lines import report_on
 from tinyrnn.verdicts.record.run import arrays_of
@@ -155,12 +155,12 @@ def study(subject, *, several=(2, 3), draws=20, rng=0, progress=True):
     lines, `draws` of them for every hundred mutants. Returns {1: Trial, 2: Trial, …}."""
     rng = as_rng(rng)
     trials = {1: Trial()}
-    for one in tqdm(subject.every, desc=subject.name, disable=not progress, leave=False):
+    for one in Bar(subject.every, desc=subject.name, disable=not progress, leave=False):
         subject.try_out(trials[1], [one])
     for number in several:
         trials[number] = Trial()
         sets = range(math.ceil(draws * len(subject.every) / 100))
-        for _ in tqdm(sets, desc=f"{subject.name}, {number} at once", disable=not progress, leave=False):
+        for _ in Bar(sets, desc=f"{subject.name}, {number} at once", disable=not progress, leave=False):
             if (chosen := subject.draw(rng, number)) is not None:
                 subject.try_out(trials[number], chosen)
     return trials
@@ -187,7 +187,7 @@ def run(names, draws, jobs):
     with ProcessPoolExecutor(jobs) as pool:
         longest_first = sorted(names, key=lambda name: -size_of(name))
         waiting = {pool.submit(outcome_of, name, draws): name for name in longest_first}
-        for done in tqdm(as_completed(waiting), total=len(waiting), unit="subject"):
+        for done in Bar(as_completed(waiting), total=len(waiting), unit="subject"):
             found[waiting[done]] = done.result()
     return {name: found[name] for name in names}
 

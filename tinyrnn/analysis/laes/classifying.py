@@ -5,10 +5,10 @@ All take the states of N sequences, (N, p) numbers, and their labels, (N,) whole
 """
 
 import numpy as np
-from tqdm import trange
 
 from tinyrnn.cells import Elman
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.progress import Bar
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.layers import Stack
 from tinyrnn.nn.model import Model
@@ -83,7 +83,7 @@ def feedforward(m, labels, layers=1, units=128, classes=10, *, epochs=100, batch
     optimiser = Adam(lr)
     unused = {name for name in model.params if name.endswith(".W_h")}  # they meet the zero state only
     trained = {name: value for name, value in model.params.items() if name not in unused}
-    for _ in trange(epochs, desc=f"LAES-FF, {layers} layers", unit="epoch", disable=None, leave=False):
+    for _ in Bar(range(epochs), desc=f"LAES-FF, {layers} layers", unit="epoch", disable=None, leave=False):
         order = rng.permutation(len(m))
         for start in range(0, len(m), batch):
             rows = order[start : start + batch]

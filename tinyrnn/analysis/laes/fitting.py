@@ -25,7 +25,8 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import eigh, svd
-from tqdm import tqdm
+
+from tinyrnn.core.progress import Bar
 
 EPS = np.finfo("float64").eps
 
@@ -62,7 +63,7 @@ def fit_slices(sequences, p, slices_at_once=1, mean=True, gram=False):
     size(p, L * k)
     kept = np.empty((len(x), 0))
     energy = 0.0
-    for stop in tqdm(range(L, 0, -slices_at_once), desc="slices", unit="slice", disable=None, leave=False):
+    for stop in Bar(range(L, 0, -slices_at_once), desc="slices", unit="slice", disable=None, leave=False):
         blocks = [block(x, starts, j) for j in range(max(stop - slices_at_once, 0), stop)]
         energy += sum(float(np.sum(each**2)) for each in blocks)
         V, sigma, U = (decomposed_by_gram if gram else decomposed)(np.hstack([*blocks, kept]), p)

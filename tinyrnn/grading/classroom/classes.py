@@ -22,9 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tqdm import tqdm
-
 from tinyrnn.core.files import TEMPORARY, read_json, write_json
+from tinyrnn.core.progress import Bar
 from tinyrnn.grading.classroom import process_pool as crew
 from tinyrnn.grading.classroom import similarity as near
 from tinyrnn.grading.classroom.handed_in import file_name, handed_in
@@ -83,7 +82,7 @@ def grade(exercise, folder, out, *, secret=None, jobs=1, scheduler=None, feedbac
         content["prints"] = near.prints(each.files.get(exercise.file, ""), skeleton)
         write_json(result_path(out, each.student), {**content, "marks": marks.as_dict()})
 
-    with tqdm(total=len(class_), initial=kept, desc="grading", unit="", disable=None if progress else True) as bar:
+    with Bar(total=len(class_), initial=kept, desc="grading", unit="", disable=None if progress else True) as bar:
         for each in [each for each in todo.values() if each.problem]:
             keep(each, without_marks(exercise, each.problem))
             bar.update()

@@ -1,0 +1,84 @@
+"""Progress: on a terminal the bar that tqdm draws; in a file a plain line per tenth, and nothing that a program was
+told not to show."""
+
+import io
+
+import pytest
+
+from tinyrnn.core.progress import Bar
+
+
+class Stream(io.StringIO):
+    def __init__(self, terminal):
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """A function: is it a terminal? -> what stderr has got, from now on."""
+
+    def stderr(terminal):
+        stream = Stream(terminal)
+        monkeypatch.setattr("sys.stderr", stream)
+        return stream
+
+    return stderr
+
+
+def test_a_file_gets_a_line_per_tenth(shown):
+    stderr = shown(False)
+    with Bar(total=200, desc="copy lstm", unit="update", mininterval=0, miniters=1) as bar:
+        for k in range(200):
+            bar.set_postfix_str(f"loss {k}", refresh=False)
+            bar.update()
+    lines = stderr.getvalue().splitlines()
+    assert [line.split(",")[0] for line in lines] == [f"copy lstm: {n} of 200 updates" for n in range(20, 201, 20)]
+    assert lines[0].endswith("00:00, loss 19") and "\r" not in stderr.getvalue()
+
+
+def test_quick_work_gets_one_line_when_it_is_done(shown):
+    stderr = shown(False)
+    assert list(Bar(range(1000), desc="rows", mininterval=100)) == list(range(1000))
+    assert stderr.getvalue() == "rows: 1000 of 1000, 00:00\n"
+
+
+def test_a_bar_that_vanishes_and_one_for_terminals_only_leave_nothing_in_a_file(shown):
+    stderr = shown(False)
+    for options in ({"leave": False, "mininterval": 100}, {"disable": None}, {"disable": True}):
+        assert list(Bar(range(50), **options)) == list(range(50))
+    assert stderr.getvalue() == ""
+
+
+def test_work_that_was_begun_earlier_or_fails_is_not_told_twice_or_as_done(shown):
+    stderr = shown(False)
+    with pytest.raises(ZeroDivisionError), Bar(total=100, initial=50, mininterval=0, miniters=1) as bar:
+        bar.update(10)
+        raise ZeroDivisionError
+    assert [line.split(",")[0] for line in stderr.getvalue().splitlines()] == ["done: 60 of 100"]
+
+
+def test_without_a_total_nothing_is_said_of_tenths(shown):
+    stderr = shown(False)
+    assert list(Bar(iter(range(50)), mininterval=0, miniters=1)) == list(range(50))
+    assert stderr.getvalue() == ""
+
+
+def test_what_counts_by_itself_may_set_how_much_is_done(shown):
+    stderr = shown(False)
+    with Bar(total=10, unit="update") as bar:
+        for bar.n in (0, 3, 3, 10):
+            bar.refresh()
+    assert [line.split(",")[0] for line in stderr.getvalue().splitlines()] == [
+        "done: 3 of 10 updates",
+        "done: 10 of 10 updates",
+    ]
+
+
+def test_on_a_terminal_it_is_tqdms_own(shown):
+    stderr = shown(True)
+    list(Bar(range(10), desc="rows"))
+    assert "\rrows: 100%|##########| 10/10 [" in stderr.getvalue()

@@ -1,0 +1,35 @@
+"""How far long work has come: a bar on a terminal, a plain line per tenth in a file."""
+
+import io
+import sys
+
+from tqdm import tqdm
+
+
+class Bar(tqdm):
+    """tqdm's bar on stderr. Where that is no terminal: a line when another tenth of `total` is done, at most one each
+    `mininterval` seconds, and at the end one of all that was done, unless the bar would vanish (`leave=False`).
+
+    Arguments are tqdm's; `disable=None` still means that nothing is shown where there is no terminal.
+    """
+
+    def __init__(self, *args, **options):
+        self.lines = None if sys.stderr.isatty() else sys.stderr
+        self.tenths = None  # of the work, that have been told
+        super().__init__(*args, **options, **({"file": io.StringIO()} if self.lines else {}))
+
+    def display(self, msg=None, pos=None):
+        """tqdm's own method, by which it shows itself at the start, now and then, and at the end."""
+        if self.lines is None:
+            return super().display(msg, pos)
+        tenths = 10 * self.n // self.total if self.total else 0
+        if self.tenths is not None and tenths > self.tenths and msg != "":
+            print(self.in_words(), file=self.lines, flush=True)
+        self.tenths = max(tenths, self.tenths or 0)
+        return True
+
+    def in_words(self):
+        told = self.format_dict
+        done = f"{self.n} of {self.total}" + (f" {self.unit}s" if len(self.unit) > 2 else "")
+        words = [f"{done}, {self.format_interval(told['elapsed'])}", *([self.postfix] if self.postfix else [])]
+        return f"{told['prefix'].removesuffix(': ') or 'done'}: {', '.join(words)}"
