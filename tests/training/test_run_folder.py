@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tinyrnn.core import files
-from tinyrnn.core.files import read_json, write_arrays, write_atomically, write_json
+from tinyrnn.core.files import checksum, read_json, write_arrays, write_atomically, write_json
 from tinyrnn.training import run_folder
 from tinyrnn.training.run_folder import RunFolder
 
@@ -116,6 +119,68 @@ def test_a_checkpoint_that_fails_leaves_the_one_before(tmp_path, monkeypatch):
         run.save_checkpoint(8, {"weights": np.ones(2)}, {})
     record, arrays = run.load_checkpoint()
     assert record["step"] == 7 and same(arrays, ARRAYS)
+
+
+@settings(max_examples=200)
+@given(
+    file=st.sampled_from(["arrays", "checkpoint.json"]), place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7)
+)
+def test_one_flipped_bit_anywhere_in_a_checkpoint_is_an_error_of_one_line(file, place, bit, kept_checkpoint):
+    run = kept_checkpoint
+    path = run.path / (json.loads(run.checkpoint.read_text())["arrays"] if file == "arrays" else file)
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[int(place * len(whole))] ^= 1 << bit
+    path.write_bytes(flipped)
+    try:
+        with pytest.raises(ValueError, match=r"damaged|not 'tinyrnn-checkpoint'|has version") as error:
+            run.load_checkpoint()
+    finally:
+        path.write_bytes(whole)
+    assert "\n" not in str(error.value) and str(run.path) in str(error.value)
+    run.load_checkpoint()
+
+
+@pytest.fixture(scope="module")
+def kept_checkpoint(tmp_path_factory):
+    run = RunFolder(tmp_path_factory.mktemp("run"))
+    run.save_checkpoint(7, ARRAYS, {"seed": 1, "seconds": 0.1})
+    return run
+
+
+def test_a_checkpoint_from_before_there_were_versions_is_read(tmp_path):
+    run = RunFolder(tmp_path)
+    run.save_checkpoint(7, ARRAYS, {"seed": 1})
+    old = {name: value for name, value in read_json(run.checkpoint).items() if name in ("step", "arrays", "seed")}
+    write_json(run.checkpoint, old)
+    record, arrays = run.load_checkpoint()
+    assert record == old and same(arrays, ARRAYS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"version": 2},
+            "checkpoint.json has version 2 of the format tinyrnn-checkpoint; this tinyrnn knows them up to 1",
+        ),
+        ({"version": "1"}, "checkpoint.json has version '1' of the format"),
+        ({"format": "other"}, "checkpoint.json is of the format 'other', not 'tinyrnn-checkpoint'"),
+    ],
+)
+def test_a_newer_or_foreign_checkpoint_says_so_and_is_not_called_damaged(changes, message, tmp_path):
+    run = RunFolder(tmp_path)
+    run.save_checkpoint(7, ARRAYS, {})
+    write_json(run.checkpoint, read_json(run.checkpoint) | changes)
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        run.load_checkpoint()
+    assert "damaged" not in str(error.value)
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.floats(allow_nan=False) | st.text() | st.none()))
+def test_a_records_checksum_is_the_same_after_a_journey_through_a_file_in_any_order(record):
+    again = json.loads(json.dumps(dict(reversed(record.items())), indent=2))
+    assert checksum(again) == checksum(record) != checksum({**record, "one more": len(record)})
 
 
 def test_a_folder_without_a_checkpoint_says_so(tmp_path):

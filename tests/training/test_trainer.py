@@ -261,10 +261,16 @@ DAMAGE = {
     "record without step": lambda run, arrays: run.checkpoint.write_text(json.dumps({"arrays": arrays.name})),
     "record without arrays": lambda run, arrays: run.checkpoint.write_text('{"step": 3}'),
     "record of another sort": lambda run, arrays: run.checkpoint.write_text("[]"),
+    "record of another step": lambda run, arrays: change_record(run, step=5),
+    "record without labels": lambda run, arrays: run.checkpoint.write_text(json.dumps({"step": 5, "arrays": "gone"})),
     "of a network of another size": lambda run, arrays: change_setting(run, hidden=9),
     "of another cell": lambda run, arrays: change_setting(run, cell="gru"),
     "of another optimiser": lambda run, arrays: change_setting(run, optimiser="rmsprop"),
 }
+
+
+def change_record(run, **changes):
+    run.checkpoint.write_text(json.dumps(read_json(run.checkpoint) | changes))
 
 
 def change_setting(run, **changes):
@@ -287,6 +293,11 @@ def test_after_deleting_a_damaged_checkpoint_the_run_begins_again(tmp_path):
     reference = finished(tiny(updates=10), tmp_path / "whole")
     folder = finished(tiny(updates=10), tmp_path / "run")
     (folder / "checkpoint.json").unlink()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(ValueError, match=r"has no checkpoint\.json, though its log goes to update 10: put it back, or"):
+        Trainer.resume(folder)  # it may only have been mislaid
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    (folder / "log.jsonl").unlink()
     Trainer.resume(folder).run(progress=False)
     assert_same_run(folder, reference)
 

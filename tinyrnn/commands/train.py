@@ -63,7 +63,10 @@ def run_train(args):
 def run(args):
     if args.resume is None:
         raise ValueError("name a task, one of " + ", ".join(TASKS) + ", or go on with a run: --resume FOLDER")
-    return run_trainer(Trainer.resume(args.resume, args.new_updates))
+    trainer = Trainer.resume(args.resume, args.new_updates)
+    if trainer.step == 0:
+        print(f"tinyrnn: {args.resume} has no checkpoint yet: the run begins again at update 0", file=sys.stderr)
+    return run_trainer(trainer)
 
 
 def run_trainer(trainer):

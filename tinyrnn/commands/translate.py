@@ -1,10 +1,10 @@
 """`tinyrnn translate`: what a trained encoder-decoder says to a sentence."""
 
-from tinyrnn.core.files import read_json
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.saving import load
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.run_folder import RunFolder
+from tinyrnn.training.settings import settings_of
 
 EXAMPLE = 'tinyrnn translate runs/translation-lstm-0 "my small dog sees the red house"'
 
@@ -33,15 +33,13 @@ def run(args):
 def finished(folder):
     """(task, network) of a finished run. Raises FileNotFoundError or ValueError in one line if it is no such thing."""
     run = RunFolder(folder)
-    if not run.settings.exists():
-        raise FileNotFoundError(f"{folder} holds no run: there is no settings.json")
-    settings = read_json(run.settings)
-    task_class = TASKS.get(settings.get("task"))
+    settings = settings_of(run)
+    task_class = TASKS.get(settings.task)
     if task_class is None or not task_class.pairs:
-        raise ValueError(f"{folder} is a run of {settings.get('task')}, not of a translation")
+        raise ValueError(f"{folder} is a run of {settings.task}, not of a translation")
     if not run.model.exists():
         raise FileNotFoundError(f"{folder} is not finished: go on with: tinyrnn train --resume {folder}")
-    task, model = task_class(**settings["task_options"]), load(run.model)
+    task, model = task_class(**settings.task_options), load(run.model)
     if not isinstance(model, EncoderDecoder):
         raise ValueError(f"{run.model} holds a {type(model).__name__}, not an encoder-decoder")
     return task, model

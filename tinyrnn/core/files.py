@@ -1,5 +1,6 @@
 """Files that are whole: written beside their place and renamed into it, so a reader sees the old one or the new one."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -32,14 +33,39 @@ def read_json(path):
     """The value in a JSON file; ValueError in one line if it is not JSON."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is damaged: {error}") from None
 
 
+def check_label(path, value, format, version):
+    """ValueError in one line unless `value`, read from `path`, is a dict of that "format" and no newer "version".
+
+    One without such labels was written before there were any, and passes.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"{path} is no {format} file: it holds a {type(value).__name__}")
+    if value.get("format", format) != format:
+        raise ValueError(f"{path} is of the format {value['format']!r}, not {format!r}")
+    found = value.get("version", version)
+    if type(found) is not int or found > version:
+        raise ValueError(
+            f"{path} has version {found!r} of the format {format}; this tinyrnn knows them up to {version}"
+        )
+
+
 def write_arrays(path, arrays, metadata=None):
-    """A safetensors file of `arrays`, name -> NumPy array, and `metadata`, text -> text."""
+    """A safetensors file of `arrays`, name -> NumPy array, and `metadata`, text -> text; returns its `checksum`."""
     whole = {name: np.asarray(value, order="C") for name, value in arrays.items()}
-    write_atomically(path, lambda temporary: temporary.write_bytes(safetensors_bytes(whole, metadata)))
+    content = safetensors_bytes(whole, metadata)
+    write_atomically(path, lambda temporary: temporary.write_bytes(content))
+    return checksum(content)
+
+
+def checksum(content):
+    """Of bytes, or of what JSON can hold; text that differs if they do."""
+    if not isinstance(content, bytes):
+        content = json.dumps(content, sort_keys=True).encode()
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 def as_typed(path):

@@ -19,7 +19,8 @@ from tinyrnn.core.progress import Bar
 from tinyrnn.training import cell_experiments
 from tinyrnn.training.comparison import as_table, picture, solved_after
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.trainer import Diverged, Settings, Trainer, build
+from tinyrnn.training.settings import Settings, build, settings_of
+from tinyrnn.training.trainer import Diverged, Trainer
 
 ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}
 
@@ -213,7 +214,7 @@ def seconds_of(folder):
 def start_or_resume(settings, folder):
     path = folder.path
     if folder.settings.exists():
-        if read_json(folder.settings) != dataclasses.asdict(settings):
+        if settings_of(folder) != settings:
             raise ValueError(f"{path} holds a run with other settings; choose another --out")
         if folder.result.exists():
             return

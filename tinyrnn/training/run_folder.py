@@ -2,7 +2,7 @@
 
     settings.json            exactly what was run
     log.jsonl                one line of numbers every few updates
-    checkpoint.json          the newest checkpoint: the step, and the name of its arrays' file
+    checkpoint.json          the newest checkpoint: the step, and name and checksum of its arrays' file
     checkpoint-*.safetensors weights, fixed arrays and optimiser state
     result.json, curve.png   written at the end, as is
     model.safetensors        the trained network, for `tinyrnn.nn.interop.load`
@@ -15,9 +15,20 @@ import json
 from pathlib import Path
 
 from safetensors import SafetensorError
-from safetensors.numpy import load_file
+from safetensors.numpy import load
 
-from tinyrnn.core.files import TEMPORARY, write_arrays, write_atomically, write_json
+from tinyrnn.core.files import (
+    TEMPORARY,
+    check_label,
+    checksum,
+    read_json,
+    write_arrays,
+    write_atomically,
+    write_json,
+)
+
+FORMAT, VERSION = "tinyrnn-checkpoint", 1
+LABELS = {"format", "version", "arrays_checksum", "checksum"}  # what checkpoints had none of before there were versions
 
 
 class RunFolder:
@@ -63,8 +74,10 @@ class RunFolder:
     def save_checkpoint(self, step, arrays, extra):
         """arrays: name -> NumPy array. extra: JSON values kept with the step."""
         file = f"checkpoint-{step:08d}.safetensors"
-        write_arrays(self.path / file, arrays)
-        write_json(self.checkpoint, {"step": step, "arrays": file, **extra})
+        arrays_checksum = write_arrays(self.path / file, arrays)
+        record = {"format": FORMAT, "version": VERSION, "step": step, "arrays": file, **extra}
+        record["arrays_checksum"] = arrays_checksum
+        write_json(self.checkpoint, record | {"checksum": checksum(record)})
         for old in self.path.glob("checkpoint-*.safetensors"):
             if old.name != file:
                 old.unlink()
@@ -73,15 +86,42 @@ class RunFolder:
         """(record, arrays) of the newest checkpoint; FileNotFoundError without one, ValueError if it is damaged."""
         if not self.checkpoint.exists():
             raise FileNotFoundError(f"{self.path} has no checkpoint to resume from")
+        record = self.record()
         try:
-            record = json.loads(self.checkpoint.read_text(encoding="utf-8"))
-            return record, load_file(self.path / record["arrays"])
-        except (ValueError, KeyError, TypeError, FileNotFoundError, SafetensorError) as error:
+            content = (self.path / record["arrays"]).read_bytes()
+            if record.get("arrays_checksum", checksum(content)) != checksum(content):
+                raise ValueError(f"{record['arrays']} is not what was written")
+            return record, load(content)
+        except (ValueError, KeyError, TypeError, OSError, SafetensorError) as error:
             raise self.damaged(error) from None
+
+    def record(self):
+        """What checkpoint.json says, whole and of a version that is known; else ValueError in one line."""
+        try:
+            record = read_json(self.checkpoint)
+        except ValueError as error:
+            raise self.damaged(error) from None
+        if not isinstance(record, dict):
+            raise self.damaged(f"{self.checkpoint.name} holds a {type(record).__name__}")
+        check_label(self.checkpoint, record, FORMAT, VERSION)
+        if record.keys() & LABELS:
+            rest = {name: value for name, value in record.items() if name != "checksum"}
+            if record.get("checksum") != checksum(rest):
+                raise self.damaged(f"{self.checkpoint.name} is not what was written")
+        return record
+
+    def check_begins(self, save_every):
+        """ValueError in one line if there must have been a checkpoint already, every `save_every` updates one."""
+        reached = max((row["step"] for row in self.rows()), default=0)
+        if reached > save_every:
+            raise ValueError(
+                f"{self.path} has no {self.checkpoint.name}, though its log goes to update {reached}: put it back, or "
+                f"delete {self.log.name} as well to have --resume begin again at update 0"
+            )
 
     def damaged(self, why):
         """A ValueError that says that the checkpoint is, and what can be done."""
         return ValueError(
             f"the checkpoint in {self.path} is damaged ({why}): "
-            f"delete {self.checkpoint.name} to have --resume begin again at update 0"
+            f"delete {self.checkpoint.name} and {self.log.name} to have --resume begin again at update 0"
         )

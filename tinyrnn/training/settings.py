@@ -1,12 +1,13 @@
 """What defines a training run, and the network that it describes."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 
 import numpy as np
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.cell import option_names
+from tinyrnn.core.files import check_label, read_json
 from tinyrnn.init.by_name import LEARNT, initialise
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout
@@ -115,6 +116,30 @@ class Settings:
         tricks.check(self)
 
 
+FORMAT, VERSION = "tinyrnn-run", 1
+
+
+def as_json(settings):
+    """The content of a run's settings.json."""
+    return {"format": FORMAT, "version": VERSION, **asdict(settings)}
+
+
+def settings_of(folder):
+    """The `Settings` of the run in a `RunFolder`. FileNotFoundError or ValueError in one line if there is none."""
+    path = folder.settings
+    if not path.exists():
+        raise FileNotFoundError(f"{folder.path} holds no run: there is no {path.name}")
+    found = read_json(path)
+    check_label(path, found, FORMAT, VERSION)
+    found = {name: value for name, value in found.items() if name not in ("format", "version")}
+    for name in sorted(found.keys() - {setting.name for setting in fields(Settings)}):
+        raise ValueError(f"{path} has the setting {name!r}, which this tinyrnn does not know: another version wrote it")
+    try:
+        return Settings(**found)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
+
+
 def gradient_options(settings, step):
     """Keyword arguments for `Model.gradients` in update number `step`."""
     return tricks.drawn(settings, step) | {
@@ -143,7 +168,10 @@ def epochs_of(drop_epochs):
 
 def build(settings):
     """(task, model) of a run, the weights drawn from its seed."""
-    task = pick(TASKS, settings.task, "task")(**settings.task_options)
+    task_class = pick(TASKS, settings.task, "task")
+    for option in settings.task_options:
+        pick({known.name: known for known in fields(task_class)}, option, f"option of {settings.task}")
+    task = task_class(**settings.task_options)
     common = {"rng": np.random.default_rng(settings.seed), "dtype": settings.dtype}
     if task.carries and settings.bidirectional:
         raise ValueError(f"{settings.task} is read from its beginning on, and cannot be bidirectional")

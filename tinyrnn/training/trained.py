@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from tinyrnn.core.files import read_json
 from tinyrnn.nn.saving import fill
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import Settings, build
+from tinyrnn.training.settings import build, settings_of
 
 
 def trained(folder, **changes):
@@ -14,9 +13,7 @@ def trained(folder, **changes):
     Raises FileNotFoundError where there is no run, and ValueError for a checkpoint that is damaged.
     """
     run = RunFolder(folder)
-    if not run.settings.exists():
-        raise FileNotFoundError(f"{folder} holds no run: there is no settings.json")
-    settings = replace(Settings(**read_json(run.settings)), **changes)
+    settings = replace(settings_of(run), **changes)
     task, model = build(settings)
     record, arrays = run.load_checkpoint()
     own = {name: array for name, array in arrays.items() if name.startswith(("params/", "constants/"))}

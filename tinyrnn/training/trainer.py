@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from tinyrnn.core.backend import to_numpy
-from tinyrnn.core.files import read_json, write_atomically, write_json
+from tinyrnn.core.files import write_atomically, write_json
 from tinyrnn.core.progress import Bar
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.saving import fill, named_arrays, save
@@ -30,7 +30,7 @@ from tinyrnn.training.failures import Diverged, WorkerFailed
 from tinyrnn.training.from_data import start_from_data
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import Settings, build, construct, epochs_of, gradient_options, pick
+from tinyrnn.training.settings import as_json, build, construct, epochs_of, gradient_options, pick, settings_of
 from tinyrnn.training.shards import Carried
 from tinyrnn.training.workers import start_workers
 
@@ -97,16 +97,16 @@ class Trainer:
     def resume(cls, folder, updates=None):
         """The run in `folder`, at its newest checkpoint. updates: a new total, if the run should be longer."""
         run = RunFolder(folder)
-        if not run.settings.exists():
-            raise FileNotFoundError(f"{folder} holds no run: there is no settings.json")
-        settings = read_json(run.settings)
-        trainer = cls(Settings(**settings | ({} if updates is None else {"updates": updates})), folder)
+        settings = settings_of(run)
+        trainer = cls(settings if updates is None else dataclasses.replace(settings, updates=updates), folder)
         trainer.started = True
         if run.checkpoint.exists():
             trainer.load()
+        else:
+            run.check_begins(settings.save_every)
         if updates is not None and updates < trainer.step:
             raise ValueError(f"the run in {folder} is at update {trainer.step} already, past {updates}")
-        write_json(run.settings, dataclasses.asdict(trainer.settings))
+        write_json(run.settings, as_json(trainer.settings))
         run.rewind(trainer.step)
         return trainer
 
@@ -152,7 +152,7 @@ class Trainer:
         if self.step == 0:
             start_from_data(self.settings, self.task, self.model)
         if not self.started:
-            self.folder.start(dataclasses.asdict(self.settings))
+            self.folder.start(as_json(self.settings))
             self.started = True
         total = self.settings.updates
         label = f"{self.settings.task} {self.settings.cell}"
