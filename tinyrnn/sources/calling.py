@@ -71,6 +71,9 @@ def bind(function, inputs):
     except (TypeError, ValueError):
         return {"x": inputs} if not isinstance(inputs, tuple) else {f"x{k}": value for k, value in enumerate(inputs)}
     names, least = list(parameters_of(function)), required(function)
+    variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in signature.parameters.values())
+    if isinstance(inputs, dict) and variadic and not names and all(isinstance(key, str) for key in inputs):
+        return dict(inputs)  # forward(*values), with names of the caller's
     if isinstance(inputs, dict) and inputs and set(inputs) <= set(names) and set(least) <= set(inputs):
         return dict(signature.bind(**inputs).arguments)
     ways = [(inputs,)]
@@ -208,8 +211,9 @@ def passes_of(forward, backward, inputs, returned, local):
     parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
     names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
     made = Passes(forward, backward)
-    above = [name for name in parameters if is_upstream(name) and name not in inputs]
-    saved = [name for name in parameters if name in CACHE and name not in inputs and name not in above]
+    above = [name for name in parameters if is_upstream(name) and name not in inputs and name not in names]
+    above, derivatives = without_derivatives(above, names)
+    saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
     unknown = []
     for name, parameter in parameters.items():
         if name in above or name in saved:
@@ -239,11 +243,21 @@ def passes_of(forward, backward, inputs, returned, local):
     return made
 
 
+def without_derivatives(above, names):
+    """(arguments that bring gradients from above, those that are only called like one): of upstream and dK, where only
+    K is returned under its name, dK is a derivative that the forward pass has worked out."""
+    plain = [name for name in above if name in UPSTREAM or name in ("dout", "dy", "grad_output")]
+    if len(above) < 2 or len(plain) != 1:
+        return above, []
+    others = [name for name in above if name not in plain and stem_of(name) not in names[1:]]
+    return [name for name in above if name not in others], others
+
+
 def places_of(above, names, number, parts):
     """{upstream argument: which of the things returned it is the gradient of}, by names, else in their order."""
     if len(above) == 1:
         stem = stem_of(above[0])
-        return {above[0]: names.index(stem) if stem in names else 0}
+        return {above[0]: names.index(stem) if stem is not None and stem in names else 0}
     by_name = {name: names.index(stem_of(name)) for name in above if stem_of(name) in names}
     if len(by_name) == len(above) and len(set(by_name.values())) == len(above):
         return by_name

@@ -29,7 +29,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     seed=st.integers(0, 10**6),
     scale=st.sampled_from([1e-6, 1e-2, 1.0, 30.0]),
@@ -57,7 +57,7 @@ def test_a_wrong_value_at_a_kink_is_wrong():
     report = tr.gradcheck(lambda x: np.maximum(x, 0).sum(), lambda x: (x > 0) * 1.0 - (x == 0), np.array([1.0, 0.0]))
     assert report.verdict == "right"  # right beside it: the value at the kink itself is a matter of convention
     report = tr.gradcheck(lambda x: np.maximum(x, 0).sum(), lambda x: (x > 0) * 3.0, np.array([0.0, 0.0]))
-    assert report.verdict == "right"
+    assert (report.verdict, report.rows[0].kind) == ("wrong", "stale")  # right there, and not a little further on
     report = tr.gradcheck(lambda x: np.maximum(x, 0).sum(), lambda x: (x >= 0) * 3.0, np.array([0.0, 0.0]))
     assert report.verdict == "wrong"
 

@@ -7,7 +7,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from tinyrnn.checking.functions.conduct import at_the_point, notice_conduct
+from tinyrnn.checking.functions.conduct import at_the_point, is_narrow, notice_conduct
+from tinyrnn.checking.functions.elsewhere import look_elsewhere
 from tinyrnn.checking.functions.judging import RELATIVE, judge_array
 from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
@@ -32,18 +33,20 @@ def check(subject, rng, entries=None, progress=None):
         notice_conduct(subject, report, rng)
         claims, misshapen = shaped(subject, subject.claims(), report)
         single = point.narrow and point.promoted is None
-        relative = 30 * point.eps if single else 1e-4 if in_single(claims, subject) else RELATIVE
+        raw = subject.claims()
+        relative = {name: 30 * point.eps if single else tolerance_of(raw[name], claims[name]) for name in claims}
         claims_given = shaped(given, given.claims(), GradientReport(""))[0] if subject is not given else None
         chosen = plan(subject, entries, rng, claims)
         total = sum(map(len, chosen.values()))
         with tqdm(total=total, desc="gradcheck", unit="entry", leave=False, delay=2, disable=progress) as bar:
             for name, numbers in chosen.items():
                 found = judge_array(
-                    subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative
+                    subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative[name]
                 )
                 if len(numbers) < found.size:
                     check_directions(subject, found, point.eps, point.noise, rng)
                 report.findings[name] = found
+        look_elsewhere(subject, report, rng)
     if claims_given is not None:
         compare_single(report, claims, claims_given)
     for name, found in report.findings.items():
@@ -60,16 +63,12 @@ def few_threads(subject):
     return threadpool_limits(1, user_api="blas") if short else contextlib.nullcontext()
 
 
-def in_single(claims, subject):
-    """Whether gradients of double precision arrays are exactly numbers of single precision: they were made so."""
-    arrays = [c for name, c in claims.items() if c.any() and subject.leaves[name].dtype.itemsize >= 8]
+def tolerance_of(raw, claimed):
+    """Relative error that is put down to rounding: more of a gradient that was made in single precision."""
+    narrow = is_narrow(np.asarray(raw).dtype) if np.asarray(raw).dtype.kind in "fc" else False
     with np.errstate(all="ignore"):
-        exact = [
-            np.array_equal(a, a.astype(np.complex64 if np.iscomplexobj(a) else np.float32), equal_nan=True)
-            for a in arrays
-        ]
-    several = sum(a.size for a in arrays) >= 6 and any(len(np.unique(a)) > 4 for a in arrays)
-    return bool(arrays) and all(exact) and several
+        exact = np.array_equal(claimed, claimed.astype(np.float32), equal_nan=True)
+    return 1e-4 if narrow or (exact and len(np.unique(claimed)) > 4) else RELATIVE
 
 
 def compare_single(report, claims, given):

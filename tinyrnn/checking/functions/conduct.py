@@ -54,6 +54,10 @@ def settle_randomness(subject, report, point):
     subject.randomness.rewind()
     subject.losses()
     subject.claims()
+    if subject.randomness.changed():
+        subject.restores = True
+        text = "arrays that the functions read from around them are changed in place: put back before every call"
+        report.notices.append(Notice("state", text))
     if subject.randomness.drawn():
         subject.random = True
         report.notices.append(Notice("random", "random numbers are drawn: every call is given the same ones"))
@@ -147,8 +151,8 @@ def notice_conduct(subject, report, rng):
     """Changes in place, aliases, memory, an upstream that is ignored, samples mixed up; into the report's notices."""
     if not subject.in_place:
         report.notices += Watched(subject).notices()
-    claims = subject.claims()
-    notice_accumulation(subject, report, claims)
+    notice_accumulation(subject, report)
+    notice_memory(subject, report)
     claims = subject.claims()
     notice_precision(subject, report, claims)
     if subject.passes is not None:
@@ -170,13 +174,44 @@ def depends_on(subject, name):
         return False
 
 
-def notice_accumulation(subject, report, claims):
+def notice_memory(subject, report):
+    """Results that live in a buffer that is used again; gradients that depend on where the function was called last."""
+    elsewhere = {name: elsewhere_of(subject.leaves[name]) for name in subject.judged}
+    raw = subject.raw_claims()
+    kept = {name: np.array(value) for name, value in raw.items()}
+    try:
+        subject.claims(elsewhere)
+    except Exception:
+        return
+    overwritten = [name for name in kept if not close(np.asarray(raw[name]), kept[name], 0)]
+    if overwritten:
+        text = f"the next call overwrites the gradient of {', '.join(overwritten)} that was returned: return a copy"
+        report.notices.append(Notice("buffer", text))
+    try:
+        subject.losses()
+        after_here = {name: np.array(value) for name, value in subject.claims().items()}
+        subject.losses(elsewhere)
+        after_elsewhere = {name: np.array(value) for name, value in subject.claims().items()}
+    except Exception:
+        return
+    subject.stale = {n for n in after_here if not close(after_here[n], after_elsewhere.get(n, np.nan), SAME)}
+    if subject.stale and not subject.accumulates:
+        text = f"the gradient of {', '.join(sorted(subject.stale))} depends on where the function was called last"
+        report.notices.append(Notice("state", text))
+
+
+def elsewhere_of(value):
+    rng = np.random.default_rng(3)
+    moved = value * (1 + 0.01 * rng.uniform(0.5, 1.0, value.shape)) + (value == 0) * 0.01
+    return moved.astype(value.dtype)
+
+
+def notice_accumulation(subject, report):
     """The same call again, on the same object: the same gradients, or twice those?"""
     root = subject.moved({})
     rounds = []
     for _ in range(3):
-        if subject.random:
-            subject.randomness.rewind()
+        subject.set_back()
         fresh = subject.moved({}) | {name: root[name] for name in (OWNER,) if name in root}
         rounds.append(
             {name: np.array(value, copy=True) for name, value in subject.claim(fresh, subject.upstream).items()}
@@ -248,33 +283,24 @@ def notice_batch(subject, report, claims):
     """Where outputs of one sample do not depend on another sample, its gradients must not either."""
     if len(subject.upstream) != 1 or not subject.passes.above:
         return
-    upstream = subject.upstream[0]
+    upstream, before = subject.upstream[0], subject.outputs()[0]
     for name in subject.judged:
         value, claimed = subject.leaves[name], np.asarray(claims[name])
-        n = value.shape[0] if value.ndim > 1 and OWNER not in subject.paths[name][0] else 0
-        if (
-            n < 2
-            or upstream.ndim < 1
-            or upstream.shape[0] != n
-            or claimed.shape != value.shape
-            or OWNER in subject.paths[name][0]
-        ):
+        if claimed.shape != value.shape or OWNER in subject.paths[name][0]:
             continue
+        sample = 0 if value.ndim and len(value) > 1 else ...
         moved = value.copy()
-        moved[0] = moved[0] * 1.1 + np.asarray(0.05).astype(value.dtype)
-        before, after = subject.outputs()[0], subject.outputs({name: moved})[0]
-        if not np.array_equal(before[1:], after[1:]) or np.array_equal(before[0], after[0]):
+        moved[sample] = elsewhere_of(moved[sample] + np.zeros_like(moved[sample]))
+        after = subject.outputs({name: moved})[0]
+        unmoved = (before == after) & np.isfinite(before)
+        if before.shape != after.shape or not unmoved.any() or unmoved.all():
             continue
-        other = upstream.copy()
-        other[0] = other[0] * 1.7 + np.asarray(0.3).astype(upstream.dtype)
+        other = np.where(unmoved, upstream * 1.7 + 0.3, upstream).astype(upstream.dtype)
         again = np.asarray(subject.claims(upstream=[other])[name])
-        if again.shape == claimed.shape and not close(again[1:], claimed[1:], 1e-9):
+        if again.shape == claimed.shape and not close(again[sample], claimed[sample], 1e-9):
             subject.mixed.add(name)
-            report.notices.append(
-                Notice(
-                    "batch mixed", f"the gradient of a sample of {name} depends on what comes from above for another"
-                )
-            )
+            text = f"the gradient of {name} depends on what comes from above for outputs that do not depend on it"
+            report.notices.append(Notice("batch mixed", text))
 
 
 def close(a, b, tolerance):

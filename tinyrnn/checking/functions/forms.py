@@ -14,13 +14,15 @@ from tinyrnn.sources.calling import Unclear, bind, call, is_upstream, locals_of_
 def is_gradient_function(f, grad):
     """Whether `grad` takes what `f` takes, rather than a gradient from above and a cache."""
     names, own = list(parameters_of(f)), list(parameters_of(grad))
-    if not own or not names:
+    if not own:
         return True
     least = required(grad)
     if any(is_upstream(name) and name not in names for name in least):
         return False
     if any(name in calling.CACHE and name not in names for name in least):
         return False
+    if not names:  # f(*values)
+        return len(least) < 2
     return len(least) <= len(names) and (len(least) == len(required(f)) or set(least) <= set(names))
 
 

@@ -158,7 +158,7 @@ def beyond_tolerance(found, probe, entries, scale, relative):
     """Where claim and derivative differ by more than rounding and the measurement's own error; sets `tolerance`."""
     error = np.nan_to_num(found.error[:, entries], nan=np.inf, posinf=np.inf)
     found.unseen[:, entries] = 4 * probe.eps * abs(probe.here)[:, None]
-    rounding = relative * sizes(found, entries) + max(ROUNDING, relative * 1e-3) * scale
+    rounding = relative * sizes(found, entries) + max(ROUNDING, relative * (1e-3 if relative < 1e-6 else 0.1)) * scale
     found.tolerance[:, entries] = found.unseen[:, entries] + rounding + 3 * error
     return ~(abs(found.claimed[:, entries] - found.numerical[:, entries]) <= found.tolerance[:, entries])
 

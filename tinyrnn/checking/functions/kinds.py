@@ -112,7 +112,7 @@ def averaged(got, expected, context):
 
 def one_entry(got, expected, context):
     places = np.argwhere(where_wrong(got, expected, context))
-    if len(places) == 1 and np.isfinite(expected).sum() > 2:
+    if len(places) == 1 and np.isfinite(expected).sum() > 1:
         return "one entry", [f"only entry {shown(places[0])} is wrong"]
     return None
 
@@ -173,6 +173,17 @@ def clipped(got, expected, context):
         and bad.sum() > 1
     ):
         return "clipped", [f"it is clipped at {limit.max():.4g}"]
+    return None
+
+
+def reordered(got, expected, context):
+    """The right numbers in other places."""
+    if np.iscomplexobj(got) or not np.isfinite(expected).all() or got.size < 3:
+        return None
+    if got.ndim > 1 and alike(got.ravel(), expected.ravel(order="F")):
+        return "another order", ["it is flattened in one order and unfolded in the other: order='C' for 'F'"]
+    if alike(np.sort(got, axis=None), np.sort(expected, axis=None)) and len(np.unique(expected)) > 2:
+        return "another order", ["it has the right numbers in other places"]
     return None
 
 
@@ -237,8 +248,8 @@ def nearly(got, expected, context):
 
 
 TELLERS = (
-    not_finite, zero, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged, one_entry, clipped,
-    one_slice, nearly, by_slices, most_slices, partly_zero, term,
+    not_finite, zero, one_entry, nearly, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged,
+    clipped, one_slice, by_slices, reordered, most_slices, partly_zero, term,
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ class Randomness:
     """The states that generators are in now. `rewind()` puts them back; `drawn` says whether any was used since."""
 
     def __init__(self, *roots):
-        self.found = []
+        self.found, self.constants = [], []
         for root in roots:
             self.search(root, 0, set())
         self.states = self.now()
@@ -29,6 +29,9 @@ class Randomness:
         seen.add(id(value))
         if isinstance(value, GENERATORS):
             self.found.append(value)
+            return
+        if deep and isinstance(value, np.ndarray) and value.dtype.kind in "fciub":
+            self.constants.append((value, value.copy()))
             return
         for inner in within(value):
             self.search(inner, deep + 1, seen)
@@ -47,6 +50,14 @@ class Randomness:
         random.setstate(python_state)
         if torch_state is not None:
             sys.modules["torch"].set_rng_state(torch_state)
+
+    def changed(self):
+        """Whether arrays that functions read from around them are no longer what they were; they are put back."""
+        moved = [(a, b) for a, b in self.constants if not np.array_equal(a, b, equal_nan=b.dtype.kind in "fc")]
+        for array, before in moved:
+            if array.flags.writeable:
+                array[...] = before
+        return bool(moved)
 
     def drawn(self):
         return not same(self.now(), self.states)
@@ -70,7 +81,7 @@ def within(value):
 
 
 def keeps_state(value):
-    return isinstance(value, GENERATORS) or hasattr(value, "__code__") or isinstance(value, dict | list | tuple)
+    return isinstance(value, (*GENERATORS, np.ndarray, dict, list, tuple)) or hasattr(value, "__code__")
 
 
 def holds_something(cell):

@@ -101,7 +101,9 @@ def describe(subject, found, report, rng):
     context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where)
     kind, how = kind_of_wrong(got, expected, context)
     if kind == "other" and found.name in subject.mixed:
-        return "batch mixed", ["a sample's gradient depends on the gradient from above of another sample"]
+        return "batch mixed", [
+            "it depends on what comes from above for outputs, of other samples, that do not depend on it"
+        ]
     if kind == "other":
         how = [f"{int(bad.sum())} of {int(known.sum())} entries are wrong, by no simple rule"]
     return kind, how
@@ -113,6 +115,8 @@ def special_kind(subject, found):
         return "ignored argument", [
             f"the function does not depend on {found.name} at all: does it read another array, one of a closure?"
         ]
+    if found.name in subject.stale:
+        return "stale", ["right here, and not after a call elsewhere: something is kept, or made for this point alone"]
     if subject.upstream_ignored:
         return "upstream ignored", ["the gradient from above makes no difference to it"]
     return None

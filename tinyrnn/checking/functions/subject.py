@@ -31,12 +31,13 @@ class Subject:
         self.leaves = {name: np.array(at(root, paths[0])) for name, paths in self.paths.items()}
         self.functions = functions
         self.randomness = Randomness(root, *functions)
+        self.restores = False  # whether arrays around the functions have to be put back before every call
         self.random = False  # whether every call has to be given the same random numbers
         self.upstream = None
         self.jacobian = False
         self.accumulates = set()  # arrays whose gradients are added to those of the call before
         self.passes = None  # how forward and backward function belong together, of a pair
-        self.ignored, self.upstream_ignored, self.mixed = set(), False, set()  # see `conduct`
+        self.ignored, self.mixed, self.stale, self.upstream_ignored = set(), set(), set(), False  # see `conduct`
         self.in_place = False  # whether the function reads the very arrays it was checked with, not its arguments
         self.judged = list(self.leaves)
         self.calls = 0
@@ -56,9 +57,7 @@ class Subject:
 
     def outputs(self, changed=None):
         """The outputs, a list of arrays, with the arrays of `changed` in their places."""
-        self.calls += 1
-        if self.random:
-            self.randomness.rewind()
+        self.set_back()
         if self.in_place:
             return self.outputs_in_place(changed or {})
         return flat(self.run(self.moved(changed or {}))[0])
@@ -84,11 +83,21 @@ class Subject:
         with np.errstate(all="ignore"):
             return np.array([sum(np.sum(u * o) for u, o in zip(self.upstream, outputs, strict=True))])
 
-    def claims(self, changed=None, upstream=None):
-        """{leaf: claimed gradient}, as it comes."""
+    def set_back(self):
+        """Everything that calls change around them is as it was."""
         self.calls += 1
+        if self.restores:
+            self.randomness.changed()
         if self.random:
             self.randomness.rewind()
+
+    def claims(self, changed=None, upstream=None):
+        """{leaf: claimed gradient}, copies of whatever they are."""
+        return {name: copied(value) for name, value in self.raw_claims(changed, upstream).items()}
+
+    def raw_claims(self, changed=None, upstream=None):
+        """The same as they come: the next call may overwrite them."""
+        self.set_back()
         upstream = self.upstream if upstream is None else upstream
         root = self.moved(changed or {})
         claimed = self.claim(root, upstream)

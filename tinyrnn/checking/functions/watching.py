@@ -35,9 +35,10 @@ class Watched:
     def run(self):
         token = WATCHER.set(self.watch)
         try:
-            if self.subject.random:
-                self.subject.randomness.rewind()
+            self.subject.set_back()
             self.subject.claim(self.subject.moved({}), self.subject.upstream)
+            if self.subject.passes is None:  # else the gradient has called it
+                self.subject.run(self.subject.moved({}))
         finally:
             WATCHER.reset(token)
 
