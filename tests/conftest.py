@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from idx_files import write_idx
 from reporting import Reporting
+from threadpoolctl import threadpool_limits
 
 from tinyrnn.tasks import data
 
@@ -25,6 +26,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.pluginmanager.register(Reporting(config))
+    # BLAS threads wait in busy loops, and take from the tests beside them more than they give
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for libraries not yet loaded, and for child processes
+    threadpool_limits(1, user_api="blas")
 
 
 @pytest.fixture
