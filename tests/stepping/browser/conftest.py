@@ -7,9 +7,15 @@ import shutil
 
 import pytest
 
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
+    # nothing is to be looked for on the network
+    *("--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
 
 @pytest.fixture(scope="session")
-def driver():
+def driver(tmp_path_factory):
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is missing: pip install 'tinyrnn[browser]'")
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     chromedriver = shutil.which("chromedriver")
@@ -17,7 +23,7 @@ def driver():
         pytest.skip("chromium and chromedriver are not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+    for argument in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     made = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
