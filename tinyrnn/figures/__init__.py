@@ -28,6 +28,7 @@ from tinyrnn.figures import (
     ordering,
     pooling,
     powers,
+    rivers,
     spectrum,
     state_norms,
     total_memory,
@@ -36,6 +37,7 @@ from tinyrnn.figures import (
 
 # name -> analysis, in the order of the documents
 ANALYSES = {
+    "rivers": rivers.ANALYSIS,
     "powers": powers.ANALYSIS,
     "jacobians": jacobians.ANALYSIS,
     "iterated-maps": iterated.ITERATED_MAPS,
