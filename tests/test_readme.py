@@ -1,4 +1,4 @@
-"""What README promises: its two lines are what CI runs, and its Python runs."""
+"""What README and the guide promise: the two lines are those of CI, what is shown is what comes, the Python runs."""
 
 import re
 from pathlib import Path
@@ -6,15 +6,21 @@ from pathlib import Path
 import numpy as np
 
 import tinyrnn as tr
-from tinyrnn.cells import CELLS
-from tinyrnn.commands.main import main
+from tinyrnn.commands.main import COMMANDS, main
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text("utf-8")
+GUIDE = (ROOT / "lectures" / "guide.md").read_text("utf-8")
+
+
+def section(title):
+    """A section of the guide, without its heading."""
+    (found,) = re.findall(rf"^## {title}$(.*?)(?=^## |\Z)", GUIDE, flags=re.DOTALL | re.MULTILINE)
+    return found
 
 
 def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
-    tour = README.split("## In Python")[1].split("## On the command line")[0]
+    tour = section("In Python") + section("Fast, from the same source")
     blocks = re.findall(r"```python\n(.*?)```", tour, flags=re.DOTALL)
     assert len(blocks) == 4
     rng = np.random.default_rng(0)
@@ -27,8 +33,7 @@ def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
 
 
 def test_the_python_that_records_runs_and_finds_a_line(tmp_path, monkeypatch):
-    section = README.split("## Step by step")[1].split("## Looking into networks")[0]
-    (block,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", section("Step by step"), flags=re.DOTALL)
     monkeypatch.chdir(tmp_path)
     names = {"tr": tr, "cell": tr.LSTM(2, 3, rng=0), "x": np.random.default_rng(0).normal(size=(3, 2, 2))}
     exec(compile(block, "README.md", "exec"), names)
@@ -37,8 +42,7 @@ def test_the_python_that_records_runs_and_finds_a_line(tmp_path, monkeypatch):
 
 
 def test_the_python_that_looks_into_networks_runs_and_says_what_it_finds():
-    section = README.split("## Looking into networks")[1].split("## Data")[0]
-    (block,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", section("Looking into networks"), flags=re.DOTALL)
     rng = np.random.default_rng(0)
     names = {"np": np, "tr": tr, "cell": tr.GRU(3, 5, rng=0), "x": rng.normal(size=(7, 1, 3))}
     names |= {"net": tr.Model(tr.LSTM(3, 5, rng=0), tr.Readout(5, 4, rng=1)), "target": rng.integers(0, 4, (7, 1))}
@@ -50,7 +54,7 @@ def test_the_python_that_looks_into_networks_runs_and_says_what_it_finds():
 
 
 def test_what_is_shown_of_the_generated_code_is_what_explain_shows():
-    shown = re.search(r"```c\n(.*?)```", README, flags=re.DOTALL)[1].splitlines()
+    shown = re.search(r"```c\n(.*?)```", GUIDE, flags=re.DOTALL)[1].splitlines()
     explained = [line.strip() for line in tr.explain(tr.LSTM(1, 128, dtype="float32")).splitlines()]
     assert len(shown) == 3 and all(line in explained for line in shown)
 
@@ -65,7 +69,7 @@ def test_the_code_shown_first_is_the_code_of_the_lstm():
 
 def test_the_wrong_lstm_gets_the_verdict_that_is_shown(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
-    shown = re.search(r"\$ tinyrnn lines lectures/wrong_lstm.py\n(.*?)```", README, flags=re.DOTALL)[1]
+    shown = re.search(r"\$ tinyrnn lines lectures/wrong_lstm.py\n(.*?)```", GUIDE, flags=re.DOTALL)[1]
     assert main(["lines", "lectures/wrong_lstm.py"]) == 1
     assert without_errors(capsys.readouterr().out) == without_errors(shown)
 
@@ -81,7 +85,30 @@ def test_ci_calls_the_line_that_readme_gives_for_the_tests():
     assert "grep -m1 '^python3 -m venv .venv && .*pytest' README.md" in (ROOT / ".ci" / "run").read_text()
 
 
-def test_every_cell_is_in_the_table():
-    table = README.split("## The cells")[1].split("## ")[0]
-    for name in CELLS:
-        assert f"`{name}`" in table
+def test_the_training_loop_in_readme_runs_learns_and_saves(tmp_path, monkeypatch):
+    (block,) = re.findall(r"```python\n(import numpy.*?)```", README, flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["out"].loss < 0.05 < np.log(8)
+    assert {"net.safetensors"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_wrong_line_in_readme_is_part_of_the_whole_verdict():
+    (short,) = re.findall(r"\$ tinyrnn lines lectures/wrong_lstm.py\n(.*?)```", README, flags=re.DOTALL)
+    lines = [line for line in short.splitlines() if line != "..."]
+    assert len(lines) > 4 and set(lines) <= set(GUIDE.splitlines())
+
+
+def test_readme_fits_on_two_pages_and_its_links_lead_somewhere():
+    assert len(README.splitlines()) <= 120
+    for page, text in (("README.md", README), ("lectures/guide.md", GUIDE)):
+        links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+        assert len(links) > 5
+        for link in filter(None, links):
+            assert (ROOT / page).parent.joinpath(link).exists(), (page, link)
+
+
+def test_the_guide_names_every_command():
+    for command in COMMANDS:
+        assert re.search(rf"`tinyrnn [^`]*\b{command}\b|`{command}\b", GUIDE), command
