@@ -25,8 +25,11 @@ def module(path):
 
 
 def main():
-    wrong, homework = module(ROOT / "lectures" / "wrong_lstm.py"), module(ROOT / "tests" / "hands" / "homework.py")
-    classes = module(ROOT / "tests" / "hands" / "classes.py")
+    wrong, homework = (
+        module(ROOT / "lectures" / "wrong_lstm.py"),
+        module(ROOT / "tests" / "other_styles" / "homework.py"),
+    )
+    classes = module(ROOT / "tests" / "other_styles" / "classes.py")
     rng = np.random.default_rng(0)
     subjects = {
         "LSTM step, two mistakes (lectures/wrong_lstm.py)": lambda: tr.lines(wrong),

@@ -8,7 +8,7 @@ import numpy as np
 import odd_specimens
 import pytest
 import specimens
-from hands import classes, homework, inplace
+from other_styles import classes, homework, inplace
 
 import tinyrnn as tr
 from tinyrnn.sources import NoSource, Program, compile_function, reachable, read, source_lines
@@ -92,16 +92,16 @@ def test_a_rewritten_cell_gives_the_same_bits(name):
     assert bits(results[0]) == bits(results[1])
 
 
-HANDS = {
+OTHERS = {
     (module.__name__, name): example
     for module in (homework, inplace, classes)
     for name, example in module.examples(np.random.default_rng(0)).items()
 }
 
 
-@pytest.mark.parametrize("which", HANDS, ids=" ".join)
+@pytest.mark.parametrize("which", OTHERS, ids=" ".join)
 def test_code_by_other_hands_gives_the_same_bits(which):
-    forward, backward, inputs = HANDS[which]
+    forward, backward, inputs = OTHERS[which]
     owner = getattr(forward, "__self__", None)
     if owner is None:
         functions, _ = reachable([forward, backward])
@@ -168,7 +168,7 @@ def test_the_originals_and_their_module_stay_as_they_were():
     world, code = dict(vars(homework)), homework.rnn_forward.__code__
     functions, _ = reachable([homework.rnn_forward])
     assert homework.rnn_step_forward in functions
-    run(homework.rnn_forward, **HANDS["hands.homework", "rnn"][2], others=functions)
+    run(homework.rnn_forward, **OTHERS["other_styles.homework", "rnn"][2], others=functions)
     assert vars(homework) == world and homework.rnn_forward.__code__ is code
 
 

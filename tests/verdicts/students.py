@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-HANDS = Path(__file__).parents[1] / "hands"
+OTHERS = Path(__file__).parents[1] / "other_styles"
 
 
 def write(folder, text, name="hw.py"):
@@ -14,11 +14,11 @@ def write(folder, text, name="hw.py"):
 
 
 def copy_of_hands(folder, name, *planted, examples=True):
-    """A copy of a file in `hands/`, with each (old, new) of `planted` replaced; returns (path, numbers of those lines).
+    """A copy of a file in `other_styles/`, with each (old, new) of `planted` replaced; (path, numbers of those lines).
 
     examples: False takes away the inputs it has for its own functions.
     """
-    text = (HANDS / name).read_text()
+    text = (OTHERS / name).read_text()
     numbers = []
     for old, new in planted:
         assert text.count(old) == 1, old

@@ -9,7 +9,7 @@ from students import copy_of_hands, wrong_lines
 
 import tinyrnn as tr
 
-PLANTED = [  # what stands in hands/complex_numbers.py, what stands there instead
+PLANTED = [  # what stands in other_styles/complex_numbers.py, what stands there instead
     ("dh = dre + 1j * dim", "dh = dre - 1j * dim"),
     ("dlength = (dh * u.conj()).real", "dlength = (dh * u).real"),
     ("dlength = (dh * u.conj()).real", "dlength = (dh * u.conj()).imag"),

@@ -4,7 +4,7 @@ import linecache
 
 import numpy as np
 import pytest
-from hands import classes, homework
+from other_styles import classes, homework
 from students import copy_of_hands, write, wrong_lines
 
 import tinyrnn as tr

@@ -7,7 +7,7 @@ import shlex
 import sys
 
 import pytest
-from students import HANDS, copy_of_hands, write
+from students import OTHERS, copy_of_hands, write
 
 from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
@@ -89,13 +89,13 @@ def test_of_a_whole_file_only_what_is_wrong_is_listed(run, tmp_path):
 
 @pytest.mark.parametrize("name", ["lstm_step_forward", "lstm_step_backward"])
 def test_either_function_of_a_pair_names_it(run, name):
-    status, out, _ = run(f"{HANDS / 'homework.py'}:{name}")
+    status, out, _ = run(f"{OTHERS / 'homework.py'}:{name}")
     assert status == 0 and "lstm_step_forward and lstm_step_backward" in out.splitlines()[0]
 
 
 @pytest.mark.parametrize("name", ["RNN", "RNN.backward"])
 def test_a_class_of_a_file_can_be_named(run, name):
-    status, out, _ = run(f"{HANDS / 'classes.py'}:{name}")
+    status, out, _ = run(f"{OTHERS / 'classes.py'}:{name}")
     assert status == 0 and "RNN.forward and RNN.backward" in out.splitlines()[0]
 
 
@@ -124,7 +124,7 @@ def test_json_is_the_report(run, tmp_path):
     assert (status, err) == (1, "") and data["ok"] is False
     assert [line["name"] for line in data["lines"] if line["verdict"] == "wrong"] == ["df"]
     assert os.path.samefile(data["files"]["lstm_step_backward"], tmp_path / "homework.py")
-    several = json.loads(run(f"{HANDS / 'inplace.py'} --json")[1])
+    several = json.loads(run(f"{OTHERS / 'inplace.py'} --json")[1])
     assert several["ok"] is True and len(several["reports"]) == 3
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hands import classes, homework, inplace
-from hands.mistakes import MISSED, MISTAKES
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from other_styles import classes, homework, inplace
+from other_styles.mistakes import MISSED, MISTAKES
 
 from tinyrnn.verdicts.judge.lines import report_on
 from tinyrnn.verdicts.subjects.functions import of_functions

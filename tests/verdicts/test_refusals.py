@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import classes, homework
+from other_styles import classes, homework
 
 import tinyrnn as tr
 

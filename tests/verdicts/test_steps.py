@@ -8,7 +8,7 @@ import pytest
 
 from tinyrnn.verdicts.subjects.steps import METHODS, of_step, report_on_step
 
-FILE = Path(__file__).parents[1] / "hands" / "steps.py"
+FILE = Path(__file__).parents[1] / "other_styles" / "steps.py"
 RIGHT = {
     "sgd": "sgd",
     "sgd_momentum": "momentum",

@@ -49,7 +49,7 @@ def memory(i, f, bias=50.0):
     return set_gates(cell, bias, i=i, f=f, o=1)
 
 
-class Run(NamedTuple):
+class GateRun(NamedTuple):
     c: np.ndarray  # (T + 1,), the memory, c_0 first
     g: np.ndarray  # (T,), the new values
     expected: np.ndarray  # (T + 1,), what the table says
@@ -58,7 +58,7 @@ class Run(NamedTuple):
 def run_gates(i, f, values, start=0.0, bias=50.0):
     """The memory over time when it starts at `start` and the new values g_t, each within ±1, arrive.
 
-    Returns a `Run`, with the memory as the LSTM has it beside the one that the table predicts.
+    Returns a `GateRun`, with the memory as the LSTM has it beside the one that the table predicts.
     """
     values = np.asarray(values, float)
     if values.ndim != 1 or not len(values) or not (abs(values) < 1).all():
@@ -66,7 +66,7 @@ def run_gates(i, f, values, start=0.0, bias=50.0):
     x = np.arctanh(values)[:, None, None]
     _, tape = memory(i, f, bias).forward(x, state=(np.zeros((1, 1)), np.full((1, 1), float(start))))
     c = np.r_[start, tape["c"][:, 0, 0]]
-    return Run(c, tape["g"][:, 0, 0], predicted(BEHAVIOURS[i, f], values, start))
+    return GateRun(c, tape["g"][:, 0, 0], predicted(BEHAVIOURS[i, f], values, start))
 
 
 def predicted(behaviour, values, start):

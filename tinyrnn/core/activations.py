@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tinyrnn.core.backend import xp_of
 
 
-class Activation(NamedTuple):
+class Nonlinearity(NamedTuple):
     f: object  # z -> y
     derivative: object  # y -> dy/dz
     kink: float | None
@@ -43,10 +43,10 @@ def elu_derivative(y):
 
 
 ACTIVATIONS = {
-    "tanh": Activation(tanh, lambda y: 1 - y * y, None),
-    "relu": Activation(relu, relu_derivative, 0.0),
-    "elu": Activation(elu, elu_derivative, None),
-    "identity": Activation(identity, lambda y: xp_of(y).ones_like(y), None),
+    "tanh": Nonlinearity(tanh, lambda y: 1 - y * y, None),
+    "relu": Nonlinearity(relu, relu_derivative, 0.0),
+    "elu": Nonlinearity(elu, elu_derivative, None),
+    "identity": Nonlinearity(identity, lambda y: xp_of(y).ones_like(y), None),
 }
 
 

@@ -17,7 +17,7 @@ from tinyrnn.training.trainer import Trainer, matrix_threads
 PARTS = ("before the first mark", "between the marks", "after the second mark")
 
 
-class Seen(NamedTuple):
+class Recalled(NamedTuple):
     """What a network made of the sequence: h (T, n), and its answer, or None where it has none."""
 
     h: np.ndarray
@@ -90,7 +90,7 @@ def train_one(steps, hidden, updates, seed):
 
 
 def read(found, values, marks):
-    """Let the network read the sequence; a `Seen`."""
+    """Let the network read the sequence; a `Recalled`."""
     if found.layers.input_size != 2:
         raise ValueError(f"{found.label} reads {found.layers.input_size} features a step; a sequence to be added has 2")
     channels = [values, np.isin(np.arange(len(values)), marks)]
@@ -101,7 +101,7 @@ def read(found, values, marks):
     answer = None
     if found.model is not None and found.model.at == "last" and found.model.readout.output_size == 1:
         answer = float(found.model.forward(x)[0][0, 0])
-    return Seen(to_numpy(h)[:, 0].astype(float), answer)
+    return Recalled(to_numpy(h)[:, 0].astype(float), answer)
 
 
 def draw(seen, marks, steps, target):

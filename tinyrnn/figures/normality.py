@@ -12,12 +12,12 @@ from tinyrnn.init import distributions
 from tinyrnn.training.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
 
-CELLS = ("elman", "lstm", "gru", "esn", "exprnn", "antisymmetric")
+MATRICES_OF = ("elman", "lstm", "gru", "esn", "exprnn", "antisymmetric")
 
 
 def run(
     units: Annotated[int, "N of the matrices"] = 100,
-    networks: Annotated[tuple[str, ...], f"whose matrices are measured too, each {HELP}"] = CELLS,
+    networks: Annotated[tuple[str, ...], f"whose matrices are measured too, each {HELP}"] = MATRICES_OF,
     alpha: Annotated[float, "weight forwards, of the chain with feedback"] = 0.99,
     beta: Annotated[float, "weight backwards, of the chain with feedback"] = 0.04,
     seed: Annotated[int, "of what is drawn at random"] = 0,

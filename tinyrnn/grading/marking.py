@@ -78,7 +78,7 @@ def canonical(files):
     return b"".join(parts)
 
 
-class Run:
+class Answers:
     """What came of the public or the hidden cases of a task.
 
     right: output -> whether it is right in every case. returned: by case. failed: number of cases in which anything
@@ -171,8 +171,8 @@ class Marking:
             yield draw[0], self.key.hidden(task, draw[1]) if (own.judge or task.judge) is None else None
 
     def cases(self, task, judge, cases, made=None):
-        """The `Run` of cases. What was printed in the first one goes into `made`."""
-        run = Run(task.outputs)
+        """The `Answers` of cases. What was printed in the first one goes into `made`."""
+        run = Answers(task.outputs)
         for k, (inputs, expected) in enumerate(cases):
             reply = self.child.call(task.name, inputs, seconds=task.seconds)
             if k == 0 and made is not None:

@@ -29,7 +29,7 @@ SECRETS = ("for the first drawing of hidden cases", "for another")
 
 
 @dataclass(frozen=True)
-class Report:
+class Verified:
     """What `verify` found. findings: lines of text, in the order of the exercises. checked: folder names. runs: number
     of submissions that were marked."""
 
@@ -49,7 +49,7 @@ class Report:
 
 
 def verify(root, numbers=None, *, jobs=1, progress=False):
-    """Checks the exercises in a folder of the teacher's. Returns a `Report`.
+    """Checks the exercises in a folder of the teacher's. Returns a `Verified`.
 
     numbers: numbers or names of those to check; None: all. jobs: processes at a time. ValueError if there are no such
     exercises; whatever is wrong with one is a finding.
@@ -77,7 +77,7 @@ def verify(root, numbers=None, *, jobs=1, progress=False):
     findings = [each for each in findings if each[0] not in wrong or each[1] < FIRST_MISTAKE]
     called = {each.number: each.folder.name for each in chosen}
     told = dict.fromkeys(f"{called[number]}: {text}" for number, _, text in sorted(findings))
-    return Report(tuple(called.values()), sum(each[4] in MARKED for each in work), tuple(told))
+    return Verified(tuple(called.values()), sum(each[4] in MARKED for each in work), tuple(told))
 
 
 def unmade(one):

@@ -13,7 +13,7 @@ import numpy as np
 from tinyrnn.cells import CELLS
 from tinyrnn.core.progress import Bar
 from tinyrnn.nn.interop import NONLINEARITIES, TORCH_KINDS
-from tinyrnn.profiling.measure import alone, least_seconds, profile, watched_run
+from tinyrnn.profiling.measure import alone, least_seconds, profile, timed_run
 
 DTYPE = "float32"
 LIMIT = 1.0  # seconds after which a point of the picture is not measured again
@@ -123,7 +123,7 @@ def cost(name, axis, sizes, repeats, bar):
     for size in sizes:
         cell, x, dh = subject(name, size)
         bar.set_description(f"{axis}={getattr(size, axis)}")
-        products = alone(watched_run(cell, x, dh).products)
+        products = alone(timed_run(cell, x, dh).products)
         measured["seconds"].append(least_seconds(training_step(cell, x, dh), repeats, LIMIT))
         measured["floor"].append(least_seconds(products, repeats, LIMIT))
         bar.update()

@@ -4,7 +4,7 @@
 times, for each number by itself, because what disturbs a run only ever adds to it:
 
     plain           as always; the total of each phase is taken from here and from nowhere else
-    watched         on arrays that time every NumPy call made with them, which gives products, arithmetic and copies
+    timed           on arrays that time every NumPy call made with them, which gives products, arithmetic and copies
     products alone  the same matrix products, in the same order and on arrays of the same shapes and strides, into
                     memory that is there already: the floor, which no engine that calls NumPy gets below
 
@@ -25,7 +25,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from tinyrnn.core.cell import Params
 from tinyrnn.core.steps import Plain
-from tinyrnn.profiling.watched import KINDS, Layout, Tally, cost_of_clock, watched, watched_class
+from tinyrnn.profiling.timed_arrays import KINDS, ArrayLayout, Tally, cost_of_clock, timed, timed_class
 
 PHASES = ("projection", "forward loop", "backward loop", "weight gradients")
 METHODS = {
@@ -65,12 +65,12 @@ def profile(cell, x, dh, repeats=5):
     """
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, got {repeats}")
-    products = watched_run(cell, x, dh).products
+    products = timed_run(cell, x, dh).products
     floor = {name: alone(products, name) for name in PHASES}
     totals, tallies, floors = [], [], []
     for _ in range(repeats + 1):
         totals.append(plain_run(cell, x, dh))
-        tallies.append(watched_run(cell, x, dh))
+        tallies.append(timed_run(cell, x, dh))
         floors.append({name: seconds_of(floor[name]) for name in PHASES})
     phases = []
     for name in PHASES:
@@ -122,10 +122,10 @@ def plain_run(cell, x, dh):
     return spent
 
 
-def watched_run(cell, x, dh):
-    """The `Tally` of a run on watched arrays, the cost of its clock taken off."""
+def timed_run(cell, x, dh):
+    """The `Tally` of a run on timed arrays, the cost of its clock taken off."""
     tally = Tally()
-    cls = watched_class(tally)
+    cls = timed_class(tally)
 
     def announced(method, phase):
         def call(*args, **kwargs):
@@ -137,12 +137,12 @@ def watched_run(cell, x, dh):
         return call
 
     cell = with_methods(cell, announced)
-    cell.params = Params({name: watched(value, cls) for name, value in cell.params.items()})
-    cell.constants = {name: watched(value, cls) for name, value in cell.constants.items()}
+    cell.params = Params({name: timed(value, cls) for name, value in cell.params.items()})
+    cell.constants = {name: timed(value, cls) for name, value in cell.constants.items()}
     tally.phase = "forward loop"
-    tape = cell.forward(watched(x, cls))[1]
+    tape = cell.forward(timed(x, cls))[1]
     tally.phase = "backward loop"
-    cell.backward(watched(dh, cls), tape)
+    cell.backward(timed(dh, cls), tape)
     clock = cost_of_clock()
     for key, calls in tally.calls.items():
         tally.seconds[key] = max(tally.seconds[key] - calls * clock, 0.0)
@@ -172,7 +172,7 @@ def alone(products, phase=None):
             continue
         key = (function, str(operands), str(kwargs))
         if key not in twins:
-            args = [ones_in(*a) if isinstance(a, Layout) else a for a in operands]
+            args = [ones_in(*a) if isinstance(a, ArrayLayout) else a for a in operands]
             result = function(*args, **kwargs)
             reusable = function is np.matmul and isinstance(result, np.ndarray)
             twins[key] = function, args, kwargs | ({"out": result} if reusable else {})

@@ -40,7 +40,7 @@ class Line(NamedTuple):
     numerical: dict
 
 
-class Exercise(NamedTuple):
+class PaperExercise(NamedTuple):
     """A cell with friendly weights, x (3, 1, input_size), dh (3, 1, output_size), and the `Recording` of both passes.
 
     exact: whether no number has to be rounded.
@@ -143,7 +143,7 @@ def flat(value):
 
 
 def exercise(what, seed=0, units=2):
-    """The `Exercise` with this seed for a cell.
+    """The `PaperExercise` with this seed for a cell.
 
     what: the name of a cell, which gets `units` units; or a cell, whose weights are not used. Raises ValueError or
     TypeError, in one line, for a cell that is no work for paper.
@@ -195,7 +195,7 @@ def refusal(what, reason):
 
 
 def draw(cell, rng, exact):
-    """An `Exercise` with numbers from small sets, whatever comes of them."""
+    """An `PaperExercise` with numbers from small sets, whatever comes of them."""
     cell = copy.deepcopy(cell)
     halves = np.array([-1, -0.5, 0, 0.5, 1])
     for name, value in cell.params.items():
@@ -204,7 +204,7 @@ def draw(cell, rng, exact):
     x = rng.choice([-1, 0, 1, 2] if exact else [-1, -0.5, 0.5, 1], (STEPS, 1, cell.input_size)).astype(float)
     dh = rng.choice(halves, (STEPS, 1, cell.output_size)) * rng.integers(0, 2, (STEPS, 1, 1))
     dh[-1] = rng.choice([-1, 1, 2] if exact else [-2, -1, 1, 2], dh.shape[1:])
-    return Exercise(cell, x, dh, traced(cell, x, dh, numerical=False), exact)
+    return PaperExercise(cell, x, dh, traced(cell, x, dh, numerical=False), exact)
 
 
 def traced(cell, x, dh, numerical):

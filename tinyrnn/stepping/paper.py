@@ -1,6 +1,6 @@
 """Documents on paper: a list of blocks, as Markdown or as A4 pages.
 
-A document is a list of `Heading`, `Text`, `Code` and `Table`. `markdown` writes it as text; `pdf` lays it out with
+A document is a list of `Heading`, `Text`, `Listing` and `Table`. `markdown` writes it as text; `pdf` lays it out with
 matplotlib, in fixed-width type where widths matter, so that nothing can overlap: every width is known before anything
 is drawn. The same document gives the same bytes.
 """
@@ -32,7 +32,7 @@ class Text(NamedTuple):
     text: str
 
 
-class Code(NamedTuple):
+class Listing(NamedTuple):
     """Lines of fixed-width type."""
 
     lines: list
@@ -60,7 +60,7 @@ def in_markdown(block):
         return f"{'#' * block.level} {block.text}\n"
     if isinstance(block, Text):
         return f"{block.text}\n"
-    if isinstance(block, Code):
+    if isinstance(block, Listing):
         return "\n".join(["```text", *block.lines, "```", ""])
     rows = [[" <br> ".join(f"`{line}`" if line.strip() else "" for line in cell) for cell in row] for row in block.rows]
     rule = ["---"] * len(block.header)
@@ -77,7 +77,7 @@ def pdf(path, documents):
     pages = [
         (f"{title}, page {k} of {len(laid)}", page)
         for title, blocks in documents
-        for laid in [Layout(blocks).pages]
+        for laid in [PageLayout(blocks).pages]
         for k, page in enumerate(laid, 1)
     ]
 
@@ -93,7 +93,7 @@ def pdf(path, documents):
 
 
 def figure_of(page, foot):
-    """One page, as a matplotlib figure; page: what `Layout` has put on it."""
+    """One page, as a matplotlib figure; page: what `PageLayout` has put on it."""
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), facecolor="white")
     marks = [*page, ("text", MARGIN, 24, foot, font("sans", 7.5), GREY)]
     for kind, x, y, *rest in marks:
@@ -132,7 +132,7 @@ def broken(text, properties, width):
     return lines
 
 
-class Layout:
+class PageLayout:
     """Puts blocks on pages from the top down. pages: lists of marks, ("text", x, y, text, font, colour) or
     ("box", x, y, width, height, colour), y from the foot of the page."""
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from tinyrnn.stepping.exercise import FUNCTIONS, STEPS
-from tinyrnn.stepping.paper import Code, Heading, Table, Text
+from tinyrnn.stepping.paper import Heading, Listing, Table, Text
 
 MEANINGS = {  # what stands in the source -> in words
     "@": "`v @ W` is a row times a matrix and `W.T` the matrix transposed; `*` goes entry by entry.",
@@ -31,8 +31,8 @@ def document(sheet, key):
     head = "Solution key" if key else "Backpropagation through time, on paper"
     blocks = [Heading(f"{head}: {sheet.title}", 1)]
     if not key:
-        blocks.append(Code(["Name ______________________________   Date ________________"]))
-    blocks += [Heading("The cell"), Code(equations(type(sheet.exercise.cell))), *map(Text, meanings(sheet))]
+        blocks.append(Listing(["Name ______________________________   Date ________________"]))
+    blocks += [Heading("The cell"), Listing(equations(type(sheet.exercise.cell))), *map(Text, meanings(sheet))]
     blocks += [Heading("Given"), *given(sheet)]
     space, (forward, backward, gradients) = 13 if key else 19, sheet.tables
     t = [f"t = {t}" for t in range(STEPS)]
@@ -44,7 +44,7 @@ def document(sheet, key):
     titles = ["line", "name", *(t[::-1] if len(gradients[0][2]) > 1 else []), "sum"]
     blocks += [Table(titles, filled(sheet, gradients, key), space), Heading("And now")]
     for number, (text, id) in enumerate(sheet.closing, 1):
-        blocks += [Text(f"{number}. {text}"), Code([entry(sheet, id, slice(None), key)[0]])]
+        blocks += [Text(f"{number}. {text}"), Listing([entry(sheet, id, slice(None), key)[0]])]
     return blocks + (check(sheet) if key else [])
 
 
@@ -83,7 +83,7 @@ def given(sheet):
     words += f"what comes from above is the gradient d{out} of the step's own part of the loss."
     if len(cell.states) > 1:
         words += f" Nothing comes from above to {cell.states[1]}."
-    blocks += [Code(lines), Table(["", "input x", f"d{out} from above"], rows), Text(words)]
+    blocks += [Listing(lines), Table(["", "input x", f"d{out} from above"], rows), Text(words)]
     return blocks if sheet.exact else [*blocks, *functions(sheet)]
 
 
@@ -102,7 +102,7 @@ def functions(sheet):
             for title, n in (("z", 0), (name, 1)):
                 lines.append(f"{title:>8}" + "".join(f"{pair[n]:>8}" for pair in pairs[k : k + wide]))
             lines.append("")
-        blocks.append(Code(lines[:-1]))
+        blocks.append(Listing(lines[:-1]))
     return blocks
 
 

@@ -120,7 +120,7 @@ class CarRacing(Task):
             yield chosen(self._test, np.arange(start, min(start + size, count)), dtype)
 
 
-class Recording(NamedTuple):
+class Drives(NamedTuple):
     """R rollouts of at most S steps, as `tinyrnn.tasks.car_racing_recording.record` describes them.
 
     A recording cut down to its numbers has no mean and no components, and so no frames.
@@ -144,7 +144,7 @@ class Recording(NamedTuple):
 
 
 def read_recording(path):
-    """The `Recording` in an npz file.
+    """The `Drives` in an npz file.
 
     Raises FileNotFoundError, or a ValueError in one line that says what is wrong with the file.
     """
@@ -153,7 +153,7 @@ def read_recording(path):
         raise FileNotFoundError(f"{path} does not exist or is not a file: make one with `tinyrnn record car-racing`")
     try:
         with open(path, "rb") as opened, np.load(opened) as file:
-            arrays = {name: file[name] for name in Recording._fields if name in file}
+            arrays = {name: file[name] for name in Drives._fields if name in file}
     except (zipfile.BadZipFile, zlib.error, ValueError, TypeError, EOFError, OSError):
         raise ValueError(f"{path} is no npz file, or is damaged: record it again") from None
     missing = [name for name in ("latents", "actions", "lengths", "held_out") if name not in arrays]
@@ -172,7 +172,7 @@ def read_recording(path):
     if not (np.isfinite(z).all() and np.isfinite(actions).all()):
         raise ValueError(f"{path} holds numbers that are not finite: record it again")
     as_floats = {"latents": z.astype("float32"), "actions": actions.astype("float32")}
-    return Recording(**{**arrays, **as_floats, "held_out": int(held_out)})
+    return Drives(**{**arrays, **as_floats, "held_out": int(held_out)})
 
 
 def find_recording():

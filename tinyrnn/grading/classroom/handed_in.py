@@ -76,7 +76,7 @@ def read(exercise, path):
     raises goes through.
     """
     path = Path(path)
-    data = taken(exercise, In(path) if path.is_dir() else Zip(path.read_bytes() if small(path) else b""))
+    data = taken(exercise, Folder(path) if path.is_dir() else Zip(path.read_bytes() if small(path) else b""))
     return {name: text_of(content) for name, content in data.items()}
 
 
@@ -106,7 +106,7 @@ def small(path):
     return True
 
 
-class Place:
+class Container:
     """Where files are looked for. paths: all of them, with / between folders."""
 
     def find(self, name):
@@ -118,7 +118,7 @@ class Place:
         return (top or found or [None])[0]
 
 
-class Zip(Place):
+class Zip(Container):
     """The files in a zip, given as bytes."""
 
     def __init__(self, data):
@@ -135,7 +135,7 @@ class Zip(Place):
             return limited(file.read(most + 1), path, most)
 
 
-class In(Place):
+class Folder(Container):
     """The files in a folder."""
 
     def __init__(self, folder):

@@ -38,7 +38,7 @@ TOKEN = re.compile(
 )
 
 
-class Pair(NamedTuple):
+class AlikePair(NamedTuple):
     """Two students, alphabetically. likeness: from 0 to 1; common: how many numbers both have that are not common."""
 
     one: str
@@ -84,7 +84,7 @@ def winnowed(hashes):
 
 
 def pairs(prints_of):
-    """The `Pair`s to look at, the most alike first, and how many there are beyond the `MOST_PAIRS` that are returned.
+    """The `AlikePair`s to look at, the most alike first, and how many there are beyond `MOST_PAIRS`, which are returned.
 
     prints_of: student -> what `prints` gave for their file.
     """
@@ -98,7 +98,7 @@ def pairs(prints_of):
                 own[student] += 1
                 having[number].append(student)
     both = Counter(pair for students in having.values() for pair in combinations(students, 2))
-    found = [Pair(*pair, common / min(own[each] for each in pair), common) for pair, common in both.items()]
+    found = [AlikePair(*pair, common / min(own[each] for each in pair), common) for pair, common in both.items()]
     found = [pair for pair in found if pair.common >= ENOUGH and pair.likeness >= LIKE]
     found.sort(key=lambda pair: (-pair.likeness, -pair.common, pair.one, pair.other))
     return found[:MOST_PAIRS], max(0, len(found) - MOST_PAIRS)

@@ -27,7 +27,7 @@ PROBE = 16  # steps run to see how much tape a step leaves behind
 
 
 @dataclass(frozen=True)
-class Plan:
+class Schedule:
     """How a sequence of `steps` time steps will be cut up.
 
     starts: the first step of each window. states: how many states are kept at once, at most (the initial one counts).
@@ -118,7 +118,7 @@ def furthest(n, k):
 
 
 def plan(network, x, checkpoint, *, state=None, mask=None, truncate=None):
-    """The `Plan` for a network (a cell, `Stack` or `Model`) and an input x (T, B, ...).
+    """The `Schedule` for a network (a cell, `Stack` or `Model`) and an input x (T, B, ...).
 
     checkpoint: a memory budget, "512 MiB" or "1 GB": windows and number of kept states are then chosen so that the
         fewest steps are run twice. An integer: windows of so many steps, the state kept at the start of each. A pair
@@ -149,7 +149,7 @@ def plan(network, x, checkpoint, *, state=None, mask=None, truncate=None):
     starts = window_starts(T, length, truncate)
     states = min(len(starts), states or len(starts))
     longest = max(b - a for a, b in zip(starts, (*starts[1:], T), strict=True))
-    return Plan(T, starts, states, inverse, price.window(longest) + states * price.state)
+    return Schedule(T, starts, states, inverse, price.window(longest) + states * price.state)
 
 
 def budget(text):

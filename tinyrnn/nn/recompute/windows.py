@@ -16,7 +16,7 @@ from tinyrnn.nn.recompute.revolve import plan as make_plan
 
 
 class Checkpointed(NamedTuple):
-    """gradients: `Gradients`, as `backward` returns. state: the final state. plan: the `Plan` that was followed."""
+    """gradients: `Gradients`, as `backward` returns. state: the final state. plan: the `Schedule` that was followed."""
 
     gradients: Gradients
     state: tuple

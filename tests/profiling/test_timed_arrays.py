@@ -1,4 +1,4 @@
-"""Watched arrays: every NumPy call is seen once and put under its kind, nothing is computed differently, and the matrix
+"""Timed arrays: every NumPy call is seen once and put under its kind, nothing is computed differently, and the matrix
 products can be made again on their own."""
 
 import numpy as np
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
 from tinyrnn.profiling.costs import Size, subject
-from tinyrnn.profiling.measure import alone, ones_in, watched_run
-from tinyrnn.profiling.watched import Tally, watched_class
+from tinyrnn.profiling.measure import alone, ones_in, timed_run
+from tinyrnn.profiling.timed_arrays import Tally, timed_class
 
 
 def counts(tally):
@@ -47,7 +47,7 @@ class Counted(tr.Cell):
 def test_the_calls_of_a_small_cell_are_those_that_its_source_makes():
     T, B, n, H = 4, 2, 3, 5
     rng = np.random.default_rng(0)
-    tally = watched_run(Counted(n, H), rng.normal(size=(T, B, n)), rng.normal(size=(T, B, H)))
+    tally = timed_run(Counted(n, H), rng.normal(size=(T, B, n)), rng.normal(size=(T, B, H)))
     calls = tally.calls
     assert calls["projection", "products"] == 1 and calls["projection", "arithmetic"] == 0
     assert calls["forward loop", "products"] == T
@@ -61,10 +61,10 @@ def test_the_calls_of_a_small_cell_are_those_that_its_source_makes():
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_a_cell_computes_the_same_on_watched_arrays(name):
+def test_a_cell_computes_the_same_on_timed_arrays(name):
     cell, x, dh = subject(name, Size(4, 2, 3, 5))
     tally = Tally()
-    kind = watched_class(tally)
+    kind = timed_class(tally)
     h, tape = cell.forward(x.view(kind))
     back = cell.backward(dh.view(kind), tape)
     expected, plain_tape = cell.forward(x)
@@ -95,7 +95,7 @@ def test_a_cell_computes_the_same_on_watched_arrays(name):
 )
 def test_each_call_is_put_down_once_under_its_kind(call, kind):
     tally = Tally()
-    call(np.arange(9.0).reshape(3, 3).view(watched_class(tally)))
+    call(np.arange(9.0).reshape(3, 3).view(timed_class(tally)))
     assert counts(tally) == {kind: 1}
 
 
@@ -104,13 +104,13 @@ def test_each_call_is_put_down_once_under_its_kind(call, kind):
 )
 def test_views_are_no_calls(view):
     tally = Tally()
-    kind = watched_class(tally)
+    kind = timed_class(tally)
     assert type(view(np.ones((2, 3)).view(kind))) is kind
     assert counts(tally) == {}
 
 
 def test_results_go_where_out_says():
-    kind = watched_class(Tally())
+    kind = timed_class(Tally())
     a, out = np.full(3, 2.0).view(kind), np.zeros(3).view(kind)
     assert np.multiply(a, 3, out=out) is out
     a += 1

@@ -1,11 +1,11 @@
-"""The code by other hands in `hands/` is right: what a debugger of gradients says against it would be a false alarm."""
+"""The code in `other_styles/` is right: what a debugger of gradients says against it would be a false alarm."""
 
 import copy
 
 import numpy as np
 import pytest
 from contract import assert_same, numbered
-from hands import classes, homework, inplace
+from other_styles import classes, homework, inplace
 
 import tinyrnn as tr
 from tinyrnn.checking.numeric import central_differences

@@ -18,7 +18,7 @@ VIEWS = {"broadcast_to", "reshape", "transpose", "swapaxes", "moveaxis", "split"
 CREATION = {"empty", "zeros", "ones", "full", "asarray", "arange"}
 
 
-class Layout(NamedTuple):
+class ArrayLayout(NamedTuple):
     """How an array lies in memory."""
 
     shape: tuple
@@ -28,7 +28,7 @@ class Layout(NamedTuple):
 
 @dataclass
 class Tally:
-    """What the watched arrays report: seconds and calls by (phase, kind), and the products in their order."""
+    """What the timed arrays report: seconds and calls by (phase, kind), and the products in their order."""
 
     phase: str = ""  # what is going on, in the words of whoever watches
     seconds: Counter = field(default_factory=Counter)
@@ -38,7 +38,7 @@ class Tally:
     def timed(self, kind, function, args, kwargs):
         """`function(*args, **kwargs)`, its time put down under `kind`."""
         if kind == "products":
-            operands = [Layout(a.shape, a.strides, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
+            operands = [ArrayLayout(a.shape, a.strides, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
             options = {name: value for name, value in kwargs.items() if name != "out"}
             self.products.append((self.phase, function, operands, options))
         start = time.perf_counter()
@@ -48,8 +48,8 @@ class Tally:
         return result
 
 
-class Watched(np.ndarray):
-    """An array that times the NumPy calls made with it; use it through `watched_class`, which gives it a tally.
+class TimedArray(np.ndarray):
+    """An array that times the NumPy calls made with it; use it through `timed_class`, which gives it a tally.
 
     Items put in place (`a[t] = b`) and taken out by number (`a[order]`) are copies; views cost no call.
     """
@@ -57,7 +57,7 @@ class Watched(np.ndarray):
     tally = None
 
     def __array_namespace__(self, api_version=None):
-        return Namespace(type(self))
+        return TimedNamespace(type(self))
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
         kind = "products" if ufunc.__name__ in PRODUCTS else "arithmetic"
@@ -66,14 +66,14 @@ class Watched(np.ndarray):
             kwargs["out"] = plain(out)
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         result = self.tally.timed(kind, function, plain(inputs), kwargs)
-        return watched(result, type(self)) if out is None else out[0] if len(out) == 1 else out
+        return timed(result, type(self)) if out is None else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function, types, args, kwargs):
         name, args, kwargs = function.__name__, plain(args), {key: plain(value) for key, value in kwargs.items()}
         if name in VIEWS:
-            return watched(function(*args, **kwargs), type(self))
+            return timed(function(*args, **kwargs), type(self))
         kind = "products" if name in PRODUCTS else "copies" if name in COPIES else "arithmetic"
-        return watched(self.tally.timed(kind, function, args, kwargs), type(self))
+        return timed(self.tally.timed(kind, function, args, kwargs), type(self))
 
     def __setitem__(self, key, value):
         self.tally.timed("copies", plain(self).__setitem__, (plain(key), plain(value)), {})
@@ -81,12 +81,12 @@ class Watched(np.ndarray):
     def __getitem__(self, key):
         keys = key if isinstance(key, tuple) else (key,)
         if any(isinstance(k, np.ndarray | list) for k in keys):
-            return watched(self.tally.timed("copies", plain(self).__getitem__, (plain(key),), {}), type(self))
+            return timed(self.tally.timed("copies", plain(self).__getitem__, (plain(key),), {}), type(self))
         return super().__getitem__(key)
 
 
-class Namespace:
-    """NumPy, but that the arrays it creates out of nothing are watched as well."""
+class TimedNamespace:
+    """NumPy, but that the arrays it creates out of nothing are timed as well."""
 
     def __init__(self, cls):
         self.cls = cls
@@ -95,18 +95,18 @@ class Namespace:
         function = getattr(np, name)
         if name not in CREATION:
             return function
-        return lambda *args, **kwargs: watched(function(*args, **kwargs), self.cls)
+        return lambda *args, **kwargs: timed(function(*args, **kwargs), self.cls)
 
 
-def watched_class(tally):
+def timed_class(tally):
     """A class of arrays that report to this tally."""
-    return type("Watched", (Watched,), {"tally": tally})
+    return type("TimedArray", (TimedArray,), {"tally": tally})
 
 
-def watched(value, cls):
+def timed(value, cls):
     """`value`, or the arrays in a tuple or list, as the class of array that reports to a tally; the rest as it is."""
     if isinstance(value, tuple | list):
-        return remade(value, [watched(v, cls) for v in value])
+        return remade(value, [timed(v, cls) for v in value])
     return value.view(cls) if isinstance(value, np.ndarray) else value
 
 
@@ -114,7 +114,7 @@ def plain(value):
     """`value`, or what a tuple or list holds, as plain arrays."""
     if isinstance(value, tuple | list):
         return remade(value, [plain(v) for v in value])
-    return value.view(np.ndarray) if isinstance(value, Watched) else value
+    return value.view(np.ndarray) if isinstance(value, TimedArray) else value
 
 
 def cost_of_clock(batches=10, calls=100):
