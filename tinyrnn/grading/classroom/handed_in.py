@@ -85,7 +85,7 @@ def taken(exercise, place):
     names = {name: place.find(name) for name in wanted}
     if names[exercise.file] is None:
         zips = [path for path in place.paths if path.lower().endswith(".zip")]
-        if len(zips) == 1 and isinstance(place, In):  # as learning platforms pack what was handed in
+        if len(zips) == 1 and isinstance(place, Folder):  # as learning platforms pack what was handed in
             return taken(exercise, Zip(place.read(zips[0], MOST_PACKED)))
         raise Unusable(f"there is no {exercise.file} in it" if place.paths else "it is empty")
     return {name: place.read(where) for name, where in names.items() if where is not None}

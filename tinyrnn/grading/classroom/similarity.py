@@ -84,7 +84,7 @@ def winnowed(hashes):
 
 
 def pairs(prints_of):
-    """The `AlikePair`s to look at, the most alike first, and how many there are beyond `MOST_PAIRS`, which are returned.
+    """The `AlikePair`s to look at, the most alike first, and how many more than `MOST_PAIRS` there are.
 
     prints_of: student -> what `prints` gave for their file.
     """
