@@ -134,7 +134,9 @@ def test_numbers_that_overflow_in_a_worker_are_the_trainers_to_report():
 # processes ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("network, count", [("permutation, learned state, pools", 3), ("lstm", 2)])
+@pytest.mark.parametrize(
+    "network, count", [("lstm", 2), pytest.param("permutation, learned state, pools", 3, marks=pytest.mark.slow)]
+)
 def test_processes_and_threads_give_the_same_run_to_the_bit(network, count):
     settings = tiny(task="ragged", task_options={}, workers=count, dtype="float32", **NETWORKS[network])
     updated(settings)  # has the cells compiled: if that failed once, on a busy machine, the rounding would be another

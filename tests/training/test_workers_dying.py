@@ -35,7 +35,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", ["exit", pytest.param("memory", marks=pytest.mark.slow)])
 def test_a_worker_that_comes_to_grief_is_named_and_what_was_done_is_saved(fault, tmp_path):
     options = {"fault": fault, "worker": 2, "update": 5}
     trainer = Trainer(tiny(task="ragged", task_options=options, schedule="constant"), tmp_path / "run")
