@@ -1,5 +1,6 @@
 """The `tinyrnn` command: what it makes, what its help shows, and one line for every mistake of its user."""
 
+import os
 import re
 import shlex
 import signal
@@ -248,6 +249,16 @@ def test_too_little_memory_is_said_in_one_line(tinyrnn, monkeypatch):
 
     monkeypatch.setattr("tinyrnn.commands.train.Trainer", refuse)
     assert tinyrnn(COPY) == (2, "", "tinyrnn: not enough memory: Unable to allocate 149. PiB\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+@pytest.mark.parametrize("line", ["cells", "read", "analyse list"])
+def test_who_reads_only_the_beginning_of_what_is_printed_sees_no_error(line):
+    read_end, write_end = os.pipe()
+    os.close(read_end)  # before the first word is printed
+    with os.fdopen(write_end, "wb") as out:
+        made = subprocess.run([sys.executable, "-m", "tinyrnn", *line.split()], stdout=out, stderr=subprocess.PIPE)
+    assert (made.returncode, made.stderr) == (141, b"")
 
 
 def test_options_are_json_where_they_can_be_and_else_text():

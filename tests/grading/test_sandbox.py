@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tinyrnn.grading.build import ROOT
 from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
 from tinyrnn.grading.sandbox.process import Limits, Reply, SandboxError, clean
 from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, line_verdicts, protections, works
@@ -172,6 +173,22 @@ def test_a_package_can_be_imported_only_if_it_was_asked_for():
         assert child.call("f", {}).message.startswith("ModuleNotFoundError")
     with sandbox(text, packages=("numpy", "scipy")) as child:
         assert float(child.call("f", {}).value) == 0.5
+
+
+def test_a_submission_that_has_the_package_does_not_find_the_masters_of_the_clone_beside_it():
+    if not protections()["files"]:
+        pytest.skip("files are not hidden here")
+    text = """
+import os
+from pathlib import Path
+import tinyrnn
+def f(root):
+    inside = Path(tinyrnn.__file__).resolve().parents[1]
+    return [sum("master.py" in names for _, _, names in os.walk(folder)) for folder in ("/", inside, root)]
+"""
+    assert list(ROOT.glob("*/master.py"))
+    with sandbox(text, packages=("numpy", "tinyrnn"), limits=Limits(memory=3 << 30)) as child:
+        assert child.call("f", {"root": str(ROOT)}, seconds=20.0).value == [0, 0, 0]
 
 
 def test_results_do_not_depend_on_the_process():

@@ -6,6 +6,7 @@ traceback would be a bug of ours.
 
 import argparse
 import importlib
+import os
 import sys
 
 from tinyrnn import __version__
@@ -43,7 +44,12 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     args = make_parser(argv[0] if argv else "").parse_args(argv)
     try:
-        return args.run(args) or 0
+        status = args.run(args) or 0
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read it has read enough, such as `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141  # as of any command that is told so by a signal
     except (ValueError, TypeError, OSError) as error:
         print(f"tinyrnn: {error}", file=sys.stderr)
         return 2
