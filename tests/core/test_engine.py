@@ -257,7 +257,10 @@ S = np.zeros((3, 4))
         ({"x": np.zeros((5, 3, 7))}, r"LSTM: x must have shape \(T, B, 2\), time first, got \(5, 3, 7\)"),
         ({"x": X[:0]}, r"LSTM: x must have shape \(T, B, 2\), time first, got \(0, 3, 2\)"),
         ({"x": X[:, :0]}, r"LSTM: x must have shape \(T, B, 2\), time first, got \(5, 0, 2\)"),
-        ({"x": X.astype(int)}, r"LSTM: class numbers must have shape \(T, B\), got \(5, 3, 2\)"),
+        (
+            {"x": np.zeros((5, 3, 7), int)},
+            r"LSTM: class numbers must have shape \(T, B\), and features \(T, B, 2\), got int64 \(5, 3, 7\)",
+        ),
         ({"x": np.full((5, 3), 2)}, r"LSTM: class numbers must lie in 0..1, got 2..2"),
         ({"x": np.array([[0], [-1]])}, r"LSTM: class numbers must lie in 0..1, got -1..0"),
         ({"state": S}, r"LSTM: state must be a tuple of 2 arrays \(h, c\), got shape \(3, 4\)"),

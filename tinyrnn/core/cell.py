@@ -71,11 +71,11 @@ A cell that does anything else, or branches on a value, runs as it stands.
 """
 
 import inspect
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from tinyrnn.core import engine
+from tinyrnn.core import engine, guesses
 from tinyrnn.core.backend import as_rng, to_numpy
 from tinyrnn.core.steps import Plain
 
@@ -118,6 +118,13 @@ class Cell:
     regularisers = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.nn.regularisers`)
     chunked = True  # False if `project` and `gradients` must see the whole sequence at once
     runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
+
+    def __new__(cls, *args, **kwargs):
+        guesses.check_arguments(cls, option_names, args, kwargs)
+        return super().__new__(cls)
+
+    if not TYPE_CHECKING:  # or no misspelt name would be found
+        __getattr__ = guesses.answering(guesses.NETWORK)
 
     def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
@@ -225,6 +232,10 @@ class Cell:
         self.compile_if_it_pays(x)
         with self.runner.session():
             return engine.forward(self, x, state, mask, dropout)
+
+    def __call__(self, *arguments, **options):
+        """`forward`."""
+        return self.forward(*arguments, **options)
 
     def backward(self, dh, tape, dstate=None, **options):
         """Whole sequence backward: see `tinyrnn.core.engine.backward`."""

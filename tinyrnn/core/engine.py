@@ -9,6 +9,7 @@ weight gradients for many time steps at once. What a cell itself must provide is
 import numpy as np
 
 from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.guesses import check_tape
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.tape import Gradients, Tape, one_after_the_other
 from tinyrnn.nn.dropout import drop_backward, dropped
@@ -53,6 +54,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         names in `detach` carry nothing back, though their own gradient stays. Whatever else carries (c, the linear
         memory) is not touched. ValueError for a cell that names none.
     """
+    check_tape(cell, tape, Tape)
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
     needs = {name: tape.asked(cell, name) for name in cell.gradients_needs}
@@ -170,9 +172,13 @@ def check_input(cell, x, mask):
     """Validate x and mask, bring x to the cell's dtype and silence what is masked (so that a NaN there is harmless)."""
     xp = xp_of(x)
     n = cell.input_size
+    if is_index(x) and x.shape[2:] == (n,):  # features that happen to be whole numbers
+        x = x.astype(cell.dtype)
     if is_index(x):
         if x.ndim != 2 or 0 in x.shape:
-            raise ValueError(f"{cell.name}: class numbers must have shape (T, B), got {x.shape}")
+            raise ValueError(
+                f"{cell.name}: class numbers must have shape (T, B), and features (T, B, {n}), got {x.dtype} {x.shape}"
+            )
     elif x.ndim != 3 or x.shape[2] != n or 0 in x.shape[:2]:
         raise ValueError(f"{cell.name}: x must have shape (T, B, {n}), time first, got {x.shape}")
     else:
@@ -214,4 +220,6 @@ def cast(array, dtype):
 
 
 def describe(value):
+    if hasattr(value, "state"):
+        return f"a {type(value).__name__}: give its .state"
     return f"shape {value.shape}" if hasattr(value, "shape") else type(value).__name__

@@ -50,6 +50,9 @@ class Tape:
     def __len__(self):
         return len(self.x)
 
+    def __repr__(self):
+        return f"Tape(T={len(self)}, B={self.x.shape[1]}: {', '.join(self.names)})"
+
     @property
     def x(self):
         return self.given["x"]
@@ -78,7 +81,7 @@ class Tape:
         return self.kept[name] if name in self.kept else self.given[name]
 
 
-@dataclass
+@dataclass(repr=False)
 class Gradients:
     """What a backward pass returns.
 
@@ -92,6 +95,17 @@ class Gradients:
     state: tuple
     params: dict
     states: dict | None = None
+
+    def __repr__(self):
+        recorded = {} if self.states is None else {"states": shapes(self.states)}
+        inputs = {} if self.inputs is None else {"inputs": self.inputs.shape}
+        said = {**inputs, "state": [d.shape for d in self.state], "params": shapes(self.params), **recorded}
+        return f"Gradients({', '.join(f'{name} {what}' for name, what in said.items())})"
+
+
+def shapes(arrays):
+    """The shapes of named arrays, as text: "{W_x (3, 20), b (20,)}"."""
+    return f"{{{', '.join(f'{name} {array.shape}' for name, array in arrays.items())}}}"
 
 
 def stack(values):

@@ -12,8 +12,9 @@ from tinyrnn.core.ops import is_index
 from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.layers import Bidirectional, Composite
 from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
-from tinyrnn.nn.model import LossGradients, drawn_steps
+from tinyrnn.nn.model import drawn_steps
 from tinyrnn.nn.regularisers import add_penalties, penalise
+from tinyrnn.nn.tapes import LossGradients
 
 
 class PairTape(NamedTuple):
@@ -29,6 +30,9 @@ class PairTape(NamedTuple):
     @property
     def state(self):
         return self.decoder.state
+
+    def __repr__(self):
+        return f"PairTape(encoder={self.encoder!r}, decoder={self.decoder!r})"
 
 
 class EncoderDecoder(Composite):

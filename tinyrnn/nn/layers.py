@@ -6,15 +6,25 @@ is the flat tuple of their parts' states, and their parameters carry the part's 
 
 from itertools import pairwise
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from tinyrnn.core.engine import averaged
+from tinyrnn.core import guesses
+from tinyrnn.core.engine import averaged, describe
 from tinyrnn.core.ops import join
 from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.dropout import drop, drop_backward, inside
+from tinyrnn.nn.tapes import LayersTape
 
 
 class Composite:
     """Something made of named parts with parameters; subclasses set `self.parts`, a dict."""
+
+    if not TYPE_CHECKING:  # or no misspelt name would be found
+        __getattr__ = guesses.answering(guesses.NETWORK)
+
+    def __call__(self, *arguments, **options):
+        """`forward`."""
+        return self.forward(*arguments, **options)
 
     @property
     def name(self):
@@ -82,41 +92,29 @@ class Layers(Composite):
     def state_sizes(self):
         return tuple(n for layer in self.layers for n in layer.state_sizes)
 
-
-class LayersTape:
-    """The tapes of the parts, under the parts' names: `tape["1"]["f"]` is gate f of the second layer."""
-
-    def __init__(self, tapes, dropout=None):
-        self.tapes = tapes
-        self.dropout = dropout or {}  # masks, also on what the parts read
-
-    def __len__(self):
-        return len(next(iter(self.tapes.values())))
-
     @property
-    def state(self):
-        return tuple(s for tape in self.tapes.values() for s in tape.state)
+    def states(self):
+        """Names of the parts of a state, in their flat order: "0.forward.h", "0.forward.c", "0.backward.h" and so on.
 
-    @property
-    def names(self):
-        return [f"{part}.{name}" for part, tape in self.tapes.items() for name in tape.names]
-
-    def __getitem__(self, name):
-        part, _, rest = name.partition(".")
-        if part not in self.tapes:
-            raise KeyError(f"no part {part!r}; there are {', '.join(self.tapes)}")
-        return self.tapes[part][rest] if rest else self.tapes[part]
+        It is the order of `state` and `dstate` wherever they are given, of `tape.state` and of `Gradients.state`:
+        `dict(zip(layers.states, back.state))`.
+        """
+        return tuple(f"{name}.{state}" for name, part in self.parts.items() for state in part.states)
 
 
 class Stack(Layers):
     """Layers one above the other: the output sequence of each is the input of the next.
 
-    layers: cells, `Bidirectional`s or other stacks, the lowest first; sizes must fit. State: all layers' in order.
+    layers: cells, `Bidirectional`s or other stacks, the lowest first, or one list of them; sizes must fit. State: a
+    flat tuple, all layers' in order, as `states` names them.
     """
 
     def __init__(self, *layers):
+        if len(layers) == 1 and isinstance(layers[0], list | tuple):
+            layers = tuple(layers[0])
         if not layers:
             raise ValueError("Stack needs at least one layer")
+        guesses.check_layers("Stack", layers)
         for k, (below, above) in enumerate(pairwise(layers)):
             if below.output_size != above.input_size:
                 raise ValueError(
@@ -136,16 +134,17 @@ class Stack(Layers):
     def forward(self, x, state=None, mask=None, dropout=None):
         """dropout: masks by name (see `nn.dropout`): "1" (B, n) on what layer 1 reads, "0.W_h" on its weights."""
         tapes = {}
-        for (name, layer), s in zip(self.parts.items(), deal(state, self.layers, self.name), strict=True):
+        for (name, layer), s in zip(self.parts.items(), deal(state, self), strict=True):
             if dropout and name in dropout:
                 x = drop(x, dropout[name])
             x, tapes[name] = layer.forward(x, s, mask, **inside(dropout, name))
         return x, LayersTape(tapes, dropout)
 
     def backward(self, dh, tape, dstate=None, *, average=False, **options):
+        guesses.check_tape(self, tape, LayersTape)
         if average:  # here and not in every layer: what a layer hands down is divided already
             dh, dstate = averaged(dh, dstate, len(tape))
-        dealt = deal(dstate, self.layers, self.name)
+        dealt = deal(dstate, self)
         back, below = {}, dh
         for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
             back[name] = layer.backward(below, tape.tapes[name], d, **options)
@@ -156,7 +155,7 @@ class Stack(Layers):
 
     def final(self, state):
         """The top layer's output at the end, (B, output_size), out of a state tuple."""
-        return self.layers[-1].final(deal(state, self.layers, self.name)[-1])
+        return self.layers[-1].final(deal(state, self)[-1])
 
     def final_backward(self, dfinal):
         """Upstream for `backward`'s dstate, from the gradient of `final`."""
@@ -168,10 +167,11 @@ class Bidirectional(Layers):
     """Two layers that read the sequence in opposite directions; their outputs are joined, forward first.
 
     With a mask, each sequence is read backwards from its own last unmasked step. State: the forward layer's, then the
-    backward layer's (which is its state after reading the first step).
+    backward layer's (which is its state after reading the first step), as `states` names them.
     """
 
-    def __init__(self, forward, backward):
+    def __init__(self, forward, backward=None):
+        guesses.check_directions(forward, backward)
         if forward.input_size != backward.input_size:
             raise ValueError(f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}")
         self.parts = {"forward": forward, "backward": backward}
@@ -181,14 +181,15 @@ class Bidirectional(Layers):
         return sum(layer.output_size for layer in self.layers)
 
     def forward(self, x, state=None, mask=None, dropout=None):
-        there, back = deal(state, self.layers, self.name)
+        there, back = deal(state, self)
         h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
         turned = None if mask is None else mask[::-1]
         h_back, tape_back = self.layers[1].forward(x[::-1], back, turned, **inside(dropout, "backward"))
         return join(h, h_back[::-1]), LayersTape({"forward": tape, "backward": tape_back})
 
     def backward(self, dh, tape, dstate=None, *, detach=None, **options):
-        there, back = deal(dstate, self.layers, self.name)
+        guesses.check_tape(self, tape, LayersTape)
+        there, back = deal(dstate, self)
         n = self.layers[0].output_size
         detached = [{}, {}] if detach is None else [{"detach": detach}, {"detach": detach[::-1]}]
         results = {
@@ -204,7 +205,7 @@ class Bidirectional(Layers):
 
     def final(self, state):
         """What each direction holds when it has read everything, joined: (B, output_size)."""
-        there, back = deal(state, self.layers, self.name)
+        there, back = deal(state, self)
         return join(self.layers[0].final(there), self.layers[1].final(back))
 
     def final_backward(self, dfinal):
@@ -212,14 +213,15 @@ class Bidirectional(Layers):
         return (*self.layers[0].final_backward(dfinal[:, :n]), *self.layers[1].final_backward(dfinal[:, n:]))
 
 
-def deal(state, layers, name):
-    """Cut a flat state tuple into one tuple a layer (None for each if there is none)."""
+def deal(state, network):
+    """Cut a flat state tuple into one tuple a layer of `network` (None for each if there is none)."""
     if state is None:
-        return [None] * len(layers)
-    sizes = [len(layer.state_sizes) for layer in layers]
+        return [None] * len(network.layers)
+    sizes = [len(layer.state_sizes) for layer in network.layers]
     if not isinstance(state, tuple | list) or len(state) != sum(sizes):
-        got = len(state) if isinstance(state, tuple | list) else type(state).__name__
-        raise ValueError(f"{name}: state must be a flat tuple of {sum(sizes)} arrays, got {got}")
+        got = len(state) if isinstance(state, tuple | list) else describe(state)
+        names = ", ".join(network.states)
+        raise ValueError(f"{network.name}: state must be a flat tuple of {sum(sizes)} arrays ({names}), got {got}")
     rest = iter(state)
     return [tuple(next(rest) for _ in range(size)) for size in sizes]
 

@@ -2,48 +2,16 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
-from tinyrnn.core.backend import as_rng, xp_of
+from tinyrnn.core.backend import as_rng
 from tinyrnn.core.ops import is_index
-from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.dropout import Dropout, drop, drop_backward, inside, of_input
 from tinyrnn.nn.heads import TiedReadout
 from tinyrnn.nn.layers import Composite
 from tinyrnn.nn.losses import find_loss
-from tinyrnn.nn.recompute.inverse import Inverse, invert
-from tinyrnn.nn.recompute.windows import run as run_in_windows
+from tinyrnn.nn.recompute.models import InWindows
 from tinyrnn.nn.regularisers import add_penalties, penalise
-
-
-class ModelTape(NamedTuple):
-    """What `Model.forward` leaves behind; `state` is the layers' final state."""
-
-    x: object  # what the embedding saw, or None
-    layers: object
-    readout: object
-    dropout: dict  # masks, name -> array
-    on_input: list  # those that what the layers read was multiplied with
-
-    @property
-    def state(self):
-        return self.layers.state
-
-
-class LossGradients(NamedTuple):
-    """loss: a float. y: the readout's output. params: name -> gradient. state: the layers' final state.
-
-    layers: the `Gradients` of the recurrent layers (with `record=True`, of every state at every step). With
-    checkpointing and at="every", y is None: it is never there for all steps at once; nor are an embedding's gradients.
-    penalty: the sum of what the cells' `regularisers` add, a float; it is not in the loss, but its gradient in params.
-    """
-
-    loss: float
-    y: object
-    params: dict
-    state: tuple
-    layers: object
-    penalty: float = 0.0
+from tinyrnn.nn.tapes import LossGradients, ModelTape
 
 
 class Model(Composite):
@@ -94,6 +62,11 @@ class Model(Composite):
     @property
     def state_sizes(self):
         return self.layers.state_sizes
+
+    @property
+    def states(self):
+        """Names of the parts of the layers' state, in their flat order."""
+        return self.layers.states
 
     def forward(self, x, state=None, mask=None, dropout=None):
         """x (T, B, n) or (T, B) -> y (T, B, output_size), or (B, output_size) with at="last"; and the tape.
@@ -174,7 +147,14 @@ class Model(Composite):
     ):
         """Loss and all gradients for one batch; a `LossGradients`.
 
-        With at="every", the mask also says which tokens count in the loss.
+        x: (T, B, input_size) numbers, or (T, B) integers 0 … input_size-1, class numbers, for an embedding or for
+            layers, which take them as one-hot rows. B sequences of T steps, time first.
+        target: for "cross_entropy" class numbers (T, B), or (B,) with at="last", -100 where a target does not count;
+            for "squared_error" numbers (T, B, output_size), or (B, output_size); for "mixture_density" the same with
+            as many numbers as the mixtures are of.
+        mask: (T, B) booleans, False where a sequence has ended (or not begun): there its state stays, and with
+            at="every" its target does not count; or None. state: the layers' initial state, a tuple of arrays (B, n) in
+            the order of `states`, or None for the learned one, or else zeros.
         checkpoint: for sequences that are too long for memory, a budget such as "512 MiB", or else: see
             `tinyrnn.nn.recompute.revolve.plan`. The results are the same but for rounding. progress: a function, called
             with the number of steps each time some are done, such as `tqdm(total=len(x)).update`.
@@ -199,79 +179,6 @@ class Model(Composite):
         back, dparams = self.backward(self.loss.backward(kept), tape, **options)
         add_penalties(dparams, dpenalty, "layers.")
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
-
-
-class InWindows:
-    """What is below a model's readout, as `nn.recompute.windows` runs it, and the loss above it, one window at a time.
-
-    The loss is a mean over the steps that count, so a window's mean is weighted by its share of them.
-    """
-
-    def __init__(self, model, x, target, mask, masks):
-        if model.at == "every" and len(target) != len(x):
-            raise ValueError(f"Model: target has {len(target)} time steps, x has {len(x)}")
-        self.model, self.target = model, target
-        self.x, self.mask, self.masks = x, mask, masks
-        self.counts = model.loss.counts(target, mask) if model.at == "every" else None
-        self.parts = {name: part for name, part in model.parts.items() if name != "readout"}
-        self.output_size = model.layers.output_size
-        self.loss, self.y, self.dreadout = 0.0, None, {}
-
-    def gradients(self, checkpoint, state, progress, rng, options):
-        """What `Model.gradients` returns."""
-        if self.masks and (checkpoint == "inverse" or isinstance(checkpoint, Inverse)):
-            raise ValueError(
-                "Model: no dropout where states are recomputed by the inverse; give a memory budget instead"
-            )
-        penalty, dpenalty = penalise(self.model.layers, None, rng)
-        mask, T = self.mask, len(self.x)
-        if self.counts is not None and not self.counts.any():
-            raise ValueError("no entry of the target counts (the mask is False everywhere), so the mean is undefined")
-        first_upstream = 0 if self.model.at == "every" else T - 1
-        arguments = self.x, self.upstream, None, checkpoint, state, mask, progress, first_upstream
-        out = run_in_windows(self, *arguments, **options)
-        dparams = self.model.gathered(out.gradients.params, self.dreadout)
-        add_penalties(dparams, dpenalty, "layers.")
-        dlayers = {name.removeprefix("layers."): d for name, d in dparams.items() if name.startswith("layers.")}
-        back = Gradients(out.gradients.inputs, out.gradients.state, dlayers)
-        return LossGradients(self.loss, self.y, dparams, out.state, back, penalty)
-
-    # below the readout
-
-    def embed(self, x):
-        return (x, None) if self.model.embedding is None else self.model.embedding.forward(x)
-
-    def forward(self, x, state, mask):
-        return self.model.below(x, state, mask, self.masks)
-
-    def invert(self, x, state, mask):
-        return invert(self.model.layers, self.embed(x)[0], state, mask)
-
-    def backward(self, dh, tape, dstate, **options):
-        back, dparams = self.model.below_backward(dh, tape, dstate, **options)
-        return Gradients(None if self.model.embedding is not None else back.inputs, back.state, dparams)
-
-    # above it
-
-    def upstream(self, start, stop, h):
-        """Loss and readout of one window; returns the gradient of h, or None for zero."""
-        if self.model.at == "every":
-            mask = None if self.counts is None else self.counts[start:stop]
-            share = (stop - start) / len(self.x) if mask is None else float(mask.sum() / self.counts.sum())
-            return self.through_readout(h, self.target[start:stop], mask, share)[1] if share else None
-        if stop < len(self.x):
-            return None
-        dh = xp_of(h).zeros_like(h)
-        self.y, dh[-1] = self.through_readout(h[-1], self.target, None, 1)
-        return dh
-
-    def through_readout(self, h, target, mask, share):
-        y, kept_readout = self.model.readout_forward(h, self.masks)
-        loss, kept = self.model.loss(y, target, mask)
-        self.loss += float(loss) * share
-        dh, dreadout = self.model.readout_backward(self.model.loss.backward(kept, share), kept_readout, self.masks)
-        self.dreadout = {name: d + self.dreadout.get(name, 0) for name, d in dreadout.items()}
-        return y, dh
 
 
 def drawn_steps(detach, T, rng):

@@ -9,6 +9,7 @@ what is put together of them. No code is in the file and none is imported for it
 """
 
 import json
+import os
 from dataclasses import asdict
 
 import numpy as np
@@ -42,8 +43,13 @@ def save(path, network):
     """Write a cell, head, Stack, Bidirectional, Model or EncoderDecoder to the safetensors file `path`.
 
     An old file of that name is replaced in one move, or stays whole if anything fails. Arrays are called
-    "params/W_h" and "constants/permutation". Raises TypeError for a constructor's argument that JSON cannot hold.
+    "params/W_h" and "constants/permutation". The two arguments may come in either order. Raises TypeError for what is
+    no network, or a constructor's argument that JSON cannot hold.
     """
+    if hasattr(path, "params"):  # the order of torch.save
+        path, network = network, path
+    if not (hasattr(network, "params") and isinstance(path, str | os.PathLike)):
+        raise TypeError(f"save(path, network): got a {type(path).__name__} and a {type(network).__name__}")
     try:
         description = json.dumps(describe(network), default=as_json)
     except TypeError as error:

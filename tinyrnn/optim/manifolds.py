@@ -22,7 +22,7 @@ import numpy as np
 
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.ops import join, split
-from tinyrnn.optim.optimisers import Optimiser
+from tinyrnn.optim.optimisers import Optimiser, dicts
 
 KINDS = {
     "unitary": "complex (n, n) matrices, stored as real ones (n, 2n) with rows [Re; Im]",
@@ -91,12 +91,17 @@ class Manifold:
         kinds = sorted(set(self.manifolds.values()))
         self.steps = {kind: Cayley(kind, optimiser.lr if lr is None else lr, **options) for kind in kinds}
 
+    def __repr__(self):
+        kept = ", ".join(f"{name} {kind}" for name, kind in self.manifolds.items())
+        return f"Manifold({self.optimiser!r}; {kept})"
+
     @property
     def lr(self):
         return self.optimiser.lr
 
     def step(self, params, grads, lr=None):
         """One update of all `params`, in place: see `Optimiser.step`."""
+        params, grads = dicts(params, grads)
         if missing := sorted(self.manifolds.keys() - params.keys()):
             raise ValueError(f"{missing[0]!r} is said to be on a manifold, but is no parameter")
         for kind, part in [(None, self.optimiser), *self.steps.items()]:

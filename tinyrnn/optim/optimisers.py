@@ -9,8 +9,11 @@ and lives where the parameter does. `state_dict` hands it out as NumPy arrays un
 ("adam.m/W_h"), and a run that goes on after `load_state_dict` is bit for bit the one that never stopped.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from tinyrnn.core import guesses
 from tinyrnn.core.backend import to_numpy, xp_of
 
 
@@ -22,6 +25,13 @@ class Optimiser:
 
     name = None
 
+    def __new__(cls, *args, **kwargs):
+        guesses.check_no_parameters(cls, args, kwargs)
+        return super().__new__(cls)
+
+    if not TYPE_CHECKING:  # or no misspelt name would be found
+        __getattr__ = guesses.answering(guesses.OPTIMISER)
+
     def __init__(self, lr, **start):
         self.lr = _number("lr", lr, 0)
         self.start = start  # what is remembered for each parameter, e.g. "m", and its value at first
@@ -31,16 +41,23 @@ class Optimiser:
     def step(self, params, grads, lr=None):
         """One update of `params` (floats, changed in place) with `grads` (same names and shapes).
 
+        Both are dicts, or what has one called `params`: a network, and what its backward pass returned.
         lr: this step's rate instead of the optimiser's. A gradient of another float dtype is taken to its
         parameter's. Raises ValueError if names or shapes differ, between params and grads or from the steps
         before, and TypeError for arrays that are not floats; then nothing has been changed.
         """
         lr = self.lr if lr is None else _number("lr", lr, 0)
+        params, grads = dicts(params, grads)
         _check(params, grads)
         self._recall(params)
         self.t += 1
         for name, p in params.items():
             self.update(lr, p, grads[name].astype(p.dtype, copy=False), **self.memory[name])
+
+    def __repr__(self):
+        own = {name: value for name, value in vars(self).items() if name not in ("name", "lr", "start", "t", "memory")}
+        settings = ", ".join(f"{name}={value!r}" for name, value in {"lr": self.lr, **own}.items())
+        return f"{type(self).__name__}({settings}), {self.t} steps done"
 
     def state_dict(self):
         """Copies of what is remembered, as NumPy arrays: "adam.t", the steps done, "adam.m/W_h" and so on."""
@@ -174,6 +191,11 @@ class Adam(Optimiser):
 
 
 OPTIMISERS = {"sgd": SGD, "rmsprop": RMSProp, "adam": Adam}
+
+
+def dicts(*given):
+    """Each one's `params` where it has such, itself otherwise."""
+    return [getattr(one, "params", one) for one in given]
 
 
 def _number(name, value, least, below=float("inf")):

@@ -75,7 +75,8 @@ def check_classes(logits, target, mask):
     if logits.ndim == 0 or logits.shape[-1] == 0:
         raise ValueError(f"logits must have at least one class on their last axis, got shape {logits.shape}")
     if not is_index(target):
-        raise TypeError(f"target must be integer class numbers, got {target.dtype}")
+        hint = "; of one-hot rows, write target.argmax(-1)" if target.shape == logits.shape else ""
+        raise TypeError(f"target must be integer class numbers, got {target.dtype}{hint}")
     if target.shape != logits.shape[:-1]:
         raise ValueError(f"target {target.shape} must have shape {logits.shape[:-1]}: logits {logits.shape}")
     if mask is not None:

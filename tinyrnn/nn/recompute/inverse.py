@@ -60,11 +60,11 @@ def invert(network, x, state, mask=None):
     """
     if not isinstance(network, Stack):
         return invert_cell(network, x, state, mask)
-    before, layers = (), network.layers
-    for layer, s in zip(layers, deal(state, layers, network.name), strict=True):
+    before = ()
+    for layer, s in zip(network.layers, deal(state, network), strict=True):
         start = invert(layer, x, s, mask)
         before += start
-        if layer is not layers[-1]:
+        if layer is not network.layers[-1]:
             x = layer.forward(x, start, mask)[0]  # what the next layer had to read
     return before
 
