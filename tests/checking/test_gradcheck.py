@@ -2,6 +2,7 @@
 
 import copy
 import math
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from planted import broken, check, edited, elman_backward, elman_step, student, wrong_at
 
 import tinyrnn as tr
+from tinyrnn.checking.report import Report, Row
 from tinyrnn.commands.main import main
 
 # right gradients ------------------------------------------------------------------------------------------------------
@@ -503,3 +505,31 @@ def test_the_command_prints_the_table_and_fails_when_a_gradient_is_wrong(monkeyp
     monkeypatch.setitem(tr.CELLS, "elman", (broken(tr.Elman, "gradients", '"b": db', '"b": 2 * db'), {}))
     assert main(["gradcheck", "elman"]) == 1
     assert "WRONG" in capsys.readouterr().out
+
+
+# in a notebook --------------------------------------------------------------------------------------------------------
+
+
+def cells_of(report):
+    """The rows of the notebook's table, lists of text; ParseError if it is not well formed."""
+    page = ElementTree.fromstring(report._repr_html_())
+    return [["".join(cell.itertext()) for cell in row] for row in page.iter("tr")]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_notebook_shows_the_table_that_is_printed(right):
+    wrong = edited(elman_backward, ("h_prev.T @ da", "-h_prev.T @ da"))
+    report = check(student() if right else student(step_backward=wrong))
+    shown = cells_of(report)
+    for row in shown:
+        assert any(line.split() == " ".join(row).split() for line in str(report).splitlines()), row
+    assert len(shown) == 1 + len({(row.name, row.gate) for row in report.rows})
+    assert ("WRONG" in report._repr_html_()) is not right
+
+
+def test_a_notebook_shows_names_as_they_are_written():
+    hostile = "<script>alert('1 & 2')</script>"
+    row = Row(hostile, None, None, 1.0, None, 1.0, "wrong")
+    page = ElementTree.fromstring(Report(hostile, [row], [hostile], [hostile])._repr_html_())
+    assert "script" not in {element.tag for element in page.iter()}
+    assert "".join(page.itertext()).count(hostile) == 4

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.nn.interop import from_torch, to_torch
+from tinyrnn.nn.interop import from_torch, gradients_to_torch, to_torch
 
 MAKERS = {
     "tanh": lambda n, H, **o: tr.Elman(n, H, **o),
@@ -230,3 +230,94 @@ def test_from_torch_refuses_unknown_kinds_and_nonlinearities(wrong):
 def test_from_torch_refuses_a_real_projected_lstm(torch):
     with pytest.raises(ValueError, match="proj_size"):
         from_torch(torch.nn.LSTM(3, 4, proj_size=2).state_dict())
+
+
+# gradients, modules, cells, and what people try -----------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    kind=st.sampled_from(list(MAKERS)),
+    layers=st.integers(1, 3),
+    directions=st.integers(1, 2),
+    seed=st.integers(0, 1000),
+)
+def test_gradients_are_those_that_pytorch_leaves_in_its_parameters(torch, kind, layers, directions, seed):
+    ours = network(kind, layers=layers, directions=directions, seed=seed)
+    module = torch_module(torch, kind, 3, 4, layers, directions)
+    module.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in to_torch(ours).items()})
+    rng = np.random.default_rng(seed)
+    x, dh = rng.normal(size=(5, 2, 3)), rng.normal(size=(5, 2, 4 * directions))
+    _, tape = ours.forward(x)
+    module(torch.from_numpy(x))[0].backward(torch.from_numpy(dh))
+    found = gradients_to_torch(ours, ours.backward(dh, tape))
+    theirs = {name: parameter.grad.numpy() for name, parameter in module.named_parameters()}
+    assert found.keys() == theirs.keys()
+    for name, gradient in theirs.items():
+        np.testing.assert_allclose(found[name], gradient, atol=1e-12, err_msg=name)
+
+
+def test_gradients_of_a_models_layers_are_had_from_its_loss_gradients():
+    model = tr.Model(network("gru"), tr.Readout(4, 2, rng=0))
+    out = model.gradients(np.ones((3, 2, 3)), np.zeros((3, 2), int))
+    found = gradients_to_torch(model.layers, out.layers)
+    assert np.array_equal(found["weight_ih_l0"][:4].T, out.params["layers.W_x"][:, :4])
+    with pytest.raises(ValueError, match=r"the gradients are of layers\.W_x, .*not of W_x"):
+        gradients_to_torch(model.layers, out)
+
+
+@pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
+def test_a_module_says_what_its_state_dict_says(torch, name):
+    module = getattr(torch.nn, name)(3, 4, num_layers=2, bidirectional=True, dtype=torch.float64)
+    assert_same_function(torch, from_torch(module), module)
+
+
+@pytest.mark.parametrize("place", ["rnn", "encoder.rnn"])
+def test_a_module_inside_another_is_found_by_its_prefix_and_keeps_its_nonlinearity(torch, place):
+    inner = torch.nn.RNN(3, 4, nonlinearity="relu", dtype=torch.float64)
+    outer = torch.nn.ModuleDict({"rnn": inner})
+    outer = torch.nn.ModuleDict({"encoder": outer} if "." in place else outer)
+    outer["readout"] = torch.nn.Linear(4, 2)
+    for prefix in (place, f"{place}."):
+        assert_same_function(torch, from_torch(outer, prefix=prefix), inner)
+        assert_same_function(torch, from_torch(outer.state_dict(), prefix=prefix, nonlinearity="relu"), inner)
+    with pytest.raises(ValueError, match=f"more than one module's weights: write prefix='{place}'$"):
+        from_torch(outer.state_dict())
+    with pytest.raises(ValueError, match="nothing under 'decoder'"):
+        from_torch(outer.state_dict(), prefix="decoder")
+
+
+def test_a_prefix_that_all_names_share_need_not_be_given(torch):
+    module = torch.nn.DataParallel(torch.nn.RNN(3, 4, nonlinearity="relu", dtype=torch.float64))
+    assert_same_function(torch, from_torch(module), module.module)
+
+
+@pytest.mark.parametrize("name", ["RNNCell", "LSTMCell", "GRUCell"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_cell_of_pytorch_becomes_a_cell(torch, name, bias):
+    theirs = getattr(torch.nn, name)(3, 4, bias=bias, dtype=torch.float64)
+    ours, x = from_torch(theirs.state_dict()), np.random.default_rng(0).normal(size=(1, 2, 3))
+    h = theirs(torch.from_numpy(x[0]))
+    h = h[0] if name == "LSTMCell" else h
+    np.testing.assert_allclose(ours.forward(x)[0][0], h.detach().numpy(), atol=1e-12)
+
+
+def test_bfloat16_becomes_float32_to_the_bit(torch):
+    module = torch.nn.GRU(3, 4, dtype=torch.bfloat16)
+    ours = from_torch(module)
+    assert ours.dtype == np.float32
+    assert np.array_equal(to_torch(ours)["weight_ih_l0"], module.weight_ih_l0.detach().float().numpy())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (lambda: (tr.GRU(3, 4), {"weight_ih_l0": np.zeros((12, 3))}), "from_torch makes new layers and fills none"),
+        (lambda: ([1, 2],), "takes a state dict or a module of PyTorch's, got a list$"),
+        (lambda: ("weights.pt",), "got 'weights.pt'$"),
+    ],
+)
+def test_what_is_no_state_dict_is_said_without_printing_it(arguments, message):
+    with pytest.raises(TypeError, match=message) as error:
+        from_torch(*arguments())
+    assert len(str(error.value)) < 100

@@ -181,8 +181,8 @@ def test_layers_print_what_they_are_made_of():
         ),
         (
             lambda: tree().forward(X, (np.zeros((3, 3)),) * 7),
-            r"Stack: state must be a flat tuple of 8 arrays \(0.forward.0.h, 0.forward.0.c, 0.forward.1.h, 0.backward.h, "
-            r"1.h, 2.forward.h, 2.backward.h, 2.backward.c\), got 7",
+            r"Stack: state must be a flat tuple of 8 arrays \(0.forward.0.h, 0.forward.0.c, 0.forward.1.h, "
+            r"0.backward.h, 1.h, 2.forward.h, 2.backward.h, 2.backward.c\), got 7",
         ),
         (
             lambda: tr.Stack(tr.GRU(2, 3, rng=0)).forward(X, np.zeros((3, 3))),

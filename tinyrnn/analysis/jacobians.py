@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from tinyrnn.core.backend import to_numpy, xp_of
-from tinyrnn.nn.layers import Bidirectional, Layers, cells_and_tapes
+from tinyrnn.nn.layers import Bidirectional, Layers
 
 ROWS = 4096  # sequences that run side by side: enough for the matrix products, few enough for memory
 
@@ -27,9 +27,8 @@ ROWS = 4096  # sequences that run side by side: enough for the matrix products, 
 def state_slices(layers):
     """Where each part of the state is: a dict, name -> slice of the n numbers. Names are those of the tape: h, 0.c."""
     check_forward_in_time(layers)
-    names = [f"{prefix}{name}" for prefix, cell, _ in cells_and_tapes(layers, None) for name in cell.states]
     ends = np.cumsum([0, *layers.state_sizes]).tolist()
-    return {name: slice(*ends) for name, ends in zip(names, pairwise(ends), strict=True)}
+    return {name: slice(*ends) for name, ends in zip(layers.states, pairwise(ends), strict=True)}
 
 
 def step_jacobian(layers, x_t, state):

@@ -1,9 +1,11 @@
 """What the gradient check found: rows to compute with, and a table to read."""
 
+import html
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+COLOURS = {"WRONG": "#d55e00", "kink": "#e69f00", "ok": "#009e73"}  # in a notebook; told apart by the colour-blind too
 MOST_COLUMNS = 8  # time steps printed; of longer runs the first and the last
 
 
@@ -86,6 +88,16 @@ class Report:
 
     __repr__ = __str__
 
+    def _repr_html_(self):
+        """The table for a notebook."""
+        title = f"<p><b>{html.escape(self.title)}</b>: {html.escape(self.summary())}</p>"
+        header, *lines = grid(self.rows)
+        head = "".join(f"<th>{html.escape(str(cell))}</th>" for cell in header)
+        body = "".join(f"<tr>{html_cells(line)}</tr>" for line in lines)
+        said = [*(f"problem: {line}" for line in self.problems), *self.notes, *([] if self.ok else self.pointer())]
+        below = "".join(f"<p>{html.escape(line)}</p>" for line in said)
+        return f"<div>{title}<table><tr>{head}</tr>{body}</table>{below}</div>"
+
     def summary(self):
         wrong = len({(row.name, row.gate) for row in self.wrong})
         found = [(wrong, "wrong gradient"), (len(self.problems), "problem")]
@@ -93,8 +105,8 @@ class Report:
         return "ok" if self.ok else " and ".join(found)
 
 
-def table(rows):
-    """The lines of the table: parameters and gates down, time steps across, then the whole run and a verdict."""
+def grid(rows):
+    """The table, a list of lists of text: parameters and gates down, time steps across, the whole run and a verdict."""
     by_line = {}
     for row in rows:
         by_line.setdefault((row.name, row.gate), {})[row.t] = row
@@ -111,6 +123,12 @@ def table(rows):
         shown = ["..." if t == "..." else show(cells.get(t)) for t in steps]
         label = name if gate is None else f"{name} [{gate}]"
         lines.append([label, *shown, show(total), central, verdict.upper() if verdict == "wrong" else verdict])
+    return lines
+
+
+def table(rows):
+    """The lines of `grid` as text, in columns."""
+    lines = grid(rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         f"{line[0]:<{widths[0]}}"
@@ -118,6 +136,15 @@ def table(rows):
         + f"  {line[-1]}".rstrip()
         for line in lines
     ]
+
+
+def html_cells(line):
+    """The cells of one line of `grid`: its name on the left, wrong numbers and the verdict in colour."""
+    label, *numbers, verdict = map(html.escape, line)
+    right = "".join(
+        f'<td style="color:{COLOURS["WRONG"] if n.startswith("!") else "inherit"}">{n}</td>' for n in numbers
+    )
+    return f'<td style="text-align:left">{label}</td>{right}<td style="color:{COLOURS[verdict]}"><b>{verdict}</b></td>'
 
 
 def show(row):
