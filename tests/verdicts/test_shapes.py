@@ -2,7 +2,8 @@
 
 import pytest
 
-from tinyrnn.verdicts.inputs.shapes import Sizes, documented, role_of
+from tinyrnn.verdicts.inputs.shapes import Sizes, documented
+from tinyrnn.verdicts.vocabulary import role_of
 
 DOCS = {
     "x: (N, D)": (3, 2),

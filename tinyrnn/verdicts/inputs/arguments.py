@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tinyrnn.sources import reachable, read
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts.inputs.shapes import documented, role_of
+from tinyrnn.verdicts.inputs.shapes import documented
+from tinyrnn.verdicts.vocabulary import role_of
 
 ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
 
@@ -15,7 +16,7 @@ ADVICE = "define example_inputs(rng) in the file, a function that returns a dict
 @dataclass
 class Argument:
     """What is known of one argument. shape: as documented, or None. said: what the docstring says of it. parts: the
-    arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `shapes.role_of`."""
+    arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `vocabulary.role_of`."""
 
     name: str
     shape: tuple | None

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from tinyrnn.verdicts.judge.grouping import stems
+from tinyrnn.verdicts.vocabulary import stems
 
 NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
 

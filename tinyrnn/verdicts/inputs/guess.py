@@ -10,11 +10,11 @@ from itertools import product
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import NoSource, read
 from tinyrnn.verdicts.inputs.arguments import ADVICE, arguments_of
-from tinyrnn.verdicts.inputs.made_up import INTEGER_WORDS, Maker, forms, listed
+from tinyrnn.verdicts.inputs.made_up import Maker, forms, listed
 from tinyrnn.verdicts.inputs.shapes import Sizes, worlds
 from tinyrnn.verdicts.record.run import fresh
+from tinyrnn.verdicts.vocabulary import INTEGER_WORDS, TAKES_CLASSES
 
-LABEL_FUNCTIONS = ("softmax", "cross_entropy", "crossentropy", "nll", "svm", "hinge")
 MOST_TRIED = 12  # ways that run, of which the one that fits best is taken
 
 
@@ -78,7 +78,7 @@ def attempts(function, docs, maker, given, all_sizes, rng):
 def values_of(function, own, made_with, sizes, rng):
     """All sets of values of these sizes, {name: value}."""
     words = " ".join([function.__qualname__, *(a.said for a in own if a.role == "y")]).lower()
-    as_numbers = any(word in words for word in LABEL_FUNCTIONS + INTEGER_WORDS) and "one-hot" not in words
+    as_numbers = any(word in words for word in TAKES_CLASSES + INTEGER_WORDS) and "one-hot" not in words
     ways = ("numbers", "one-hot") if as_numbers else ("one-hot", "numbers")
     ways = ways if any(a.role == "y" for a in own) else ways[:1]
     for use_docs in (True, False):

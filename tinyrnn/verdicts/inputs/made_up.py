@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from tinyrnn.verdicts.inputs.shapes import shape_of
-
-INTEGER_WORDS = ("label", "integer", "index", "indices", "class", "token", " ids")
+from tinyrnn.verdicts.vocabulary import INTEGER_WORDS
 
 
 class Maker:
@@ -35,7 +34,7 @@ class Maker:
             return np.random.default_rng(0)
         if a.role == "number" and shape is None:
             return 0.3
-        if a.role in self.sizes:
+        if a.role in self.sizes and shape is None:
             return self.sizes[a.role]
         if a.role == "y":
             return self.classes(shape)

@@ -3,11 +3,10 @@
 import numpy as np
 
 from tinyrnn.verdicts.inputs.arguments import inside
-from tinyrnn.verdicts.inputs.shapes import role_of
-from tinyrnn.verdicts.judge.grouping import stems
 from tinyrnn.verdicts.judge.returned import nested_shapes
 from tinyrnn.verdicts.record.run import ITEMS, record
 from tinyrnn.verdicts.subjects.functions import of_functions
+from tinyrnn.verdicts.vocabulary import role_of, stems
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
 

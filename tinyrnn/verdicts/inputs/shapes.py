@@ -10,10 +10,9 @@ import re
 from dataclasses import dataclass
 from itertools import product
 
-LETTERS = {"N": 3, "T": 4, "D": 2, "H": 5, "C": 6, "V": 7, "M": 8}
-SAME = {"B": "N", "m": "N", "batch": "N", "batch_size": "N", "T_x": "T", "T_y": "T", "seq_len": "T", "time": "T"}
-SAME |= {"n_x": "D", "input_size": "D", "input_dim": "D", "n_a": "H", "n_h": "H", "hidden_size": "H", "hidden_dim": "H"}
-SAME |= {"n_y": "C", "output_size": "C", "output_dim": "C", "num_classes": "C", "vocab_size": "V"}
+from tinyrnn.verdicts.vocabulary import SAME_SIZE, SIZES
+
+LETTERS = dict(zip(SIZES, (3, 4, 2, 5, 6, 7, 8), strict=True))
 FLATTENED = {"d1": 2, "d_1": 2, "dk": 3, "d_k": 3}  # (N, d_1, ..., d_k) is D = d_1 * ... * d_k when flattened
 
 BRACKETED = re.compile(r"\(([^()\n]{1,60})\)|\[([^\[\]\n]{1,60})\]")
@@ -35,7 +34,7 @@ class Sizes(dict):
             taken.add(self[letter])
 
     def of(self, name):
-        name = SAME.get(name, name)
+        name = SAME_SIZE.get(name, name)
         if name not in self:
             self[name] = max(self.values()) + 1
         return self[name]
@@ -98,7 +97,7 @@ def dimension(text, sizes):
     def value(node):
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return node.value
-        if isinstance(node, ast.Name) and (len(node.id) <= 3 or "_" in node.id or node.id in SAME):
+        if isinstance(node, ast.Name) and (len(node.id) <= 3 or "_" in node.id or node.id in SAME_SIZE):
             return sizes.of(node.id)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.FloorDiv):
             left, right = value(node.left), value(node.right)
@@ -109,23 +108,7 @@ def dimension(text, sizes):
     return [value(tree)]
 
 
-# what names say -------------------------------------------------------------------------------------------------------
-
-X = "x xs xt xseq input inputs inp data features z a s scores score logits out in ain u v"
-STATE = "h h0 hprev prevh hinit hidden state hstate hiddenstate prevstate aprev a0 sprev s0 prevs htm1 hpre hold hlast"
-STATE += " c c0 cprev prevc cinit cell cellstate ctm1 cpre cold mprev m0"
-W_X = "wx wxh wih wax win wi weightih kernel winput"
-W_H = "wh whh waa wrec wr weighthh recurrentkernel whidden"
-W_Y = "why wya wy wout who v weightout"
-BIAS = "b bh bx ba bias bih bhh biash"
-ROLES = {"x": X, "state": STATE, "W_x": W_X, "W_h": W_H, "W_y": W_Y, "b": BIAS, "b_y": "by bout biasy"}
-ROLES |= {"y": "y ytrue target targets label labels t captions captionsout", "mask": "mask masks"}
-ROLES |= {"chance": "p probs prob proba yhat ypred ypreds pred preds predictions al"}
-ROLES |= {"number": "lr reg lam lambda alpha eps epsilon rho momentum slope rate gain dt dloss"}
-ROLES |= {"D": "inputsize inputdim nin infeatures nx d insize xdim", "H": "hiddensize hiddendim nhidden nh units"}
-ROLES |= {"C": "outputsize outputdim nout numclasses ny outfeatures nclasses", "V": "vocabsize", "rng": "rng seed"}
-BY_NAME = {name: role for role, names in ROLES.items() for name in names.split()}
-GATE = re.compile(r"^(?P<what>w|u|wx|wh|b)(?P<gate>[fiogczrnu])$")
+# how arrays lie -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -146,43 +129,6 @@ def worlds(loops):
     layouts = ("rows", "columns", "column", "alone", "alone-left")
     for layout, time, blocks, swapped in product(layouts, times, (1, 4, 3, 2), (False, True)):
         yield World(layout, time, blocks, swapped)
-
-
-def role_of(name, names):
-    """(role, whether it is one gate's alone) of an argument; role None if its name says nothing.
-
-    names: those of all arguments. `Wf` is made for `[h, x]`, or for x where there is a `Uf`; `Wo` and `bo` are the
-    output layer's where no other gate has one.
-    """
-    flat, all_flat = flattened(name), {flattened(other) for other in names}
-    if {"u", "w", "v"} <= all_flat and flat in "vc":  # h = tanh(U x + W h + b), y = V h + c
-        return {"v": "W_y", "c": "b_y"}[flat], False
-    if name in LETTERS:
-        return name, False
-    gate = GATE.match(flat)
-    alike = [m for o in all_flat if (m := GATE.match(o)) and gate and m["what"] == gate["what"] and m["gate"] != "o"]
-    if len(alike) > 1:
-        what = gate["what"]
-        if what == "w":
-            what = "wx" if f"u{gate['gate']}" in all_flat else "joint"
-        return {"wx": "W_x", "u": "W_h", "wh": "W_h", "b": "b", "joint": "W_xh"}[what], True
-    if flat in ("wo", "bo"):
-        return {"wo": "W_y", "bo": "b_y"}[flat], False
-    if flat in ("w", "u"):
-        hidden = any(BY_NAME.get(other) == "state" for other in all_flat)
-        if not hidden and flat == "u":
-            return "x", False
-        others = {BY_NAME.get(other) for other in all_flat} & {"W_x", "W_h"} or "u" in all_flat
-        return ("W_xh" if hidden and not others else "W" if flat == "w" else "U"), False
-    if {"gamma", "beta"} <= all_flat and flat in ("gamma", "beta"):
-        return "scale", False
-    if flat == "v" and not {"w", "u"} & all_flat:
-        return "x", False
-    return BY_NAME.get(flat, "x" if len(names) == 1 else None), False
-
-
-def flattened(name):
-    return name.replace("_", "").lower()
 
 
 def shape_of(role, own_gate, world, sizes):

@@ -1,17 +1,14 @@
 """What the events of a recorded pass amount to: gradients built up over several lines, values by name, what loops hand
 on."""
 
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tinyrnn.verdicts.record.run import ITEMS, Event
+from tinyrnn.verdicts.vocabulary import stems
 
-GRADIENT = re.compile(r"^(?:d_?|grad_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad|delta|bar)$")
-CARRY = re.compile(r"^(?:(?:next|prev|carry)_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:next|prev|carry)$")
 GROWS = ("augment", "item-augment", "refill")
-GRADIENT_BOX = re.compile(r"^(d|grad|g$)")
 
 
 @dataclass
@@ -78,21 +75,6 @@ def untouched(value, keys):
         except (IndexError, TypeError):
             return np.zeros(value.shape, bool)
     return left
-
-
-def stems(name, box=None, kind="assign"):
-    """[(forward name, whether it is what a loop hands on)] that a backward name may be the gradient of."""
-    found = []
-    match = GRADIENT.match(name)
-    if match:
-        stem = match["a"] or match["b"]
-        found.append((stem, False))
-        carry = CARRY.match(stem)
-        if carry:
-            found.append((carry["a"] or carry["b"], True))
-    if kind == "value" or (box is not None and GRADIENT_BOX.match(box)):
-        found.append((name, False))
-    return found
 
 
 def looks_like_gradient(site):

@@ -8,8 +8,9 @@ value the pass began with, through that pass alone.
 
 from dataclasses import dataclass, field
 
-from tinyrnn.verdicts.judge.grouping import CARRY, group, index_forward, looks_like_gradient, stems
+from tinyrnn.verdicts.judge.grouping import group, index_forward, looks_like_gradient
 from tinyrnn.verdicts.record.run import ITEMS, Event, broadcasts
+from tinyrnn.verdicts.vocabulary import CARRY, is_short_gradient, stems
 
 
 @dataclass
@@ -165,6 +166,8 @@ class Pairing:
             return self.with_input(groups, site.name)  # an entry of the dict of results
         own, others = self.nearest(site.scope)
         found = []
+        if is_short_gradient(site.name) and any((scope, site.name) in self.values for scope in own):
+            return self.recomputed(groups)
         for stem, handed_on in stems(site.name, site.box, site.kind):
             for name in (stem, stem + "s"):
                 found += self.candidates(groups, own, name, handed_on)
@@ -332,7 +335,9 @@ class Pairing:
     def recomputed(self, groups):
         """Values under their forward name (taken out of a cache, worked out again): they should be what they were."""
         site = groups[0].last.site
-        if looks_like_gradient(site) or site.kind not in ("assign", "argument") or groups[0].last.key is not None:
+        if looks_like_gradient(site) and not is_short_gradient(site.name):
+            return None
+        if site.kind not in ("assign", "argument") or groups[0].last.key is not None:
             return None
         if any(stems(name) for name in site.uses):  # made of gradients
             return None

@@ -15,8 +15,8 @@ import numpy as np
 from tinyrnn.sources import read
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.verdicts.judge.grouping import stems
 from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.vocabulary import gradient_names, stems
 
 
 def name_returned(problem, forward, backward, wanted, others=()):
@@ -106,7 +106,7 @@ class Namer(ast.NodeTransformer):
                 continue
             if name_of(element) is not None and any(name == stem for stem, _ in stems(name_of(element))):
                 continue
-            new = next(n for n in (f"d{name}", f"grad_{name}", f"delta_{name}", f"g_{name}") if n not in self.taken)
+            new = next(n for n in gradient_names(name) if n not in self.taken)
             statements.append(ast.Assign(targets=[ast.Name(id=new, ctx=ast.Store())], value=element))
             elements[first + k] = ast.Name(id=new, ctx=ast.Load())
         return statements

@@ -1,9 +1,10 @@
 """Recognises a forward pass written by someone else: which cell it is, under which conventions, or with which mistake.
 
 A forward pass that is consistently wrong gets past every gradient check, so its values are compared with those of the
-package's own cells. Nothing depends on names: the learner's weights are laid out in every way that fits their shapes
-(rows or columns, batch or time first, gates in any order, joined or one by one, state and input in one matrix), and the
-cell is the one whose outputs are found among the learner's values. If none is, the known wrong forward passes and the
+package's own cells. Names say which arrays are states and which one to try first as the input, and no more: the
+learner's weights are laid out in every way that fits their shapes (rows or columns, batch or time first, gates in any
+order, joined or one by one, state and input in one matrix, with an output layer among them or without), and the cell is
+the one whose outputs are found among the learner's values. If none is, the known wrong forward passes and the
 other published conventions are tried in the same way.
 """
 
@@ -20,10 +21,8 @@ from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
 from tinyrnn.verdicts.name import environment
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
+from tinyrnn.verdicts.vocabulary import CELL, HIDDEN, X, is_output, likeliest, role_of
 
-INPUTS = ("x", "xs", "X", "x_t", "xt", "inputs", "input")
-STATES = ("h", "hs", "h_t", "ht", "next_h", "h_next", "hnext", "hidden", "state")
-OUTPUT_WEIGHTS = ("Wy", "Why", "W_y", "W_hy", "by", "b_y", "V")
 CELLS = {  # number of blocks -> (class, options, family)
     1: [
         *((Elman, {"activation": name}, "elman") for name in ("tanh", "relu", "identity")),
@@ -108,7 +107,7 @@ def gradient_of(truth, value):
 def recognise(problem, truth):
     """The `Recognised` forward pass of a problem of functions, or None."""
     seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
-    named = [e.value for e in truth.events if e.value is not None and e.site.name in STATES] + list(outputs_of(truth))
+    named = [e.value for e in truth.events if e.value is not None and is_output(e.site.name)] + list(outputs_of(truth))
     layouts, found = list(readings(problem.inputs)), {}
     for variants in (False, True):
         for x, state, (W_x, W_h, b) in layouts:
@@ -196,14 +195,24 @@ def fill(cell, W_x, W_h, b):
 def readings(inputs):
     """(x (T, B, n), states, (blocks of W_x, of W_h, of b)), in every way the shapes of named arrays allow."""
     inputs = {name.split(".")[-1]: value for name, value in inputs.items() if "grad" not in name}
-    x = next((inputs[name] for name in INPUTS if name in inputs), None)
-    if x is None:
-        return
-    h = next((v for name, v in inputs.items() if is_state(name, "h")), None)
-    c = next((v for name, v in inputs.items() if is_state(name, "c")), None)
-    rest = {n: v for n, v in inputs.items() if v is not x and v is not h and v is not c and n not in OUTPUT_WEIGHTS}
-    weights = [v for v in rest.values() if v.ndim == 2 and 1 not in v.shape]
-    biases = [v.reshape(-1) for v in rest.values() if v.ndim == 1 or (v.ndim == 2 and 1 in v.shape)]
+    roles = {name: role_of(name, list(inputs))[0] for name in inputs}
+    named_states = {name: value for name, value in inputs.items() if roles[name] == "state"}
+    h, c = likeliest(HIDDEN, named_states), likeliest(CELL, named_states)
+    rest = {name: value for name, value in inputs.items() if value is not h and value is not c}
+    sequences = {name: value for name, value in rest.items() if value.ndim in (2, 3)}
+    x = likeliest(X, sequences)
+    for name, one in sequences.items():
+        if x is None or one is x:
+            others = {n: value for n, value in rest.items() if n != name}
+            cell_only = {n: value for n, value in others.items() if roles[n] not in ("W_y", "b_y")}
+            for weights in (cell_only, others) if len(cell_only) < len(others) else (others,):
+                yield from layouts(one, h, c, list(weights.values()))
+
+
+def layouts(x, h, c, others):
+    """The same for arrays of which it is known what they are; others: weights and biases."""
+    weights = [v for v in others if v.ndim == 2 and 1 not in v.shape]
+    biases = [v.reshape(-1) for v in others if v.ndim == 1 or (v.ndim == 2 and 1 in v.shape)]
     for columns, xs in inputs_as_time_major(x):
         _, B, n = xs.shape
         states = [s.T if columns else s for s in (h, c) if s is not None and s.ndim == 2]
@@ -214,10 +223,6 @@ def readings(inputs):
             start = states or [np.zeros((B, H))]
             for parts in split_weights(weights, biases, n, H, columns):
                 yield xs, start, parts
-
-
-def is_state(name, letter):
-    return name in {f"{letter}{s}" for s in ("0", "prev", "_prev", "_0", "")} | {f"prev_{letter}", f"init_{letter}"}
 
 
 def inputs_as_time_major(x):

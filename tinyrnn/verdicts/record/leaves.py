@@ -3,8 +3,8 @@
 import numpy as np
 
 from tinyrnn.sources.reading import names_in
-from tinyrnn.verdicts.judge.grouping import stems
 from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.vocabulary import names_gradients
 
 
 def leaves_of(value, name="", path=()):
@@ -31,7 +31,7 @@ class Leaves:
         for name, path, value in leaves_of(arguments):
             self.add(name, "given", path, value)
         for name, path, value in leaves_of({} if owner is None else vars(owner)):
-            if np.ndim(value) and not any(is_gradient(key) for key in path):
+            if np.ndim(value) and not any(names_gradients(key) for key in path):
                 self.add(name if name not in self.arrays else f"self.{name}", "own", path, value)
 
         self.globals = {}
@@ -75,10 +75,6 @@ class Leaves:
             return states | {name: found[path] for name, path in named if name is not None and path in found}
 
         return grads
-
-
-def is_gradient(key):
-    return isinstance(key, str) and (key in ("grads", "grad", "gradients") or bool(stems(key)))
 
 
 def put(container, path, value):

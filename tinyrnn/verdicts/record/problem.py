@@ -84,27 +84,3 @@ class Problem:
         errors = [judge.error(v, judge.truth.of_input(name)) for v, name in zip(values, self.order, strict=True)]
         wrong = [name for name, error in zip(self.order, errors, strict=True) if not error <= judge.truth.tolerance]
         return wrong if len(wrong) == 1 else []
-
-
-def partners(scopes):
-    """backward scope -> [forward scope], for functions that go by paired names: step, step_forward / step_backward."""
-    scopes = list(scopes)
-    found = {}
-    for scope in scopes:
-        stem = without_backward(scope)
-        if stem is not None:
-            names = [stem, *(scope.replace(word, new) for word, new in FORWARD_WORDS if word in scope)]
-            found[scope] = [s for s in dict.fromkeys(names) if s in scopes]
-    return found
-
-
-FORWARD_WORDS = (("backward", "forward"), ("bwd", "fwd"), ("backprop", "forward"), ("_back", "_forward"), ("_grad", ""))
-
-
-def without_backward(scope):
-    """`step` for `step_backward` and `backward_step`; None for what is no backward function."""
-    for word in ("_backward", "backward_", "_bwd", "_backprop", "_back", "_grad", "backward"):
-        head, found, tail = scope.rpartition(word)
-        if found:
-            return head + tail
-    return None

@@ -15,13 +15,11 @@ import numpy as np
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import Program, reachable, read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.verdicts.judge.grouping import stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.leaves import Leaves
-from tinyrnn.verdicts.record.problem import Problem, partners
+from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import at_path, floats, fresh, record
-
-CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
+from tinyrnn.verdicts.vocabulary import CACHE_NAMES, partners, stems
 
 
 def of_functions(forward, backward, inputs, *, upstream=None, rng=0, leave=(), gates=(), title=None):

@@ -10,13 +10,11 @@ from tinyrnn.verdicts.inputs.arguments import example_inputs, inside
 from tinyrnn.verdicts.inputs.guess import guess
 from tinyrnn.verdicts.inputs.made_up import listed
 from tinyrnn.verdicts.inputs.misfit import misfit, wanted
-from tinyrnn.verdicts.judge.grouping import stems
 from tinyrnn.verdicts.judge.returned import name_returned
 from tinyrnn.verdicts.record.leaves import leaves_of
 from tinyrnn.verdicts.record.run import floats, fresh
 from tinyrnn.verdicts.subjects.functions import bind, of_functions, results_by_name, upstream_names
-
-GRADIENTS = ("grads", "grad", "gradients")
+from tinyrnn.verdicts.vocabulary import names_gradients, stems
 
 
 @dataclass
@@ -111,7 +109,7 @@ def docs_of(*functions):
 def stir(values, rng):
     """Put random numbers into arrays that are zero everywhere, such as biases, but for gradients."""
     for name, value in values.items() if isinstance(values, dict) else enumerate(values):
-        if isinstance(name, str) and (name in GRADIENTS or stems(name)):
+        if names_gradients(name):
             continue
         if isinstance(value, dict | list):
             stir(value, rng)

@@ -15,9 +15,10 @@ from tinyrnn.core.cell import Cell
 from tinyrnn.sources import reachable
 from tinyrnn.verdicts.name import environment
 from tinyrnn.verdicts.name.naming import Namer
-from tinyrnn.verdicts.record.problem import Problem, partners
+from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import fresh
 from tinyrnn.verdicts.subjects import parts, penalties, updates
+from tinyrnn.verdicts.vocabulary import partners
 
 # name -> functions that make the problem, one for each point
 PARTS = parts.PARTS | penalties.PENALTIES | updates.UPDATES

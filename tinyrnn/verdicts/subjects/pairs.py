@@ -2,19 +2,13 @@
 
 import ast
 import inspect
-import re
 from typing import NamedTuple
 
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.verdicts.judge.grouping import stems
-from tinyrnn.verdicts.subjects.functions import CACHE_NAMES
+from tinyrnn.verdicts.vocabulary import BACKWARD, CACHE_NAMES, DERIVATIVE, FORWARD, GRADIENTS, LOSS, stems, words_of
 
-FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
-BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
-GRADIENTS = ("grads", "grad", "gradients")
-DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
 EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
 
 
@@ -68,13 +62,6 @@ def partner(backward, functions):
     return next((f for f in found if words_of(f) & FORWARD), found[0] if found else None)
 
 
-def words_of(function, in_order=False):
-    """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
-    pass."""
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
-    return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
-
-
 def takes_gradient(forward, backward):
     """Whether a function takes a gradient from above or a cache: the derivative of a sigmoid takes neither."""
     taken = set() if forward is None else set(inspect.signature(forward).parameters)
@@ -89,7 +76,7 @@ def is_loss(function):
         return False
     inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
     made = {stem for name in inner for stem, _ in stems(name)}
-    named = re.search("loss|entropy|softmax|mse|error|hinge|cost", function.__name__.lower())
+    named = LOSS.search(function.__name__.lower())
     seconds = [elements[1] for elements in tuples_returned(function)]
     nameless = any(isinstance(second, ast.BinOp | ast.UnaryOp | ast.Call) for second in seconds)
     return bool(made & set(parameters)) or bool(named and (made or nameless or inner & set(GRADIENTS)))

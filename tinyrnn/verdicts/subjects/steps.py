@@ -23,6 +23,7 @@ from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, fresh, record
 from tinyrnn.verdicts.subjects.updates import EPS, K, update_environment
+from tinyrnn.verdicts.vocabulary import IN_A_STEP, SETTINGS, method_of_name, usual_names
 
 LR = 0.1
 METHODS = {  # name -> (the package's optimiser, family of its known mistakes)
@@ -32,28 +33,12 @@ METHODS = {  # name -> (the package's optimiser, family of its known mistakes)
     "rmsprop": (RMSProp(LR, rho=0.9, eps=EPS, initial=0.0), "rmsprop"),
     "adam": (Adam(LR, 0.9, 0.99, EPS), "adam"),
 }
-USUAL = {  # our name -> what else it is called
-    "p": "p w W x param params parameter theta weight weights next_w next_p w_new new_w new_param p_new w_next",
-    "g": "g dw dW dx dp grad grads gradient dparam dtheta d_w grad_w",
-    "m": "m m_t m_w first_moment exp_avg mt",
-    "v": "v v_t v_w velocity cache s r second_moment square_avg exp_avg_sq vel vt",
-    "m_hat": "m_hat mt mhat m_unbiased m_corrected m_corr m_hat_w mb m_bar",
-    "v_hat": "v_hat vt vhat v_unbiased v_corrected v_corr v_hat_w vb v_bar",
-    "t": "t step it iteration i k n_step num_steps",
-    "lr": "lr learning_rate alpha eta rate step_size",
-    "beta1": "beta1 beta_1 b1",
-    "beta2": "beta2 beta_2 b2",
-    "eps": "eps epsilon",
-    "rho": "rho decay decay_rate gamma beta",
-    "momentum": "momentum mu beta gamma",
-}
-DICTS = ("config", "state", "cache", "memory", "opt", "opt_state", "optim_state", "settings", "hyper", "options")
 
 
 def report_on_step(function, name, rng=0):
     """The `LineReport` on a learner's function as the method `name`; conventions are notes."""
     report = judged(of_step(function, name, rng))
-    if report.ok or not set(USUAL["t"].split()) & set(inspect.signature(function).parameters):
+    if report.ok or not set(IN_A_STEP["t"].split()) & set(inspect.signature(function).parameters):
         return report
     with np.errstate(all="ignore"):
         other = judged(of_step(function, name, rng, first=0))
@@ -62,8 +47,7 @@ def report_on_step(function, name, rng=0):
 
 def method_of(function):
     """The method that a function called adam, adam_step, update_rmsprop … is a step of; None for others."""
-    words = function.__name__.lower().split("_") if inspect.isfunction(function) else ()
-    return next((name for name in ("nesterov", "momentum", "adam", "rmsprop", "sgd") if name in words), None)
+    return method_of_name(function.__name__) if inspect.isfunction(function) else None
 
 
 def judged(problem):
@@ -114,7 +98,7 @@ def of_step(function, name, rng=0, first=1):
         scopes={function.__qualname__: [cls.update.__qualname__]},
         top=(function.__qualname__,),
         shown=[function],
-        values=usual_names(),
+        values=usual_names("m_hat", "v_hat", "m", "v", "p"),
         final=("p",),
         namer=lambda truth: Namer(family, update_environment(optimiser, truth, 1)),
     )
@@ -122,15 +106,6 @@ def of_step(function, name, rng=0, first=1):
     problem.scaled = multiples(function, problem, right)
     problem.values = {name: own for name, own in problem.values.items() if name not in problem.scaled}
     return problem
-
-
-def usual_names():
-    """{name: our names for what is worked out in a step that it may stand for, the likeliest first}."""
-    table = {}
-    for own in ("m_hat", "v_hat", "m", "v", "p"):
-        for other in USUAL[own].split():
-            table.setdefault(other, []).append(own)
-    return table
 
 
 def multiples(function, problem, right):
@@ -142,7 +117,7 @@ def multiples(function, problem, right):
             return {}
     _, ours = record(problem.program(), right)
     found = {}
-    for name, own in usual_names().items():
+    for name, own in usual_names("m_hat", "v_hat", "m", "v", "p").items():
         got, wanted = last_values(theirs, function.__qualname__, name), last_values(ours, None, own[-1])
         if len(got) == len(wanted) == K and got[0].shape == wanted[0].shape:
             factor = constant_factor(np.stack(got), np.stack(wanted))
@@ -188,7 +163,7 @@ class Learner:
         """Our name for an argument; "config" for a dict of settings and state."""
         if name in self.settings or name in ("p", "g", "m", "v", "t"):
             return name
-        is_dict = name in DICTS and self.is_indexed(name)
+        is_dict = name in SETTINGS and self.is_indexed(name)
         return "config" if is_dict else self.setting(name) or self.state(name)
 
     def is_indexed(self, name):
@@ -197,11 +172,11 @@ class Learner:
         return bool(self.keys) and any(isinstance(n, ast.Name) and n.id == name for n in inner)
 
     def setting(self, name):
-        return next((own for own in self.settings if name == own or name in USUAL[own].split()), None)
+        return next((own for own in self.settings if name == own or name in IN_A_STEP[own].split()), None)
 
     @staticmethod
     def state(name):
-        return next((own for own in ("p", "g", "m", "v", "t") if name in USUAL[own].split()), None)
+        return next((own for own in ("p", "g", "m", "v", "t") if name in IN_A_STEP[own].split()), None)
 
     def path(self, step, start, grads, first):
         """The parameter after each step."""
