@@ -13,7 +13,7 @@ from other_styles import classes, homework, inplace
 from other_styles.mistakes import MISSED, MISTAKES
 
 from tinyrnn.verdicts.judge.lines import report_on
-from tinyrnn.verdicts.subjects.functions import of_functions
+from tinyrnn.verdicts.subjects.functions import FunctionPair
 
 STYLES = {"homework": homework, "inplace": inplace, "classes": classes}
 EXAMPLES = [(style, name) for style, module in STYLES.items() for name in module.examples(np.random.default_rng(0))]
@@ -48,7 +48,7 @@ def example(module, style, name, seed=0, *, N, T, D, H, K):
 
 @functools.cache
 def report_of(style, name, seed=0, **sizes):
-    return report_on(of_functions(*example(STYLES[style], style, name, seed, **{**SMALL, **sizes})))
+    return report_on(FunctionPair(*example(STYLES[style], style, name, seed, **{**SMALL, **sizes})))
 
 
 def accused(report):
@@ -109,7 +109,7 @@ def length_backward(dy, dsize, x, size):
 
 
 def test_where_the_complex_step_fails_the_report_says_so_and_why():
-    report = report_on(of_functions(length, length_backward, {"x": np.array([1.0, -2, 0.5])}))
+    report = report_on(FunctionPair(length, length_backward, {"x": np.array([1.0, -2, 0.5])}))
     assert report.ok and {row.name for row in report.rows if row.verdict == "ok"} >= {"dx", "dsize"}
     (note,) = [note for note in report.notes if "central differences" in note]
     assert "imaginary part gets lost" in note
@@ -171,7 +171,7 @@ def case(mistake):
 @pytest.mark.parametrize("mistake", [case(mistake) for mistake in MISTAKES])
 def test_a_wrong_line_is_accused_and_no_other(mistake, tmp_path):
     module, line = planted(mistake, tmp_path)
-    report = report_on(of_functions(*example(module, mistake.style, mistake.name, **SMALL)))
+    report = report_on(FunctionPair(*example(module, mistake.style, mistake.name, **SMALL)))
     if report.ok and not (mistake.why or "").startswith(MISSED):
         pytest.fail("nothing is said against it")
     assert accused(report) == {(mistake.function, line)} and report.problems == [], str(report)

@@ -127,8 +127,7 @@ def judged_by_name(name, options):
         near = difflib.get_close_matches(name, subjects.NAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(subjects.NAMES)}"
         raise ValueError(f"no part of tinyrnn is called {name!r} ({hint})") from None
-    problem.title = f"{name}: {problem.title}"
-    return finished(problem, [], options)
+    return titled(finished(problem, [], options), name)
 
 
 def problem_of_cell(cell, options):
@@ -186,10 +185,8 @@ def title_of(one):
 
 def finished(problem, notes, options):
     """The report on a problem."""
-    if options.against is None:
-        problem.recognise = None
-    truth, more = fit_truth(problem)
-    judge, program = Judge(problem, truth), problem.program()
+    problem, truth, more = fit_truth(problem)
+    judge, program = Judge(problem, truth, recognise=options.against is not None), problem.program()
     report = report_on(problem, judge, program)
     if says_nothing(problem, truth, program, report):
         report.problems.append(NOTHING_JUDGED)

@@ -10,36 +10,26 @@ NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of 
 
 
 def fit_truth(problem):
-    """(the `Truth` of a problem, notes). A forward pass that draws random numbers is made to draw the same every time.
+    """(problem, its `Truth`, notes). A forward pass that draws random numbers is made to draw the same every time.
 
     Raises ValueError if it gives NaN or infinity, or keeps giving other results.
     """
     truth, notes = problem.truth(), []
-    if problem.values:
-        return truth, notes
+    if problem.compares_values:
+        return problem, truth, notes
     if not is_repeatable(problem, truth):
-        problem.forward = with_same_random_numbers(problem.forward)
+        problem = problem.drawing_the_same()
         truth = problem.truth()
         notes = ["the forward pass draws random numbers: here, the same ones every time"]
     if not is_repeatable(problem, truth):
         raise ValueError(f"{problem.title}: the forward pass gives another result every time it is called")
     if not np.isfinite(problem.loss(truth.result)):
         raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
-    return truth, notes
+    return problem, truth, notes
 
 
 def is_repeatable(problem, truth):
     return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
-
-
-def with_same_random_numbers(forward):
-    """A forward pass that finds NumPy's global random state the same every time."""
-
-    def repeated(program, **changed):
-        np.random.seed(0)  # noqa: NPY002
-        return forward(program, **changed)
-
-    return repeated
 
 
 @contextlib.contextmanager
@@ -62,15 +52,13 @@ def is_about_gradient(row, sites):
 
 def says_nothing(problem, truth, program, report):
     """Whether a report has nothing on any gradient."""
-    if problem.values or any(is_about_gradient(row, program.sites) for row in report.rows):
+    if problem.compares_values or any(is_about_gradient(row, program.sites) for row in report.rows):
         return False
     return not returns_gradients(problem, truth)
 
 
 def returns_gradients(problem, truth):
     """Whether the backward pass returns gradients that are known to be some input's: then these were judged."""
-    if problem.results is None:
-        return False
     try:
         returned = problem.program().run(lambda site, value, key=None: value, problem.backward_call(truth.result))
         return bool(problem.results(returned))

@@ -5,7 +5,7 @@ import numpy as np
 from tinyrnn.verdicts.inputs.arguments import inside
 from tinyrnn.verdicts.judge.returned import nested_shapes
 from tinyrnn.verdicts.record.run import ITEMS, record
-from tinyrnn.verdicts.subjects.functions import of_functions
+from tinyrnn.verdicts.subjects.functions import FunctionPair
 from tinyrnn.verdicts.vocabulary import role_of, stems
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
@@ -30,7 +30,7 @@ def wanted(forward, leaves, inputs, is_loss=False):
 
 def misfit(forward, backward, inputs, leave):
     """How many gradients do not have the shape of what they are the gradient of."""
-    problem = of_functions(forward, backward, inputs, leave=leave)
+    problem = FunctionPair(forward, backward, inputs, leave=leave)
     program = problem.program()
     with np.errstate(all="ignore"):
         result, _ = record(program, problem.forward)

@@ -72,8 +72,9 @@ class Bench:
         """Pair the events of a run; later runs are matched to it by site and number."""
         problem, truth = self.judge.problem, self.judge.truth
         shapes = {name: value.shape for name, value in problem.inputs.items()}
+        same = problem.names_for if problem.compares_values else None
         pairing = Pairing(
-            truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures), problem.values
+            truth.events, outcome.events, problem.scopes, shapes, problem.top, bool(outcome.failures), same
         )
         pairs, self.without = pairing.pairs()
         count, places = {}, {}
@@ -132,7 +133,7 @@ class Bench:
             if expected is None or (pair.left is not None and expected.shape != got.shape):
                 return value
             finding = outcome.findings.setdefault(site, Finding(site, pair.name))
-            place = len(finding.got) if judge.problem.values else 0  # in the order of the forward pass
+            place = len(finding.got) if judge.problem.compares_values else 0  # in the order of the forward pass
             finding.got.insert(place, got)
             finding.expected.insert(place, expected)
             finding.pairs.insert(place, pair)
@@ -198,7 +199,7 @@ class Bench:
             if judge.error(got, expected, finding.pairs[k].left) > judge.truth.tolerance
         )
         times = [event for event in outcome.events if event.site == site]
-        first = first if judge.problem.values else len(finding.got) - 1 - first
+        first = first if judge.problem.compares_values else len(finding.got) - 1 - first
         event = times[first] if len(times) >= len(finding.got) else times[-1]
         before = outcome.events[event.number :: -1]
         handed_in = site.copies and self.is_argument(site) and not self.is_judged(site, outcome)

@@ -41,12 +41,13 @@ class Verdict:
 class Judge:
     """Judges the backward passes of one forward pass; the true gradients are worked out once.
 
-    problem: see `tinyrnn.verdicts.record.problem.Problem`. truth: a `Truth`.
+    problem: a `tinyrnn.verdicts.record.problem.Problem`. truth: its `Truth`. recognise: whether to find out which of
+    the package's cells the forward pass is.
     """
 
-    def __init__(self, problem, truth):
+    def __init__(self, problem, truth, recognise=True):
         self.problem, self.truth = problem, truth
-        self.recognised = problem.recognise and problem.recognise(truth)
+        self.recognised = problem.recognise(truth) if recognise else None
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
 
@@ -60,8 +61,7 @@ class Judge:
 
     @cached_property
     def namer(self):
-        make = self.recognised.namer if self.recognised else self.problem.namer
-        return make and make(self.truth)
+        return (self.recognised or self.problem).namer(self.truth)
 
     def judge(self, program):
         """The `Verdict` on a program."""
@@ -183,10 +183,14 @@ class Judge:
         scale = max(abs(expected).max(initial=0), self.floor, np.finfo(float).tiny)
         return float(abs(got - expected).max(initial=0) / scale)
 
+    def is_right(self, got, name):
+        """Whether an array is the gradient of an input."""
+        return self.error(np.asarray(got), self.truth.of_input(name)) <= self.truth.tolerance
+
     def is_result(self, pair):
         """Whether a pair is about a gradient the whole backward pass is there for."""
         if pair.recomputed:
-            return self.problem.values and pair.name in self.problem.final
+            return self.problem.compares_values and pair.name in self.problem.final
         if pair.input is not None:
             return True
         site = self.truth.events.site(pair.choices[0][0])

@@ -26,7 +26,8 @@ def report_on(problem, judge=None, program=None):
     judged = [finding for finding in verdict.findings if finding.accused or not finding.wrong]
     sources = feeders(verdict, judge)
     fed = [finding for _, findings, _ in sources for finding in findings]
-    missing = left_out(judge.truth.events, verdict.events, problem.scopes) if problem.values is True else []
+    has_twin = problem.compares_values and problem.same_source
+    missing = left_out(judge.truth.events, verdict.events, problem.scopes) if has_twin else []
     report.rows += missing
     fed += [f for f in judged for row in missing if f.site.scope == row.function and row.name in f.site.uses]
     report.rows += [row for f in judged if f not in fed for row in verdicts_on(f, judge, names)]
@@ -48,10 +49,10 @@ def report_on(problem, judge=None, program=None):
         else:
             report.rows.append(LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"]))
     for name in verdict.left_wrong if not missing else ():
-        maker = problem.made_by and problem.made_by(name)
+        maker = problem.maker(name)
         if maker is None:
-            what = name if problem.values else f"the gradient of {name}"
-            if not (problem.values and any(row.verdict == "wrong" for row in report.rows)):
+            what = name if problem.compares_values else f"the gradient of {name}"
+            if not (problem.compares_values and any(row.verdict == "wrong" for row in report.rows)):
                 report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
             continue
         sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
@@ -163,7 +164,7 @@ def explain(row, finding, judge, names):
         others={name: value[0] if whole else value for name, value in others.items()},
     )
     if finding.pairs[0].recomputed:
-        where = "in the package's own program" if problem.values else "in the forward pass"
+        where = "in the package's own program" if problem.compares_values else "in the forward pass"
         row.how.append(f"it is not what {finding.name} was {where}")
     if row.function != finding.site.scope or finding.site.kind == "argument":
         row.how.append(f"this is what {finding.site.scope} is given as {finding.site.name}")

@@ -41,13 +41,13 @@ class Pairing:
     """Pairs the events of a backward pass with those of the forward pass.
 
     forward, backward: recorded events. scopes: backward scope -> forward scopes, nearest first. inputs: name -> shape
-    of what can be changed before the forward call. values: pair equal names, whose values should be the same. top: the
-    scopes of the forward and backward function themselves, whose arguments are given, not made.
+    of what can be changed before the forward call. top: the scopes of the forward and backward function themselves,
+    whose arguments are given, not made. names_for: see `Comparison.names_for`; pair values by the same name.
     """
 
-    def __init__(self, forward, backward, scopes, inputs, top=(), partial=False, values=False):
+    def __init__(self, forward, backward, scopes, inputs, top=(), partial=False, names_for=None):
         self.partial = partial  # the backward pass broke off
-        self.by_value = values
+        self.names_for = names_for
         self.forward, self.backward, self.scopes = forward, backward, scopes
         self.inputs, self.top = inputs, top
         self.values, self.carries = index_forward(forward)
@@ -160,7 +160,7 @@ class Pairing:
         Of the values that go by the name, the one whose shape fits best is meant; of equals, the nearest.
         """
         site = groups[0].last.site
-        if self.by_value:
+        if self.names_for is not None:
             return self.same_name(groups)
         if site.kind == "value" and site.name in self.inputs and len(groups) == 1:
             return self.with_input(groups, site.name)  # an entry of the dict of results
@@ -310,10 +310,10 @@ class Pairing:
 
     def same_name(self, groups):
         """Of two programs that should do the same: what goes by the same name, in the same order; None if nothing
-        does. `values` may be a dict: name -> the names it may have in the right program."""
+        does."""
         last = groups[0].last
-        usual = self.by_value if isinstance(self.by_value, dict) else {last.site.name: [last.site.name]}
-        places = [(s, n) for s in self.scopes.get(last.site.scope, ()) for n in usual.get(last.site.name, ())]
+        names = self.names_for(last.site.name)
+        places = [(s, n) for s in self.scopes.get(last.site.scope, ()) for n in names]
         choices = [times for place in places if (times := self.times_of(groups, place))]
         if not choices:
             return None

@@ -19,24 +19,19 @@ from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.vocabulary import gradient_names, stems
 
 
-def name_returned(problem, forward, backward, wanted, others=()):
-    """Let the programs of a `Problem` give names to what `backward` returns.
+def named_returns(problem, forward, backward, wanted, others=()):
+    """The syntax tree of `backward` with names for what it returns without one; None if there is nothing of that kind.
 
-    forward, backward: plain functions; the same twice if it returns a loss and then the gradients. wanted: [(name,
-    shape)] of the forward function's arguments that have a gradient, in order; of a tuple, a list of these. others:
-    of what else has one (weights of an object, or globals).
+    problem: the `FunctionPair`. forward, backward: plain functions; the same twice if it returns a loss and then the
+    gradients. wanted: [(name, shape)] of the forward function's arguments that have a gradient, in order; of a tuple,
+    a list of these. others: of what else has one (weights of an object, or globals).
     """
     is_loss = forward is backward
     tree = copy.deepcopy(read(backward))
     taken = set(undecorated(backward).__code__.co_varnames)
-    namer = Namer(is_loss, wanted, list(others), shapes_returned(problem, is_loss), taken)
+    namer = ReturnNamer(is_loss, wanted, list(others), shapes_returned(problem, is_loss), taken)
     namer.visit(tree)
-    if not namer.count:
-        return
-    ast.fix_missing_locations(tree)
-
-    program = problem.program
-    problem.program = lambda trees=None, **options: program({backward: tree} | (trees or {}), **options)
+    return ast.fix_missing_locations(tree) if namer.count else None
 
 
 def shapes_returned(problem, is_loss):
@@ -63,7 +58,7 @@ def nested_shapes(value):
     return None if array is None else array.shape
 
 
-class Namer(ast.NodeTransformer):
+class ReturnNamer(ast.NodeTransformer):
     """Puts assignments before every `return` of a function; `count` says how many."""
 
     def __init__(self, is_loss, wanted, others, shapes, taken):

@@ -104,11 +104,11 @@ def gradient_of(truth, value):
     return None
 
 
-def recognise(problem, truth):
-    """The `Recognised` forward pass of a problem of functions, or None."""
+def recognise(inputs, truth):
+    """The `Recognised` forward pass of functions that were given `inputs`, name -> array; or None."""
     seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
     named = [e.value for e in truth.events if e.value is not None and is_output(e.site.name)] + list(outputs_of(truth))
-    layouts, found = list(readings(problem.inputs)), {}
+    layouts, found = list(readings(inputs)), {}
     for variants in (False, True):
         for x, state, (W_x, W_h, b) in layouts:
             k, H = len(W_x), W_h[0].shape[0]

@@ -1,86 +1,121 @@
 """What is to be judged: a forward and a backward pass, their inputs, and a random gradient from above on every
 output."""
 
-from dataclasses import dataclass, field
+import copy
 
 import numpy as np
 
 from tinyrnn.sources import Program
-from tinyrnn.verdicts.record.run import arrays_of, floats, fresh
+from tinyrnn.verdicts.record.run import arrays_of, fresh
 from tinyrnn.verdicts.record.truth import Truth
 
 
-@dataclass
 class Problem:
-    """A forward pass, its backward pass, and a point to judge them at.
+    """A forward pass, its backward pass, and a point to judge them at. There is one class for each kind of problem; an
+    object is complete when it is made, and nothing is set on it later.
 
-    title: what is judged. functions, classes: what is rewritten, forward and backward alike. forward(program, **inputs)
-    -> result; loss(result) -> number; backward(program, result) -> returned. inputs: name -> array. scopes: backward
-    scope -> forward scopes. top: scopes whose arguments are given. results(returned) -> {input name: gradient}, as far
-    as it is known what is returned. handed: scope -> the scope whose result its arguments are, where what calls both is
-    not looked into. made_by(input name) -> the scope whose result its gradient is, in the same case. gates: blocks
-    along the last axis of joined arrays. sizes: (letter, number), by which factors may be called. shown: the functions
-    whose lines the report lists. namer(truth) -> a `tinyrnn.verdicts.name.naming.Namer`, or None. recognise(truth) -> a
-    `tinyrnn.verdicts.name.recognise.Recognised` forward pass, or None. values: "forward" is another program that should
-    do the same as "backward" (an optimiser's step), and equal names are compared; final: the names of its results.
+    title: what is judged. inputs: name -> array, what the forward pass can be given in changed form. functions,
+    classes: what is rewritten, forward and backward alike. scopes: backward scope -> forward scopes, nearest first.
+    top: scopes whose arguments are given. shown: the functions whose lines the report lists. handed: scope -> the scope
+    whose result its arguments are, where what calls both is not looked into. gates: blocks along the last axis of
+    joined arrays. sizes: (letter, number), by which factors may be called.
+
+    A subclass defines `forward_pass`, `backward` and `loss`, and what it knows beyond that.
     """
 
-    title: str
-    functions: list
-    classes: list
-    forward: object
-    backward: object
-    loss: object
-    inputs: dict
-    scopes: dict
-    top: tuple = ()
-    results: object = None
-    handed: dict = field(default_factory=dict)
-    made_by: object = None
-    gates: tuple = ()
-    sizes: tuple = ()
-    shown: list = field(default_factory=list)
-    namer: object = None
-    recognise: object = None
-    order: tuple = ()
-    values: bool = False
-    final: tuple = ()
+    compares_values = False  # whether "forward" is another program that should do the same: a `Comparison`
+    draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
+
+    def __init__(
+        self, title, inputs, *, scopes, functions=(), classes=(), top=(), shown=(), handed=None, gates=(), sizes=()
+    ):
+        self.title, self.inputs, self.scopes, self.top = title, inputs, scopes, top
+        self.functions, self.classes, self.shown = list(functions), list(classes), list(shown)
+        self.handed, self.gates, self.sizes = handed or {}, gates, sizes
+
+    # what a subclass defines
+
+    def forward_pass(self, program, **changed):
+        """The result of the forward pass, with changed inputs by name."""
+        raise NotImplementedError
+
+    def backward(self, program, result):
+        """What the backward pass returns."""
+        raise NotImplementedError
+
+    def loss(self, result):
+        """A number: the gradients are its."""
+        raise NotImplementedError
+
+    def results(self, returned):
+        """{name of an input: its gradient}, as far as it is known what is returned."""
+        return {}
+
+    def maker(self, name):
+        """The scope whose result the gradient of an input is; None if that cannot be said."""
+        return None
+
+    def namer(self, truth):
+        """A `tinyrnn.verdicts.name.naming.Namer` of known mistakes, or None."""
+        return None
+
+    def recognise(self, truth):
+        """The `tinyrnn.verdicts.name.recognise.Recognised` forward pass, or None."""
+        return None
+
+    def wrong_results(self, returned, judge):
+        """Names of the returned gradients that are wrong."""
+        return [name for name, got in self.results(returned).items() if not judge.is_right(got, name)]
+
+    # what follows from that
 
     def program(self, trees=None, uses=False):
+        """What is to be judged, rewritten. trees: function -> syntax tree to take in place of its source."""
         return Program(self.functions, self.classes, trees, uses)
 
     def truth(self, uses=False):
         return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs)
 
+    def forward(self, program, **changed):
+        if self.draws_the_same:
+            np.random.seed(0)  # noqa: NPY002
+        return self.forward_pass(program, **changed)
+
     def backward_call(self, result):
         return lambda program: self.backward(program, fresh(result))
 
-    def wrong_results(self, returned, judge):
-        """Names of the returned gradients that are wrong."""
-        if self.values:
-            got, wanted = list(arrays_of(returned)), list(arrays_of(judge.truth.result))
-            right = len(got) == len(wanted) and all(
-                judge.error(a, b) <= judge.truth.tolerance for a, b in zip(got, wanted, strict=True)
-            )
-            return [] if right else ["what is returned"]
-        wrong = self.out_of_order(returned, judge)
-        if self.results is None:
-            return wrong
-        for name, got in self.results(returned).items():
-            expected = judge.truth.of_input(name)
-            got = np.asarray(got)
-            if not judge.error(got, expected) <= judge.truth.tolerance and name not in wrong:
-                wrong.append(name)
-        return wrong
+    def drawing_the_same(self):
+        """The same problem with the same random numbers in every forward pass."""
+        made = copy.copy(self)
+        made.draws_the_same = True
+        return made
 
-    def out_of_order(self, returned, judge):
-        """The input whose gradient should stand where another value is returned, if those of all others stand right."""
-        gradients = returned[0] if isinstance(returned, tuple) and self.order else ()
-        if not isinstance(gradients, tuple) or not 1 < len(gradients) == len(self.order):
-            return []
-        values = [floats(value) for value in gradients]
-        if any(value is None for value in values):
-            return []
-        errors = [judge.error(v, judge.truth.of_input(name)) for v, name in zip(values, self.order, strict=True)]
-        wrong = [name for name, error in zip(self.order, errors, strict=True) if not error <= judge.truth.tolerance]
-        return wrong if len(wrong) == 1 else []
+
+class Comparison(Problem):
+    """Two programs that should do the same, step by step (an optimiser's update): no gradients, but values that go by
+    the same name are compared. "Forward" is the right one, "backward" the one on trial.
+
+    final: the names of the results. same_source: whether both are one source, so that every line of the one has its
+    like in the other.
+    """
+
+    compares_values = True
+    same_source = True
+
+    def __init__(self, title, *, final, **facts):
+        super().__init__(title, {}, **facts)
+        self.final = final
+
+    def loss(self, result):
+        return float(sum(array.sum() for array in arrays_of(result)))
+
+    def names_for(self, name):
+        """What the value of that name may be called in the right program, the likeliest first."""
+        return [name]
+
+    def wrong_results(self, returned, judge):
+        got, wanted = list(arrays_of(returned)), list(arrays_of(judge.truth.result))
+        right = len(got) == len(wanted) and all(
+            judge.error(a, b) <= judge.truth.tolerance for a, b in zip(got, wanted, strict=True)
+        )
+        return [] if right else ["what is returned"]

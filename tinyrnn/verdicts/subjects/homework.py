@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts.inputs.arguments import example_inputs, inside
+from tinyrnn.verdicts.inputs.arguments import example_inputs
 from tinyrnn.verdicts.inputs.guess import guess
 from tinyrnn.verdicts.inputs.made_up import listed
 from tinyrnn.verdicts.inputs.misfit import misfit, wanted
-from tinyrnn.verdicts.judge.returned import name_returned
+from tinyrnn.verdicts.judge.returned import named_returns
 from tinyrnn.verdicts.record.leaves import leaves_of
 from tinyrnn.verdicts.record.run import floats, fresh
-from tinyrnn.verdicts.subjects.functions import bind, of_functions, results_by_name, upstream_names
+from tinyrnn.verdicts.subjects.calling import bind, upstream_names
+from tinyrnn.verdicts.subjects.functions import FunctionPair
 from tinyrnn.verdicts.vocabulary import names_gradients, stems
 
 
@@ -118,45 +119,25 @@ def stir(values, rng):
 
 
 def problem_of(forward, backward, inputs, options, sizes=None):
-    """The `Problem`, with names for what is returned without one."""
+    """The `FunctionPair`, with names for what is returned without one."""
     inputs = bind(forward, inputs)
     check_inputs(inputs, backward)
-    upstream = default_upstream(forward, backward) | dict(options.upstream or {})
-    problem = of_functions(
-        forward, backward, as_floats(inputs), upstream=upstream, rng=options.rng, leave=options.leave
+    owner, numbers = getattr(forward, "__self__", None), list((sizes or {}).values())
+    of = type(owner).__name__
+    problem = FunctionPair(
+        forward,
+        backward,
+        as_floats(inputs),
+        upstream=default_upstream(forward, backward) | dict(options.upstream or {}),
+        rng=options.rng,
+        leave=options.leave,
+        title=None if owner is None else f"{of}.{forward.__name__} and {of}.{backward.__name__}",
+        sizes=tuple((name, size) for name, size in (sizes or {}).items() if numbers.count(size) == 1),
     )
-    owner = getattr(forward, "__self__", None)
-    if owner is not None:
-        problem.title = " and ".join(f"{type(owner).__name__}.{g.__name__}" for g in (forward, backward))
-    numbers = list((sizes or {}).values())
-    problem.sizes = tuple((name, size) for name, size in (sizes or {}).items() if numbers.count(size) == 1)
-    f, b = (getattr(g, "__func__", g) for g in (forward, backward))
     asked = wanted(forward, problem.inputs, inputs, is_loss=forward == backward)
     others = [(name, array.shape) for name, array in problem.inputs.items() if name not in [n for n, _ in asked]]
-    name_returned(problem, f, b, asked, others)
-    problem.results = results_of(
-        problem.program().sites[b.__qualname__], problem.inputs, inside(forward), problem.results
-    )
-    return problem
-
-
-def results_of(sites, leaves, taken_apart, others):
-    """What `Problem.results` is: gradients by the names they are returned under, which may be those of the parts that
-    the forward function takes out of an argument. others: further results."""
-    parts = {
-        part: f"{name}[{k}]"
-        for name, (kind, parts) in taken_apart.items()
-        if kind is tuple
-        for k, part in enumerate(parts)
-    }
-    parts = {part: leaf for part, leaf in parts.items() if leaf in leaves and part not in leaves}
-
-    def results(returned):
-        found = {} if others is None else others(returned)
-        named = results_by_name(returned[0], sites, leaves | parts)
-        return found | {parts.get(name, name): gradient for name, gradient in named.items()}
-
-    return results
+    tree = named_returns(problem, *problem.functions_judged, asked, others)
+    return problem if tree is None else problem.named(tree)
 
 
 def default_upstream(forward, backward):

@@ -15,14 +15,15 @@ from tinyrnn.core.cell import Cell
 from tinyrnn.sources import reachable
 from tinyrnn.verdicts.name import environment
 from tinyrnn.verdicts.name.naming import Namer
-from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import fresh
 from tinyrnn.verdicts.subjects import parts, penalties, updates
+from tinyrnn.verdicts.subjects.probed import ProbedCell
 from tinyrnn.verdicts.vocabulary import partners
 
 # name -> functions that make the problem, one for each point
 PARTS = parts.PARTS | penalties.PENALTIES | updates.UPDATES
 NAMES = (*CELLS, *PARTS)
+BACKWARD = ("step_backward", "gradients", "derive_backward")  # the methods of a backward pass
 POINTS = ((2, 5, 3, 4), (3, 4, 4, 2))  # input_size, hidden_size, T and B of a cell
 
 
@@ -55,77 +56,46 @@ def of_cell(cell, *, T=3, B=3, rng=0, perturb=0.3):
 
 def at_point(cell, probe):
     """The same for a cell as it is, at the inputs, initial state and gradients from above of a `Probe`."""
-    cls, (T, B) = type(cell), probe.x.shape[:2]
-    inputs = (
-        {"inputs": probe.x}
-        | dict(cell.params)
-        | {f"state.{n}": s for n, s in zip(cell.states, probe.state, strict=True)}
-    )
+    return WholeSequence(cell, probe)
 
-    def forward(program, **changed):
-        made = program.instance(cell)
-        for name in cell.params:
-            if name in changed:
-                made.params[name] = changed[name]
-        state = tuple(changed.get(f"state.{n}", s) for n, s in zip(cell.states, probe.state, strict=True))
-        h, tape = made.forward(changed.get("inputs", probe.x).copy(), state, probe.mask)
-        return h, tape
 
-    def loss(result):
-        h, tape = result
-        return (probe.dh * h).sum() + sum((d * s).sum() for d, s in zip(probe.dstate, tape.state, strict=True))
+class WholeSequence(ProbedCell):
+    """The sequence of one of the package's own cells."""
 
-    def backward(program, result):
-        return program.instance(cell).backward(probe.dh.copy(), result[1], fresh(probe.dstate))
-
-    def results(back):
-        known = (
-            {"inputs": back.inputs}
-            | back.params
-            | {f"state.{n}": s for n, s in zip(cell.states, back.state, strict=True)}
+    def __init__(self, cell, probe):
+        cls, (T, B) = type(cell), probe.x.shape[:2]
+        functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
+        step, back, gradients, derive, undo = map(self.scope_in(cls), ("step", *BACKWARD[:2], "derive", BACKWARD[2]))
+        scopes = {back: [step], gradients: [self.scope_in(cls)("project"), step, derive], undo: [derive]}
+        super().__init__(
+            f"{cell!r}, T={T}, B={B}",
+            cell,
+            probe,
+            {"inputs": probe.x} | dict(cell.params),
+            functions=functions,
+            classes=classes,
+            scopes=scopes | partners(f.__qualname__ for f in functions),
+            handed={back: back, gradients: back, undo: gradients},
+            gates=cell.gates,
+            sizes=(("T", T), ("B", B)),
+            shown=[getattr(cls, name) for name in BACKWARD if name in vars(cls)],
         )
-        return {name: known[name] for name in inputs if name not in [f"{s}_0" for s in cell.states]}
 
-    def scope(name):
-        return getattr(cls, name).__qualname__
+    @staticmethod
+    def scope_in(cls):
+        return lambda name: getattr(cls, name).__qualname__
 
-    def maker(name):
-        if name.startswith("state."):
-            return "step_backward"
-        return "derive_backward" if "derive_backward" in vars(cls) and name != "inputs" else "gradients"
+    def maker(self, name):
+        derives = "derive_backward" in vars(type(self.cell)) and name != "inputs"
+        method = "step_backward" if name in self.states else "derive_backward" if derives else "gradients"
+        return self.scope_in(type(self.cell))(method)
 
-    def namer(truth):
-        if cls.family is None:
+    def namer(self, truth):
+        cell, probe = self.cell, self.probe
+        family = type(cell).family
+        if family is None:
             return None
         _, tape = cell.forward(probe.x, probe.state)
         back = cell.backward(probe.dh, tape, probe.dstate, record=True)
         known = environment.of_cell(cell, probe.x, probe.state, back.states[cell.states[0]], probe.dstate[1:], probe.dh)
-        return Namer(cls.family, known, cell.gates)
-
-    functions, classes = reachable([], [c for c in cls.__mro__ if issubclass(c, Cell) and c is not Cell])
-    return Problem(
-        title=f"{cell!r}, T={T}, B={B}",
-        functions=functions,
-        classes=classes,
-        forward=forward,
-        backward=backward,
-        loss=loss,
-        inputs=inputs,
-        scopes={
-            scope("step_backward"): [scope("step")],
-            scope("gradients"): [scope("project"), scope("step"), scope("derive")],
-            scope("derive_backward"): [scope("derive")],
-        }
-        | partners(f.__qualname__ for f in functions),
-        results=results,
-        handed={
-            scope("step_backward"): scope("step_backward"),
-            scope("gradients"): scope("step_backward"),
-            scope("derive_backward"): scope("gradients"),
-        },
-        made_by=lambda name: scope(maker(name)),
-        gates=cell.gates,
-        sizes=(("T", T), ("B", B)),
-        namer=namer,
-        shown=[getattr(cls, name) for name in ("step_backward", "gradients", "derive_backward") if name in vars(cls)],
-    )
+        return Namer(family, known, cell.gates)

@@ -26,26 +26,36 @@ AFFINE = [ops.affine, ops.affine_backward, ops.weight_gradient, ops.add_rows]
 AFFINE_SCOPES = {"affine_backward": ["affine"], "weight_gradient": ["affine"], "add_rows": ["affine"]}
 
 
-def gradients_of(title, forward, backward, inputs, dy, *, environment=None, family=None, **facts):
-    """A `Problem` of gradients.
+class Part(Problem):
+    """The gradients of a part of the package.
 
     forward(program, **inputs) -> (y, kept). backward(program, dy, kept) -> {name of an input: its gradient}. dy: of y,
-    an array or a number. environment(): what the mistakes of `family` are written in. facts: of the `Problem`.
+    an array or a number. made_by: the scope whose result the gradients are. environment(): what the mistakes of
+    `family` are written in. facts: of the `Problem`.
     """
 
-    def make_namer(truth):
-        return Namer(family, environment())
+    def __init__(self, title, forward, backward, inputs, dy, *, made_by, environment=None, family=None, **facts):
+        super().__init__(title, inputs, **facts)
+        self.there, self.back, self.dy, self.made_by = forward, backward, dy, made_by
+        self.environment, self.family = environment, family
 
-    return Problem(
-        title=title,
-        forward=lambda program, **changed: forward(program, **fresh(inputs | changed)),
-        backward=lambda program, result: backward(program, fresh(dy), result[1]),
-        loss=lambda result: (dy * result[0]).sum(),
-        inputs=inputs,
-        results=lambda returned: {name: returned[name] for name in inputs if returned.get(name) is not None},
-        namer=make_namer if family else None,
-        **({"classes": []} | facts),
-    )
+    def forward_pass(self, program, **changed):
+        return self.there(program, **fresh(self.inputs | changed))
+
+    def loss(self, result):
+        return (self.dy * result[0]).sum()
+
+    def backward(self, program, result):
+        return self.back(program, fresh(self.dy), result[1])
+
+    def results(self, returned):
+        return {name: returned[name] for name in self.inputs if returned.get(name) is not None}
+
+    def maker(self, name):
+        return self.made_by
+
+    def namer(self, truth):
+        return Namer(self.family, self.environment()) if self.family else None
 
 
 # losses ---------------------------------------------------------------------------------------------------------------
@@ -78,7 +88,7 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
             return known | {"y": value, "dy": gradient}
         return known | {"z": value, "C": shape[-1], "one_hot": kept[1].astype(float), "dz": gradient}
 
-    return gradients_of(
+    return Part(
         f"{name}{shape}{', masked' if masked else ''}",
         lambda program, **given: program[forward](given[output], target, mask),
         lambda program, dy, kept: {output: program[backward](kept, dy)},
@@ -89,7 +99,7 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
         functions=[forward, backward],
         scopes={backward.__qualname__: [forward.__qualname__]},
         top=(forward.__qualname__, backward.__qualname__),
-        made_by=lambda _: backward.__qualname__,
+        made_by=backward.__qualname__,
         sizes=(("N", target.size), ("C", shape[-1])),
         shown=[backward],
     )
@@ -124,7 +134,7 @@ def of_head(head, shape=(3, 4), rng=0):
         return known | dict(head.params) | {f"d{name}": d for name, d in dparams.items()}
 
     passes = f"{cls.__name__}.backward", f"{cls.__name__}.forward"
-    return gradients_of(
+    return Part(
         f"{head!r}",
         forward,
         backward,
@@ -136,7 +146,7 @@ def of_head(head, shape=(3, 4), rng=0):
         classes=[cls],
         scopes={passes[0]: [passes[1]]} | {b: [*f, passes[1]] for b, f in AFFINE_SCOPES.items()},
         top=passes,
-        made_by=lambda _: passes[0],
+        made_by=passes[0],
         sizes=(("T", shape[0]), ("B", shape[-1])),
         shown=[cls.backward],
     )
@@ -155,7 +165,7 @@ def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
         dx, dW, db = program[ops.affine_backward](*kept, dy)
         return {"x": dx, "W": dW, "b": db}
 
-    return gradients_of(
+    return Part(
         f"affine{sizes}{', class numbers' if classes else ''}",
         forward,
         backward,
@@ -164,7 +174,7 @@ def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
         functions=AFFINE,
         scopes=AFFINE_SCOPES,
         top=("affine", "affine_backward"),
-        made_by=lambda _: "affine_backward",
+        made_by="affine_backward",
         sizes=(("T", rows[0]), ("B", rows[-1])),
         shown=AFFINE[1:],
     )
@@ -225,7 +235,7 @@ def of_block(name, T=3, B=4, n=5, rng=0):
         known = by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
         return known | {"db": known["dshifted"]} if name == "modrelu" else known
 
-    return gradients_of(
+    return Part(
         f"{name}, n={n}, T={T}, B={B}",
         lambda program, **given: program[forward](**given, **fixed),
         lambda program, dy, kept: program[backward](dy, kept),
@@ -237,7 +247,7 @@ def of_block(name, T=3, B=4, n=5, rng=0):
         scopes={backward.__qualname__: [forward.__qualname__]}
         | {b.__qualname__: [f.__qualname__] for b, f in passes.items()},
         top=(forward.__qualname__, backward.__qualname__),
-        made_by=lambda _: backward.__qualname__,
+        made_by=backward.__qualname__,
         sizes=(("T", T), ("B", B)),
         shown=list(passes),
     )

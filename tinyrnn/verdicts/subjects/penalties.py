@@ -7,7 +7,7 @@ import numpy as np
 from tinyrnn.core.backend import as_rng
 from tinyrnn.nn import dropout, regularisers
 from tinyrnn.nn.heads import Embedding, TiedReadout
-from tinyrnn.verdicts.subjects.parts import AFFINE, AFFINE_SCOPES, gradients_of
+from tinyrnn.verdicts.subjects.parts import AFFINE, AFFINE_SCOPES, Part
 
 # name -> (the input's name, its shape, the name of what else the forward pass is given)
 KINDS = {
@@ -32,7 +32,7 @@ def of_penalty(name, shape=None, *, masked=False, dpenalty=1.0, rng=0):
         more = {"x": x / np.linalg.norm(x, axis=1, keepdims=True)}
     elif masked:
         more = {"mask": np.arange(shape[0])[:, None] < shape[0] - np.arange(shape[1]) % shape[0]}
-    return gradients_of(
+    return Part(
         f"{name}{shape}{', masked' if masked else ''}",
         lambda program, **given: program[forward](**given, **more),
         lambda program, dy, kept: {variable: program[backward](kept, dy)},
@@ -41,7 +41,7 @@ def of_penalty(name, shape=None, *, masked=False, dpenalty=1.0, rng=0):
         functions=[forward, backward],
         scopes={backward.__qualname__: [forward.__qualname__]},
         top=(forward.__qualname__, backward.__qualname__),
-        made_by=lambda _: backward.__qualname__,
+        made_by=backward.__qualname__,
         sizes=(("T", shape[0]), ("B", shape[1])),
         shown=[backward],
     )
@@ -52,7 +52,7 @@ def of_drop(shape=(3, 4, 5), kept=(4, 5), rng=0):
     rng = as_rng(rng)
     keep = (rng.random(kept) < 0.7) / 0.7
     names = "drop_backward", "drop"
-    return gradients_of(
+    return Part(
         f"drop{shape}",
         lambda program, x: (program[dropout.drop](x, keep), keep),
         lambda program, dy, keep: {"x": program[dropout.drop_backward](dy, keep)},
@@ -61,7 +61,7 @@ def of_drop(shape=(3, 4, 5), kept=(4, 5), rng=0):
         functions=[dropout.drop, dropout.drop_backward],
         scopes={names[0]: [names[1]]},
         top=names[::-1],
-        made_by=lambda _: names[0],
+        made_by=names[0],
         sizes=(("T", shape[0]), ("B", shape[-1])),
         shown=[dropout.drop_backward],
     )
@@ -87,7 +87,7 @@ def of_tied(n=4, classes=3, shape=(3, 5), *, bias=True, rng=0):
         return {"h": dh, "W": d.pop("embedding")} | d
 
     passes = "TiedReadout.backward", "TiedReadout.forward"
-    return gradients_of(
+    return Part(
         f"{head!r}",
         forward,
         backward,
@@ -97,7 +97,7 @@ def of_tied(n=4, classes=3, shape=(3, 5), *, bias=True, rng=0):
         classes=[TiedReadout],
         scopes={passes[0]: [passes[1]]} | {b: [*f, passes[1]] for b, f in AFFINE_SCOPES.items()},
         top=passes,
-        made_by=lambda _: passes[0],
+        made_by=passes[0],
         sizes=(("T", shape[0]), ("B", shape[-1])),
         shown=[TiedReadout.backward],
     )

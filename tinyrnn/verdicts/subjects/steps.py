@@ -20,8 +20,8 @@ from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import reachable, read
 from tinyrnn.verdicts.judge.lines import report_on
 from tinyrnn.verdicts.name.naming import Namer
-from tinyrnn.verdicts.record.problem import Problem
-from tinyrnn.verdicts.record.run import arrays_of, fresh, record
+from tinyrnn.verdicts.record.problem import Comparison
+from tinyrnn.verdicts.record.run import fresh, record
 from tinyrnn.verdicts.subjects.updates import EPS, K, update_environment
 from tinyrnn.verdicts.vocabulary import IN_A_STEP, SETTINGS, method_of_name, usual_names
 
@@ -66,58 +66,69 @@ def judged(problem):
 
 
 def of_step(function, name, rng=0, first=1):
-    """The `Problem` of a learner's function as the method `name`; ValueError for what cannot be recognised.
+    """The `LearnersStep` of a function as the method `name`; ValueError for what cannot be recognised.
 
     first: the number of the first step, where the function is given one.
     """
     if name not in METHODS:
         raise ValueError(f"unknown method {name!r}: choose from {', '.join(METHODS)}")
-    optimiser, family = METHODS[name]
-    rng = as_rng(rng)
-    start, grads = rng.normal(size=(3, 2)), [rng.normal(size=(3, 2)) for _ in range(K)]
-    settings = {key: value for key, value in vars(optimiser).items() if isinstance(value, float)}
-    learner = Learner(function, settings)
-    functions, _ = reachable([function])
-    cls = type(optimiser)
+    return LearnersStep(function, name, as_rng(rng), first)
 
-    def right(program):
-        made, params, path = program.instance(optimiser), {"w": start.copy()}, []
-        for g in grads:
+
+class LearnersStep(Comparison):
+    """K steps of a learner's function beside those of the package's optimiser of that name.
+
+    scaled: {name: ours times what} of values that have the rate in them.
+    """
+
+    same_source = False
+
+    def __init__(self, function, name, rng, first=1):
+        self.optimiser, self.family = METHODS[name]
+        self.start, self.grads = rng.normal(size=(3, 2)), [rng.normal(size=(3, 2)) for _ in range(K)]
+        settings = {key: value for key, value in vars(self.optimiser).items() if isinstance(value, float)}
+        self.function, self.learner, self.first = function, Learner(function, settings), first
+        cls = type(self.optimiser)
+        super().__init__(
+            f"{function.__name__}, as {name}",
+            final=("p",),
+            functions=reachable([function])[0],
+            classes=[cls],
+            scopes={function.__qualname__: [cls.update.__qualname__]},
+            top=(function.__qualname__,),
+            shown=[function],
+        )
+        usual = usual_names("m_hat", "v_hat", "m", "v", "p")
+        self.scaled = multiples(function, self, usual)
+        self.usual = {name: own for name, own in usual.items() if name not in self.scaled}
+
+    def forward_pass(self, program):
+        made, params, path = program.instance(self.optimiser), {"w": self.start.copy()}, []
+        for g in self.grads:
             made.step(params, {"w": g.copy()})
             path.append(params["w"].copy())
         return path
 
-    problem = Problem(
-        title=f"{function.__name__}, as {name}",
-        functions=functions,
-        classes=[cls],
-        forward=right,
-        backward=lambda program, _: learner.path(program[function], start, grads, first),
-        loss=lambda result: float(sum(array.sum() for array in arrays_of(result))),
-        inputs={},
-        scopes={function.__qualname__: [cls.update.__qualname__]},
-        top=(function.__qualname__,),
-        shown=[function],
-        values=usual_names("m_hat", "v_hat", "m", "v", "p"),
-        final=("p",),
-        namer=lambda truth: Namer(family, update_environment(optimiser, truth, 1)),
-    )
-    problem.first = first
-    problem.scaled = multiples(function, problem, right)
-    problem.values = {name: own for name, own in problem.values.items() if name not in problem.scaled}
-    return problem
+    def backward(self, program, result):
+        return self.learner.path(program[self.function], self.start, self.grads, self.first)
+
+    def names_for(self, name):
+        return self.usual.get(name, ())
+
+    def namer(self, truth):
+        return Namer(self.family, update_environment(self.optimiser, truth, 1))
 
 
-def multiples(function, problem, right):
+def multiples(function, problem, usual):
     """{name: ours times what} of values that have the rate in them."""
     with np.errstate(all="ignore"):
         try:
             _, theirs = record(problem.program(), lambda p: problem.backward(p, None))
         except Exception:
             return {}
-    _, ours = record(problem.program(), right)
+    _, ours = record(problem.program(), problem.forward)
     found = {}
-    for name, own in usual_names("m_hat", "v_hat", "m", "v", "p").items():
+    for name, own in usual.items():
         got, wanted = last_values(theirs, function.__qualname__, name), last_values(ours, None, own[-1])
         if len(got) == len(wanted) == K and got[0].shape == wanted[0].shape:
             factor = constant_factor(np.stack(got), np.stack(wanted))

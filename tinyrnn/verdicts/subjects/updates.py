@@ -12,27 +12,35 @@ from tinyrnn.core.backend import as_rng
 from tinyrnn.optim import clipping
 from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.verdicts.name.naming import Namer
-from tinyrnn.verdicts.record.problem import Problem
-from tinyrnn.verdicts.record.run import arrays_of, fresh
+from tinyrnn.verdicts.record.problem import Comparison
+from tinyrnn.verdicts.record.run import fresh
 
 K = 4  # steps of an optimiser
 
 
-def same_values(title, run, shown, final, **facts):
-    """A `Problem` of values: run(program) -> arrays, anyhow nested, is to be the same in both programs. final: the
-    names of its results."""
-    return Problem(
-        title=title,
-        forward=run,
-        backward=lambda program, _: run(program),
-        loss=lambda result: float(sum(array.sum() for array in arrays_of(result))),
-        inputs={},
-        scopes={f.__qualname__: [f.__qualname__] for f in shown},
-        shown=shown,
-        values=True,
-        final=final,
-        **({"functions": [], "classes": []} | facts),
-    )
+class Update(Comparison):
+    """A program of the package that is judged beside itself, as it stands.
+
+    run(program) -> arrays, anyhow nested. made_by: the scope whose result they are, if it is one. namer: a function of
+    the `Truth` that makes a `Namer`.
+    """
+
+    def __init__(self, title, run, shown, final, *, namer=None, made_by=None, **facts):
+        scopes = {f.__qualname__: [f.__qualname__] for f in shown}
+        super().__init__(title, final=final, shown=shown, scopes=scopes, **facts)
+        self.run, self.make_namer, self.made_by = run, namer, made_by
+
+    def forward_pass(self, program):
+        return self.run(program)
+
+    def backward(self, program, result):
+        return self.run(program)
+
+    def maker(self, name):
+        return self.made_by
+
+    def namer(self, truth):
+        return self.make_namer and self.make_namer(truth)
 
 
 def of_optimiser(optimiser, family, shape=(3, 2), rng=0):
@@ -49,7 +57,7 @@ def of_optimiser(optimiser, family, shape=(3, 2), rng=0):
             path.append(fresh(params))
         return path
 
-    return same_values(
+    return Update(
         f"{cls.__name__}, {K} steps",
         run,
         [cls.update],
@@ -100,13 +108,13 @@ def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
         each[0].make_steps = lambda: each
         return each[0]
 
-    return same_values(
+    return Update(
         f"clip_by_norm, limit {limit}",
         lambda program: program[clipping.clip_by_norm](fresh(grads), limit),
         functions,
         ("clipped", "norm"),
         functions=functions,
-        made_by=lambda _: "clip_by_norm",
+        made_by="clip_by_norm",
         sizes=(("limit", limit),),
         namer=namer,
     )
@@ -114,13 +122,13 @@ def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
 
 def of_clip_by_value(limit=0.5, shapes=SHAPES, rng=0):
     grads = gradients(shapes, rng)
-    return same_values(
+    return Update(
         f"clip_by_value, limit {limit}",
         lambda program: program[clipping.clip_by_value](fresh(grads), limit),
         [clipping.clip_by_value],
         ("clipped",),
         functions=[clipping.clip_by_value],
-        made_by=lambda _: "clip_by_value",
+        made_by="clip_by_value",
     )
 
 
