@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects.of_package import of_cell
 from tools.mutation_study import study
 

@@ -7,7 +7,7 @@ import planting
 import pytest
 
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.mistakes import BACKWARDS
 from tinyrnn.verdicts.name.environment import TOOLS, evaluate
 from tinyrnn.verdicts.subjects import of_package as subjects

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from other_styles import classes, homework, inplace
 from other_styles.mistakes import MISSED, MISTAKES
 
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 
 STYLES = {"homework": homework, "inplace": inplace, "classes": classes}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout
 from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import read
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects import parts, updates
 

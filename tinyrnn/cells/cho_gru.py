@@ -41,6 +41,11 @@ class ChoGRU(Cell):
             "b": np.zeros(3 * H),
         }
 
+    @staticmethod
+    def params_of_blocks(W_x, W_h, b):
+        W_rz = np.concatenate(W_h[:2], axis=1)
+        return {"W_x": np.concatenate(W_x, axis=1), "W_rz": W_rz, "W_n": W_h[2], "b": np.concatenate(b)}
+
     def project(self, p, x):
         return affine(x, p.W_x, p.b)
 

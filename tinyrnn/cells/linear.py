@@ -50,6 +50,10 @@ class LinearRNN(Cell):
         V = np.eye(H) if self.transition == "identity" else gaussian_orthogonal(H, rng)
         return {"U": glorot_uniform((n, H), rng=rng), "V": V, "b": np.zeros(H)}
 
+    @staticmethod
+    def params_of_blocks(W_x, W_h, b):
+        return {"U": W_x[0], "V": W_h[0], "b": b[0]}
+
     def project(self, p, x):
         return self.sigma(affine(x, p.U, p.b))
 

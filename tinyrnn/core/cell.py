@@ -150,11 +150,23 @@ class Cell:
         cls.step_needs = keyword_names(cls.step_backward)
         cls.gradients_needs = keyword_names(cls.gradients)
 
+    @classmethod
+    def from_blocks(cls, W_x, W_h, b, **options):
+        """The cell with weights from elsewhere: lists of blocks (n, H), (H, H) and (H,), one for each gate in order."""
+        cell = cls(len(W_x[0]), len(b[0]), rng=0, **options)
+        cell.params.update(cls.params_of_blocks(W_x, W_h, b))
+        return cell
+
     # what a subclass provides -------------------------------------------------------------------------------------
 
     def init(self, rng):
         """The parameters at the start, name -> array; rng: a `numpy.random.Generator`."""
         raise NotImplementedError(f"{self.name} does not define init")
+
+    @staticmethod
+    def params_of_blocks(W_x, W_h, b):
+        """The parameters that `from_blocks` puts together; those it leaves out stay as `init` makes them."""
+        return {"W_x": np.concatenate(W_x, axis=1), "W_h": np.concatenate(W_h, axis=1), "b": np.concatenate(b)}
 
     def derive(self, p):
         """p with the weights that are made of others added; once a sequence."""

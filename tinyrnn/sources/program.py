@@ -72,16 +72,16 @@ class Program:
             if original is None or world.get(name) is original:
                 world[name] = value
 
-    def run(self, watch, call, complex_buffers=False):
+    def run(self, watch, call, complex_buffers=False, rescue=None):
         """call(self) while `watch` is told of every value; returns its result.
 
         complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex.
         """
-        self.watch, self.numpy.complex_buffers = watch, complex_buffers
+        self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         try:
             return call(self)
         finally:
-            self.watch, self.numpy.complex_buffers = None, False
+            self.watch, self.rescue, self.numpy.complex_buffers = None, give_up, False
 
     def attempt(self, site, make):
         """make(), an entry of a dict; if that fails, whatever `rescue` offers."""

@@ -12,7 +12,7 @@ from tinyrnn.checking.probe import Probe
 from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.ops import is_index
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects import step_cell
 
@@ -67,10 +67,10 @@ def verdicts_on(problem):
         places[event.number] = event.site, count.get(event.site, 0)
         count[event.site] = count.get(event.site, 0) + 1
     gradients = {
-        places[pair.event.number]: expected
+        places[match.event.number]: expected
         for finding in verdict.findings
-        for pair, expected in zip(finding.pairs, finding.expected, strict=True)
-        if not pair.recomputed and pair.event.number in places
+        for match, expected in zip(finding.matches, finding.expected, strict=True)
+        if not match.recomputed and match.event.number in places
     }
     if not any(finding.accused for finding in verdict.findings) and not verdict.failures:
         return Verdicts(gradients, {})

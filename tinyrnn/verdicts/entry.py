@@ -21,7 +21,7 @@ from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.user_file import explained, silence
 from tinyrnn.verdicts.inputs.fitness import NOTHING_JUDGED, fit_truth, random_state_kept, says_nothing
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects.homework import Options, check_object, of_class, of_pair

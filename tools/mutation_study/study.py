@@ -22,7 +22,7 @@ import numpy as np
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.record.run import arrays_of
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tools.mutation_study.mutation import combine, mutants

@@ -11,7 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tinyrnn.verdicts.judge.bench import Bench
+from tinyrnn.verdicts.judge.blame import Blame
+from tinyrnn.verdicts.judge.matches import Pairs
+from tinyrnn.verdicts.judge.reruns import Reruns
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
 
@@ -23,19 +25,21 @@ MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 class Verdict:
     """The outcome for one backward program.
 
-    findings: list of `Finding`. failures: {(scope, line): message} of lines that raise an error; scope and line are
+    findings: list of `LineFinding`. failures: {(scope, line): message} of lines that raise an error; scope and line are
     None where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines
-    corrected. innocent: findings that differ from what their names say and do no harm. without: {site: why it has no
-    partner}. events: of the run with the accused lines corrected.
+    corrected. innocent: findings that differ from what their names say and do no harm. pairs: what belongs together.
+    sites: scope -> its sites. events: of the run with the accused lines corrected. is_right: whether the results of the
+    program as it stands are right.
     """
 
     findings: list
     failures: dict
     left_wrong: list
     innocent: list
-    without: dict
+    pairs: Pairs
     sites: dict
     events: list
+    is_right: bool
 
 
 class Judge:
@@ -65,48 +69,56 @@ class Judge:
 
     def judge(self, program):
         """The `Verdict` on a program."""
-        bench = Bench(self, program)
-        plain = bench.run(())
-        if not plain.is_right:
-            bench.settle()
-        corrected = bench.run(None)
-        accused = [f.site for f in corrected.findings.values() if f.wrong]
-        innocent = []
-        if plain.is_right:
-            innocent, accused = accused, []
-        elif accused:
-            innocent = self.harmful(bench, accused)
-            if innocent:
-                accused = [site for site in accused if site not in innocent]
-                corrected = bench.run(accused)
-                accused = [site for site in accused if corrected.findings[site].wrong]
-        parts = [s for s in accused if bench.is_part(corrected.findings[s])]
-        if parts and len(parts) < len(accused):  # something is wrong, so not all can be right parts
-            corrected = bench.run([s for s in accused if s not in parts])
-            accused = [s for s in corrected.corrected if corrected.findings[s].wrong]
-        built_on = {(s.scope, s.name) for s in accused if corrected.findings[s].pairs[0].left is not None}
-        accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in built_on)]
-        final = bench.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in built_on)])
+        reruns = Reruns(self, program)
+        as_it_stands = reruns.run(())
+        if not as_it_stands.is_right:
+            reruns.settle()
+        corrected, accused, innocent = self.accused(reruns, as_it_stands.is_right)
+        filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
+        accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in filled)]
+        final = reruns.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in filled)])
+        self.assign_blame(reruns, corrected, accused)
+        findings = list(corrected.findings.values())
+        return Verdict(
+            findings=findings,
+            failures=final.failures,
+            left_wrong=[] if as_it_stands.is_right else final.wrong_results,
+            innocent=[finding for finding in findings if finding.site in innocent],
+            pairs=reruns.pairs,
+            sites=program.sites,
+            events=corrected.events,
+            is_right=as_it_stands.is_right,
+        )
+
+    def accused(self, reruns, is_right):
+        """(the run with the accused lines corrected, their sites, the sites of suspects that are innocent)."""
+        corrected = reruns.run(None)
+        suspects = [f.site for f in corrected.findings.values() if f.wrong]
+        if is_right:
+            return corrected, [], suspects
+        innocent = self.harmful(reruns, suspects) if suspects else []
+        if innocent:
+            corrected = reruns.run([site for site in suspects if site not in innocent])
+            suspects = [site for site in corrected.corrected if corrected.findings[site].wrong]
+        blame = Blame(self, reruns, corrected)
+        parts = [site for site in suspects if blame.is_part(corrected.findings[site])]
+        if parts and len(parts) < len(suspects):  # something is wrong, so not all can be right parts
+            corrected = reruns.run([site for site in suspects if site not in parts])
+            suspects = [site for site in corrected.corrected if corrected.findings[site].wrong]
+        return corrected, suspects, innocent
+
+    def assign_blame(self, reruns, corrected, accused):
+        """Note on the findings which are accused, and who is to blame for them."""
+        blame = Blame(self, reruns, corrected)
         for site, finding in corrected.findings.items():
             finding.accused = site in accused
-            finding.blamed = bench.blame(finding, corrected) if finding.accused else None
-            finding.shares = bench.shares(finding, corrected) if finding.accused else []
+            finding.blamed = blame.maker(finding) if finding.accused else None
+            finding.shares = blame.shares(finding) if finding.accused else []
         for finding in [corrected.findings[site] for site in accused]:
             if isinstance(finding.blamed, tuple):
                 rest = [site for site in accused if corrected.findings[site].blamed != finding.blamed]
-                left = bench.run(rest).findings.values()
+                left = reruns.run(rest).findings.values()
                 finding.made = [f for f in left if f.wrong and (f.site.line, f.site.scope) == finding.blamed]
-        innocent = [f for f in corrected.findings.values() if f.site in innocent]
-        left = [] if plain.is_right else final.wrong_results
-        return Verdict(
-            list(corrected.findings.values()),
-            final.failures,
-            left,
-            innocent,
-            bench.without,
-            program.sites,
-            corrected.events,
-        )
 
     def uses_of(self, number):
         """What the uses of the value at a forward event send back."""
@@ -118,44 +130,44 @@ class Judge:
     def uses(self):
         return Uses(self.problem.truth(uses=True))
 
-    def harmful(self, bench, suspects):
+    def harmful(self, reruns, suspects):
         """The fewest suspects without whose correction the results become right; none if that cannot be said."""
-        if bench.run(suspects).is_right:
+        if reruns.run(suspects).is_right:
             return []
         for number in range(1, min(MOST_DROPPED, len(suspects) - 1) + 1):
             for some in combinations(suspects, number):
-                if bench.run([site for site in suspects if site not in some]).is_right:
+                if reruns.run([site for site in suspects if site not in some]).is_right:
                     return list(some)
         return []
 
-    def expected(self, pair, got):
-        """The true values a pair allows, the likeliest first: an iterator."""
-        if pair.input is not None:
-            whole = self.truth.of_input(pair.input)
-            yield whole if pair.part is None else whole[pair.part]
+    def expected(self, match, got):
+        """The true values that a `Match` allows, the likeliest first: an iterator."""
+        if match.input is not None:
+            whole = self.truth.of_input(match.input)
+            yield whole if match.part is None else whole[match.part]
             return
         events = self.truth.events
-        if pair.recomputed:
-            values = [events.value(numbers[0]) for numbers in pair.choices]
-            values = [np.stack(values)] if pair.stacked else values
-            is_sure = pair.only or (pair.event is not None and pair.event.site.kind == "argument")
+        if match.recomputed:
+            values = [events.value(numbers[0]) for numbers in match.choices]
+            values = [np.stack(values)] if match.stacked else values
+            is_sure = match.only or (match.event is not None and match.event.site.kind == "argument")
             yield from [fitted(v, got) for v in values if v.size == got.size or not got.size or is_sure] or [None]
             return
-        if pair.stacked:
-            shape = events.value(pair.choices[0][0]).shape
+        if match.stacked:
+            shape = events.value(match.choices[0][0]).shape
             shape = got.shape[1:] if broadcasts(shape, got.shape[1:]) else shape
-            parts = [self.truth.of_events(numbers, shape) for numbers in pair.choices]
+            parts = [self.truth.of_events(numbers, shape) for numbers in match.choices]
             yield None if any(part is None for part in parts) else np.stack(parts)
             return
-        same = [n for n in pair.choices if events.value(n[0]).shape == got.shape]
+        same = [n for n in match.choices if events.value(n[0]).shape == got.shape]
         later = []  # what it should be if it should not be laid out over copies
-        for numbers in same + [n for n in pair.choices if n not in same]:
+        for numbers in same + [n for n in match.choices if n not in same]:
             shape = events.value(numbers[0]).shape
             whole = self.truth.of_events(numbers, shape)
-            if pair.part is not None:
-                yield None if whole is None else whole[pair.part]
+            if match.part is not None:
+                yield None if whole is None else whole[match.part]
                 continue
-            if got.shape != shape and broadcasts(shape, got.shape) and not pair.returned:
+            if got.shape != shape and broadcasts(shape, got.shape) and not match.returned:
                 spread = self.truth.of_events(numbers, got.shape)
                 if spread is not None:
                     yield spread
@@ -164,12 +176,12 @@ class Judge:
             yield fitted(whole, got)
         yield from later
 
-    def closest(self, pair, got, preferred=0):
+    def closest(self, match, got, preferred=0):
         """(error, true value): the first that `got` agrees with, else the preferred; (None, None) if none is known."""
         found = []
-        for expected in self.expected(pair, got):
+        for expected in self.expected(match, got):
             if expected is not None:
-                found.append((self.error(got, expected, pair.left), expected))
+                found.append((self.error(got, expected, match.left), expected))
                 if found[-1][0] <= self.truth.tolerance:
                     return found[-1]
         return found[min(preferred, len(found) - 1)] if found else (None, None)
@@ -187,13 +199,13 @@ class Judge:
         """Whether an array is the gradient of an input."""
         return self.error(np.asarray(got), self.truth.of_input(name)) <= self.truth.tolerance
 
-    def is_result(self, pair):
-        """Whether a pair is about a gradient the whole backward pass is there for."""
-        if pair.recomputed:
-            return self.problem.compares_values and pair.name in self.problem.final
-        if pair.input is not None:
+    def is_result(self, match):
+        """Whether a `Match` is about a gradient the whole backward pass is there for."""
+        if match.recomputed:
+            return self.problem.compares_values and match.name in self.problem.final
+        if match.input is not None:
             return True
-        site = self.truth.events.site(pair.choices[0][0])
+        site = self.truth.events.site(match.choices[0][0])
         return site.kind == "argument" and site.scope in self.problem.top
 
 

@@ -19,17 +19,18 @@ from tinyrnn.checking.differences import same
 from tinyrnn.sources import compile_function, read
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
 from tinyrnn.verdicts.name import environment
+from tinyrnn.verdicts.name.layouts import readings
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
-from tinyrnn.verdicts.vocabulary import CELL, HIDDEN, X, is_output, likeliest, role_of
+from tinyrnn.verdicts.vocabulary import is_output
 
-CELLS = {  # number of blocks -> (class, options, family)
+CELLS = {  # number of blocks -> (class, options)
     1: [
-        *((Elman, {"activation": name}, "elman") for name in ("tanh", "relu", "identity")),
-        *((LinearRNN, {"activation": name}, "lt-rnn") for name in ("tanh", "relu")),
+        *((Elman, {"activation": name}) for name in ("tanh", "relu", "identity")),
+        *((LinearRNN, {"activation": name}) for name in ("tanh", "relu")),
     ],
-    3: [(GRU, {}, "gru"), (ChoGRU, {}, "gru-cho")],
-    4: [(LSTM, {}, "lstm")],
+    3: [(GRU, {}), (ChoGRU, {})],
+    4: [(LSTM, {})],
 }
 
 
@@ -37,16 +38,18 @@ CELLS = {  # number of blocks -> (class, options, family)
 class Recognised:
     """What a forward pass was found to be. cell: ours, with the learner's weights. order: of the learner's gates.
 
-    x (T, B, n) and state: what it read. variant: the known mistake or other convention it has, or None. family: of its
-    known mistakes.
+    x (T, B, n) and state: what it read. variant: the known mistake or other convention it has, or None.
     """
 
     cell: object
-    family: str
     x: np.ndarray
     state: tuple
     order: tuple
     variant: object = None
+
+    @property
+    def is_mistaken(self):
+        return self.variant is not None and not self.variant.convention
 
     def describe(self):
         gates = f", gates in the order {', '.join(self.order)}" if len(self.order) > 1 else ""
@@ -79,7 +82,7 @@ class Recognised:
         def namer_of(start, stop, after):
             begin = tuple(array[start] for array in states.values())
             known = environment.of_cell(cell, self.x[start:stop], begin, dh[start:stop], after)
-            return Namer(self.family, known, cell.gates)
+            return Namer(cell.family, known, cell.gates)
 
         def of_steps():
             """One for each step by itself, for what a learner works out step by step."""
@@ -90,6 +93,19 @@ class Recognised:
         namer = namer_of(0, len(h), rest)
         namer.make_steps = of_steps
         return namer
+
+
+@dataclass
+class Unrecognised:
+    """A forward pass that is no cell's. tried: what was tried, in words."""
+
+    tried: list
+
+    def __bool__(self):
+        return False
+
+    def describe(self):
+        return "the forward pass is not known to be that of one of the package's cells: " + "; ".join(self.tried)
 
 
 def gradient_of(truth, value):
@@ -105,31 +121,86 @@ def gradient_of(truth, value):
 
 
 def recognise(inputs, truth):
-    """The `Recognised` forward pass of functions that were given `inputs`, name -> array; or None."""
-    seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
-    named = [e.value for e in truth.events if e.value is not None and is_output(e.site.name)] + list(outputs_of(truth))
-    layouts, found = list(readings(inputs)), {}
-    for variants in (False, True):
-        for x, state, (W_x, W_h, b) in layouts:
-            k, H = len(W_x), W_h[0].shape[0]
-            for cls, options, family in CELLS.get(k, ()):
-                for variant in [m for m in FORWARDS if m.of == family] if variants else [None]:
-                    made = with_variant(cls, variant)
-                    for order in permutations(range(k)):
-                        cell = made(x.shape[2], H, rng=0, **options)
-                        fill(cell, *([blocks[j] for j in order] for blocks in (W_x, W_h, b)))
-                        given = tuple(state[: len(cell.states)]) + (np.zeros_like(state[0]),) * (
-                            len(cell.states) - len(state)
-                        )
-                        if is_found(cell, x, given, named if variants else seen):
-                            names = tuple(cell.gates[order.index(j)] for j in range(k)) if k > 1 else ()
-                            one = Recognised(cell, family, x, given, names, variant)
-                            if variant is None:
-                                return one
-                            found.setdefault(variant.name, one)
-    conventions = [one for one in found.values() if one.variant.convention]
-    fitting = conventions or list(found.values())
-    return fitting[0] if len(fitting) == 1 else None  # of several that fit at this point, none is said to be it
+    """What the forward pass of functions is that were given `inputs`, name -> array: `Recognised` or `Unrecognised`."""
+    search = Search(inputs, truth)
+    return search.as_it_is() or search.by_another_line() or Unrecognised(search.tried())
+
+
+class Search:
+    """The search for a cell that does what a forward pass did, over all `layouts` of its arrays."""
+
+    def __init__(self, inputs, truth):
+        self.layouts, self.shapes = list(readings(inputs)), {name: value.shape for name, value in inputs.items()}
+        self.seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
+        named = [e.value for e in truth.events if e.value is not None and is_output(e.site.name)]
+        self.outputs = [*named, *outputs_of(truth)]
+        self.nearest = 0, None  # how many of a cell's outputs were found, and what that cell is
+        self.count = 0
+
+    def as_it_is(self):
+        """The first cell that fits, or None."""
+        for layout in self.layouts:
+            for cls, options in CELLS.get(layout.blocks, ()):
+                for one in self.fitting(layout, cls, options, None, self.seen):
+                    return one
+        return None
+
+    def by_another_line(self):
+        """The cell that fits if one line of its forward pass is changed in a known way; of several that fit at this
+        point, none is said to be it."""
+        found = {}
+        for layout in self.layouts:
+            for cls, options in CELLS.get(layout.blocks, ()):
+                for variant in [m for m in FORWARDS if m.of == cls.family]:
+                    changed = with_variant(cls, variant)
+                    for one in self.fitting(layout, changed, options, variant, self.outputs):
+                        found.setdefault(variant.name, one)
+        conventions = [one for one in found.values() if one.variant.convention]
+        fitting = conventions or list(found.values())
+        return fitting[0] if len(fitting) == 1 else None
+
+    def fitting(self, layout, cls, options, variant, values):
+        """The cells of that class, one for each order of the gates, all of whose outputs are among the values."""
+        for order in permutations(range(layout.blocks)):
+            weights = ([blocks[k] for k in order] for blocks in (layout.W_x, layout.W_h, layout.b))
+            cell = cls.from_blocks(*weights, **options)
+            state = layout.state[: len(cell.states)]
+            state += (np.zeros_like(state[0]),) * (len(cell.states) - len(state))
+            if self.is_found(cell, layout.x, state, values):
+                gates = tuple(cell.gates[order.index(k)] for k in range(len(order))) if len(order) > 1 else ()
+                yield Recognised(cell, layout.x, state, gates, variant)
+
+    def is_found(self, cell, x, state, values):
+        """Whether every output of the cell is among the values."""
+        self.count += 1
+        try:
+            with np.errstate(all="ignore"):
+                h, _ = cell.forward(x, state)
+        except (ValueError, TypeError, IndexError):
+            return False
+        if not all(value.any() and not same(value, state[0]) for value in h):  # a state that was there before
+            return False
+        number = 0
+        for value in h:
+            if not any(same(v, value) or same(v.T, value) for v in values):
+                break
+            number += 1
+        if number > self.nearest[0]:
+            self.nearest = number, f"{cell.name}, of which {number} of {len(h)} outputs"
+        return number == len(h)
+
+    def tried(self):
+        """What was tried in vain, in words."""
+        shapes = ", ".join(f"{name} {shape}" for name, shape in self.shapes.items())
+        if not self.layouts:
+            return [f"no way was found to take {shapes} for the input, the state and the weights of one"]
+        blocks = sorted({layout.blocks for layout in self.layouts})
+        names = sorted({cls.__name__ for k in blocks for cls, _ in CELLS.get(k, ())})
+        what = ", ".join(names) if names else "none has so many blocks of weights"
+        number = " or ".join(map(str, blocks))
+        ways = f"{shapes} can be a cell's in {len(self.layouts)} ways, with {number} blocks of weights"
+        nearest = f"the nearest was {self.nearest[1]} are there" if self.nearest[1] else "no output of any is there"
+        return [ways, f"{self.count} cells were run ({what})", nearest]
 
 
 def outputs_of(truth):
@@ -139,17 +210,6 @@ def outputs_of(truth):
             yield from np.moveaxis(value, axis, 0)
         if value.ndim == 2:
             yield value
-
-
-def is_found(cell, x, state, seen):
-    """Whether every output of the cell is among the values seen."""
-    try:
-        with np.errstate(all="ignore"):
-            h, _ = cell.forward(x, state)
-    except (ValueError, TypeError, IndexError):
-        return False
-    new = all(value.any() and not same(value, state[0]) for value in h)  # not a state that was there before
-    return new and all(any(same(v, value) or same(v.T, value) for v in seen) for value in h)
 
 
 def with_variant(cls, variant):
@@ -171,100 +231,3 @@ def with_variant(cls, variant):
                 changed = compile_function(function, tree, {"np": np})
                 return type(cls.__name__, (cls,), {name: changed, "__module__": cls.__module__})
     return cls
-
-
-def fill(cell, W_x, W_h, b):
-    """Put blocks of weights, in the cell's order, into a cell."""
-    p = cell.params
-    W_x, b = np.concatenate(W_x, axis=1), np.concatenate(b)
-    if isinstance(cell, LinearRNN):
-        p["U"], p["V"], p["b"] = W_x, W_h[0], b
-        return
-    p["W_x"], p["b"] = W_x, b
-    if isinstance(cell, ChoGRU):
-        p["W_rz"], p["W_n"] = np.concatenate(W_h[:2], axis=1), W_h[2]
-    else:
-        p["W_h"] = np.concatenate(W_h, axis=1)
-    if isinstance(cell, GRU):
-        p["b_n"] = np.zeros_like(p["b_n"])
-
-
-# reading the learner's arrays ----------------------------------------------------------------------------------------
-
-
-def readings(inputs):
-    """(x (T, B, n), states, (blocks of W_x, of W_h, of b)), in every way the shapes of named arrays allow."""
-    inputs = {name.split(".")[-1]: value for name, value in inputs.items() if "grad" not in name}
-    roles = {name: role_of(name, list(inputs))[0] for name in inputs}
-    named_states = {name: value for name, value in inputs.items() if roles[name] == "state"}
-    h, c = likeliest(HIDDEN, named_states), likeliest(CELL, named_states)
-    rest = {name: value for name, value in inputs.items() if value is not h and value is not c}
-    sequences = {name: value for name, value in rest.items() if value.ndim in (2, 3)}
-    x = likeliest(X, sequences)
-    for name, one in sequences.items():
-        if x is None or one is x:
-            others = {n: value for n, value in rest.items() if n != name}
-            cell_only = {n: value for n, value in others.items() if roles[n] not in ("W_y", "b_y")}
-            for weights in (cell_only, others) if len(cell_only) < len(others) else (others,):
-                yield from layouts(one, h, c, list(weights.values()))
-
-
-def layouts(x, h, c, others):
-    """The same for arrays of which it is known what they are; others: weights and biases."""
-    weights = [v for v in others if v.ndim == 2 and 1 not in v.shape]
-    biases = [v.reshape(-1) for v in others if v.ndim == 1 or (v.ndim == 2 and 1 in v.shape)]
-    for columns, xs in inputs_as_time_major(x):
-        _, B, n = xs.shape
-        states = [s.T if columns else s for s in (h, c) if s is not None and s.ndim == 2]
-        sizes = {s.shape[1] for s in states} or {size for w in weights for size in w.shape}
-        if any(s.shape[0] != B for s in states):
-            continue
-        for H in sizes:
-            start = states or [np.zeros((B, H))]
-            for parts in split_weights(weights, biases, n, H, columns):
-                yield xs, start, parts
-
-
-def inputs_as_time_major(x):
-    """(whether features come before the batch, x as (T, B, n)) for each order of axes."""
-    if x.ndim == 2:
-        yield False, x[None]
-        yield True, x.T[None]
-    elif x.ndim == 3:
-        yield False, x
-        yield False, x.swapaxes(0, 1)
-        yield True, x.swapaxes(1, 2)
-        yield True, x.transpose(1, 2, 0)
-
-
-def split_weights(weights, biases, n, H, columns):
-    """(blocks of W_x (n, H), blocks of W_h (H, H), blocks of b (H,)) in every way the shapes allow."""
-    if columns:
-        weights = [w.T for w in weights]
-    joined_x = [w for w in weights if w.shape[0] == n and w.shape[1] % H == 0]
-    joined_h = [w for w in weights if w.shape[0] == H and w.shape[1] % H == 0]
-    both = [w for w in weights if w.shape == (n + H, H)]
-    found = []
-    if len(joined_x) == len(joined_h) and joined_x:
-        found.append((blocks(joined_x, H), blocks(joined_h, H)))
-    if both:
-        found.append(([w[H:] for w in both], [w[:H] for w in both]))
-        found.append(([w[:n] for w in both], [w[n:] for w in both]))
-    for W_x, W_h in found:
-        k = len(W_x)
-        if len(W_h) != k:
-            continue
-        options = [
-            [b for b in biases if b.shape == (H,)],
-            [p for b in biases if b.shape == (k * H,) for p in np.split(b, k)],
-        ]
-        for b in options:
-            if len(b) == k:
-                yield W_x, W_h, b
-                break
-        else:
-            yield W_x, W_h, [np.zeros(H)] * k
-
-
-def blocks(matrices, H):
-    return [block for w in matrices for block in np.split(w, w.shape[1] // H, axis=1)]

@@ -1,7 +1,7 @@
 """Running a rewritten program: every value that it gives a name to, in order.
 
 Programs are deterministic, so the number of an event is the same in every run: that is how one value out of many is
-changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verdicts.judge.bench`).
+changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verdicts.judge.runs`).
 """
 
 import copy
@@ -14,8 +14,8 @@ import numpy as np
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.sources import Site, program
 
-BENCH = str(Path(__file__).parents[1] / "judge" / "bench.py")
-OWN_FILES = {__file__, BENCH, program.__file__}  # what stands between a call and us
+RUNS = str(Path(__file__).parents[1] / "judge" / "runs.py")
+OWN_FILES = {__file__, RUNS, program.__file__}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 
 

@@ -18,7 +18,7 @@ from tinyrnn.checking.differences import constant_factor
 from tinyrnn.core.backend import as_rng
 from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import reachable, read
-from tinyrnn.verdicts.judge.lines import report_on
+from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.problem import Comparison
 from tinyrnn.verdicts.record.run import fresh, record

@@ -1,0 +1,140 @@
+"""The report on a problem: which lines of a backward pass written by hand are wrong, each judged on its own, and how.
+
+The forward pass is rewritten so that every value with a name can be changed a little, which gives its true gradient;
+the backward pass so that each assignment to `dfoo` is compared with the gradient of `foo` and, where it is wrong,
+replaced by it. See `tinyrnn.verdicts.judge.pairing` for what belongs to what and `tinyrnn.verdicts.judge.judging` for
+when a line is accused.
+"""
+
+import numpy as np
+
+from tinyrnn.sources import source_lines
+from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.rows import known_gradients, verdicts_on
+from tinyrnn.verdicts.report import LineReport, LineVerdict
+
+INNOCENT = "it is not the gradient its name says, and is not used as that either"
+
+
+def report_on(problem, judge=None, program=None):
+    """The `LineReport` on a problem; judge and program are made if not given."""
+    judge = judge or Judge(problem, problem.truth())
+    verdict = judge.judge(program or problem.program())
+    report = LineReport(problem.title)
+    report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
+    missing = left_out(judge, verdict)
+    for rows in (missing, rows_of_findings(judge, verdict, missing), rows_of_failures(verdict)):
+        report.rows += rows
+    report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
+    if not missing:
+        add_wrong_results(report, problem, verdict)
+    if judge.recognised:
+        is_wrong = judge.recognised.is_mistaken
+        (report.problems if is_wrong else report.notes).append(judge.recognised.describe())
+    report.rows = merged(report.rows, [function for function, _ in report.sources])
+    if not judge.truth.by_complex_step:
+        report.notes.append(
+            f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the "
+            f"complex step ({judge.truth.reason})"
+        )
+    return report
+
+
+def rows_of_findings(judge, verdict, missing):
+    """Rows of what was judged, of what makes several lines wrong at once, and of what could not be judged."""
+    sources = feeders(verdict, judge)
+    explained = [finding for _, findings, _ in sources for finding in findings]
+    for row in missing:
+        explained += [f for f in verdict.findings if f.site.scope == row.function and row.name in f.site.uses]
+    names = known_gradients(verdict.findings)
+    for finding in verdict.findings:
+        if (finding.accused or not finding.wrong) and finding not in explained:
+            yield from verdicts_on(finding, judge, names)
+    for site, findings, mistake in sources:
+        lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
+        how = [f"nothing in the forward pass goes by that name, but all that is made of it is wrong: {lines}"]
+        yield LineVerdict(site.scope, site.line, site.name, None, "wrong", how=how, mistake=mistake)
+    for site, reason in verdict.pairs.without.items():
+        if site not in [source for source, _, _ in sources]:
+            yield unjudged(site, reason)
+    for finding in verdict.innocent:
+        yield unjudged(finding.site, INNOCENT)
+
+
+def unjudged(site, reason):
+    return LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason])
+
+
+def rows_of_failures(verdict):
+    """Rows of the lines that raise an error."""
+    for (scope, line), text in verdict.failures.items():
+        if line is not None:
+            yield LineVerdict(scope, line, "error", None, "wrong", how=[f"it raises {text}"])
+
+
+def add_wrong_results(report, problem, verdict):
+    """Add what is said of results that are wrong even with the accused lines corrected: a row where it is known which
+    function returns them, else a problem."""
+    for name in verdict.left_wrong:
+        maker = problem.maker(name)
+        if maker is not None:
+            sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
+            entries = [s for s in sites if (s.kind, s.name) == ("value", name)]
+            site = (entries or [s for s in verdict.sites[maker] if s.kind == "return"])[0]
+            how = [f"the gradient of {name} is wrong as it is returned"]
+            report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
+        elif not (problem.compares_values and report.wrong):
+            what = name if problem.compares_values else f"the gradient of {name}"
+            report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
+
+
+def left_out(judge, verdict):
+    """A wrong row for each assignment in the right run of a source that has no like in the run on trial; none where
+    they are not the same source."""
+    problem, right, events = judge.problem, judge.truth.events, verdict.events
+    if not (problem.compares_values and problem.same_source):
+        return []
+    there = {(event.where, event.site.line) for event in events}
+    sites = dict.fromkeys(event.site for event in right if (event.where, event.site.line) not in there)
+    called = {event.site.scope for event in events} & set(problem.scopes)
+    how = ["nothing is assigned here"]
+    return [
+        LineVerdict(site.scope, site.line, site.name, site.name, "wrong", how=how)
+        for site in sites
+        if site.scope in called and site.kind not in ("argument", "return")
+    ]
+
+
+def feeders(verdict, judge):
+    """(site, findings, known mistake) of gradients without a partner that make all lines wrong which use them.
+
+    Several wrong lines with one such value in common, and no right line with it, are one mistake and not several; of
+    one wrong line that is said only if the value is that of a known mistake.
+    """
+    found = []
+    for site in verdict.pairs.without:
+        users = [
+            f
+            for f in verdict.findings
+            if f.site.scope == site.scope and site.name in f.site.uses and not f.matches[0].recomputed
+        ]
+        if not users or not all(f.accused and f.blamed is None for f in users):
+            continue
+        values = [event.value for event in verdict.events if event.site == site][::-1]
+        shapes = {None if value is None else value.shape for value in values}
+        mistake = judge.name_alone(np.stack(values)) if len(shapes) == 1 and None not in shapes else None
+        if len(users) > 1 or mistake is not None:
+            found.append((site, users, mistake))
+    return found
+
+
+def merged(rows, functions):
+    """One row for each line and name, the worst of several, in the order of the sources."""
+    best = {}
+    rank = {"wrong": 2, "unjudged": 0, "ok": 1}
+    for row in rows:
+        key = row.function, row.line, row.name
+        if key not in best or rank[row.verdict] > rank[best[key].verdict]:
+            best[key] = row
+    rank = {name: k for k, name in enumerate(functions)}
+    return sorted(best.values(), key=lambda row: (rank.get(row.function, len(rank)), row.function, row.line))
