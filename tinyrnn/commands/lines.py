@@ -35,6 +35,9 @@ def add_arguments(command):
     command.add_argument("--json", action="store_true", help="print the verdicts as JSON")
     command.add_argument("--html", metavar="FILE", help="write them to FILE too, a page for a browser")
     command.add_argument("--seed", type=int, default=0, help="seed of all that is random (default: %(default)s)")
+    command.add_argument(
+        "--why", action="store_true", help="say what each line was taken for, and what it was compared with"
+    )
     command.add_argument("--hint", action="store_true", help="say more about mistakes that are known")
 
 
@@ -53,7 +56,7 @@ def run(args):
     if args.json:
         show(report.to_json(indent=2))
     else:
-        text = as_text(report, args.hint)
+        text = report.why() if args.why else as_text(report, args.hint)
         show(MARKED.sub(painted, text) if has_colours() else text)
     return 0 if report.ok else 1
 

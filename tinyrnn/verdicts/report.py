@@ -36,13 +36,28 @@ class LineVerdict:
     times: int = 1
 
 
+@dataclass
+class Reason:
+    """What stands behind the verdict on one name assigned in one line, or behind there being none.
+
+    taken_for: what it was taken for, or why it was not judged. compared, outcome: what with, and what came of it.
+    """
+
+    function: str
+    line: int
+    name: str
+    taken_for: str
+    compared: str = ""
+    outcome: str = ""
+
+
 @dataclass(repr=False)
 class LineReport:
     """The result of `tinyrnn.lines`; true if no line is wrong, and prints as a listing of the backward pass.
 
     rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
     one should know in order to read it. sources: [(function, {line number: text})] of what is listed. files: function
-    -> the file it is in.
+    -> the file it is in. reasons: list of `Reason`. recognition: what the forward pass was found to be, or not to be.
     """
 
     title: str
@@ -51,6 +66,8 @@ class LineReport:
     notes: list = field(default_factory=list)
     sources: list = field(default_factory=list)
     files: dict = field(default_factory=dict)
+    reasons: list = field(default_factory=list)
+    recognition: str = ""
 
     @property
     def wrong(self):
@@ -112,6 +129,20 @@ class LineReport:
             for row in rows:
                 yield from (f"{'':>{width + 13}} | {line}" for line in explanation(row))
 
+    def why(self):
+        """The lines with what stands behind each verdict, a text."""
+        parts = [f"{self.title}: {self.summary()}"]
+        texts = dict(self.sources)
+        for function in dict.fromkeys(reason.function for reason in self.reasons):
+            parts += ["", function]
+            here = [reason for reason in self.reasons if reason.function == function]
+            for number in sorted({*texts.get(function, ()), *(reason.line for reason in here)}):
+                parts.append(f"{number:>4} | {texts.get(function, {}).get(number, '')}".rstrip())
+                for reason in (reason for reason in here if reason.line == number):
+                    parts += [f"       {reason.name}: {reason.taken_for}"]
+                    parts += [f"         {text}" for text in (reason.compared, reason.outcome) if text]
+        return "\n".join([*parts, "", *dict.fromkeys([*self.problems, *self.notes, *filter(None, [self.recognition])])])
+
     def as_dict(self):
         """Everything, as nested dicts and lists of plain values."""
         return {
@@ -121,6 +152,8 @@ class LineReport:
             "lines": [plain(asdict(row)) for row in self.rows],
             "problems": list(self.problems),
             "notes": list(self.notes),
+            "reasons": [asdict(reason) for reason in self.reasons],
+            "recognition": self.recognition,
             "files": dict(self.files),
             "sources": [
                 {"function": f, "lines": {str(n): text for n, text in lines.items()}} for f, lines in self.sources
@@ -167,6 +200,9 @@ class LineReports(list):
         return "\n\n".join(map(str, self))
 
     __repr__ = __str__
+
+    def why(self):
+        return "\n\n".join(report.why() for report in self)
 
     def as_dict(self):
         return {"version": VERSION, "ok": self.ok, "reports": [report.as_dict() for report in self]}

@@ -51,7 +51,7 @@ class Judge:
 
     def __init__(self, problem, truth, recognise=True):
         self.problem, self.truth = problem, truth
-        self.recognised = problem.recognise(truth) if recognise else None
+        self.recognised = problem.recognise(truth) if recognise else None  # None: it is not looked for
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)
 

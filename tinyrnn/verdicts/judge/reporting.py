@@ -11,6 +11,7 @@ import numpy as np
 from tinyrnn.sources import source_lines
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, verdicts_on
+from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
@@ -28,9 +29,12 @@ def report_on(problem, judge=None, program=None):
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
     if not missing:
         add_wrong_results(report, problem, verdict)
+    report.reasons = reasons(judge, verdict)
+    if judge.recognised is not None:
+        report.recognition = judge.recognised.describe()
     if judge.recognised:
         is_wrong = judge.recognised.is_mistaken
-        (report.problems if is_wrong else report.notes).append(judge.recognised.describe())
+        (report.problems if is_wrong else report.notes).append(report.recognition)
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     if not judge.truth.by_complex_step:
         report.notes.append(

@@ -1,0 +1,112 @@
+"""What stands behind a verdict: what each line was taken for, what it was compared with, and what was made of it."""
+
+from tinyrnn.verdicts.report import Reason
+
+NOT_A_VALUE = ("enter", "pass", "carry", "load", "return", "use")
+
+
+def reasons(judge, verdict):
+    """A `Reason` for every name that the functions on trial assign, in the order of the sources."""
+    return Explainer(judge, verdict).reasons()
+
+
+class Explainer:
+    """The reasons for one `Verdict`."""
+
+    def __init__(self, judge, verdict):
+        self.judge, self.problem, self.verdict = judge, judge.problem, verdict
+        self.findings = {finding.site: finding for finding in verdict.findings}
+        self.innocent = {finding.site for finding in verdict.innocent}
+        self.there = {event.site: event for event in verdict.events}
+        self.complete = {}  # site -> the site where the value that it builds up is complete
+        for match in verdict.pairs.matches:
+            self.complete.update({event.site: match.event.site for event in match.built})
+
+    def reasons(self):
+        scopes = dict.fromkeys([*(f.__qualname__ for f in self.problem.shown), *(s.scope for s in self.findings)])
+        sites = [site for scope in scopes for site in self.verdict.sites.get(scope, ()) if is_value(site)]
+        return [self.reason(site) for site in dict.fromkeys(sites)]
+
+    def reason(self, site):
+        finding = self.findings.get(site)
+        if finding is None:
+            return Reason(site.scope, site.line, site.name, self.why_not(site))
+        return Reason(
+            site.scope, site.line, site.name, self.taken_for(finding), self.compared(finding), self.outcome(finding)
+        )
+
+    # what was not compared
+
+    def why_not(self, site):
+        """Why nothing was compared with what a line gives."""
+        pairs = self.verdict.pairs
+        event, complete = self.there.get(site), self.complete.get(site, site)
+        if event is None:
+            return "not judged: it did not run"
+        if complete != site:
+            return f"adds to what is complete in line {complete.line}, and is judged there"
+        if site in pairs.without:
+            return f"taken for a gradient by its name, but {pairs.without[site]}"
+        if site.kind == "argument" and site.scope in self.problem.top:
+            return "given: a gradient from above, or what the forward pass kept"
+        if site.zero:
+            return "a start of zeros: what is added to it is judged"
+        if event.value is None:
+            return "not judged: no array of floats"
+        return f"not judged: {pairs.others.get(site, 'it is judged where it is complete')}"
+
+    # what was
+
+    def taken_for(self, finding):
+        match = finding.matches[0]
+        at = "" if match.part is None else f"[{match.part!r}]"
+        if match.input is not None:
+            return f"taken for the gradient of the input {match.input}{at}"
+        what = f"{match.name}{at}{self.place(match.choices[0])}"
+        if match.recomputed:
+            return f"taken for {what}, worked out again or taken out of a cache"
+        if match.stacked:
+            return f"taken for the gradients of all {len(match.choices)} values of {what}, one after the other"
+        others = [self.place(numbers) for numbers in match.choices[1:]]
+        others = [place for place in dict.fromkeys(others) if place and place != self.place(match.choices[0])]
+        times = f", {len(finding.got)} times, the last first" if len(finding.got) > 1 else ""
+        also = f" (or of {match.name}{' or'.join(others)})" if others else ""
+        return f"taken for the gradient of {what}{times}{also}"
+
+    def place(self, numbers):
+        """` as it is assigned in line 5 of step`, of a value of the forward pass."""
+        site = self.judge.truth.events.site(numbers[0])
+        how = {"argument": "as it is given to", "return": "as it is returned by", "carry": "as a loop hands it on in"}
+        if site.kind in how:
+            return f" {how[site.kind]} {site.scope}"
+        return f" as it is assigned in line {site.line} of {site.scope}"
+
+    def compared(self, finding):
+        truth, match = self.judge.truth, finding.matches[0]
+        if match.recomputed:
+            what = "what it is in the package's own program" if self.problem.compares_values else "what it was there"
+        else:
+            what = f"numerical gradients ({'complex step' if truth.by_complex_step else 'central differences'})"
+        shapes = " and ".join(dict.fromkeys(f"{got.shape}" for got in finding.got))
+        error = f"the largest relative error is {finding.error:.0e}, {truth.tolerance:.0e} is allowed"
+        return f"{shapes} compared with {what}: {error}"
+
+    def outcome(self, finding):
+        if not finding.wrong:
+            return "ok"
+        if finding.site in self.innocent:
+            right = "all results are right" if self.verdict.is_right else "results become right only where it is left"
+            return f"it differs, but is not accused: {right}"
+        if not finding.accused:
+            return "it differs, but is not accused: it is right as a part of what a later line makes of it"
+        if finding.shares:
+            return f"accused: what line {', '.join(str(site.line) for site in finding.shares)} adds to it"
+        if isinstance(finding.blamed, tuple):
+            return f"accused: line {finding.blamed[0]} of {finding.blamed[1]}, which passes it"
+        if finding.blamed is not None:
+            return f"accused: line {finding.blamed.line} of {finding.blamed.scope}, which returns it"
+        return "accused"
+
+
+def is_value(site):
+    return bool(site.name) and site.kind not in NOT_A_VALUE
