@@ -16,7 +16,8 @@ class Program:
 
     functions: those to rewrite, plain functions or methods in the form (class, name). Inside, each one's rewritten form
     stands where the name of the original did. trees: function -> syntax tree to use in place of its source. uses:
-    report every use of a variable too, as kind "use".
+    report every use of a variable too, as kind "use", and unnamed arithmetic
+    that is given to a function, as kind "operand".
     """
 
     def __init__(self, functions, classes=(), trees=None, uses=False):

@@ -44,9 +44,10 @@ class Site:
 
     kind: argument, assign, augment (`+=`, `foo = foo + …`), transform (`*=`, `foo = foo * …`), item, item-augment,
     value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
-    loop, and assign nothing. line: its number in the file. zero: whether only zeros, or nothing, are assigned.
-    self_made: whether the right-hand side mentions the name. calls: name of the function whose result is assigned as it
-    is, or None.
+    loop, and assign nothing; use and operand, which are reported on request, are a variable that is read and an
+    expression, without a name, that is given to the function `calls`. line: its number in the file. zero: whether only
+    zeros, or nothing, are assigned. self_made: whether the right-hand side mentions the name. calls: name of the
+    function whose result is assigned as it is, or None.
     """
 
     scope: str
@@ -245,6 +246,14 @@ class Watcher(ast.NodeTransformer):
             return node
         return self.call(self.site(node.id, "use", node.lineno), node)
 
+    def operand(self, call, argument):
+        """An argument of a call, reported if it is arithmetic: `tanh(x @ W + b)`, and `exp(-(x @ W + b))`."""
+        if isinstance(argument, ast.UnaryOp) and isinstance(argument.op, ast.USub):
+            argument.operand = self.operand(call, argument.operand)
+        if not isinstance(argument, ast.BinOp):
+            return argument
+        return self.call(self.site("", "operand", argument.lineno, calls=called(call)), argument)
+
     def mangle(self, node):
         """Give a private attribute, `self.__x`, the name that it has in its class."""
         owner = self.scope.split(".")[-2] if "." in self.scope else None
@@ -259,6 +268,8 @@ class Watcher(ast.NodeTransformer):
 
     def visit_Call(self, node):
         self.generic_visit(node)
+        if self.uses:
+            node.args = [self.operand(node, argument) for argument in node.args]
         if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
             for keyword in node.keywords:
                 if keyword.arg is not None:

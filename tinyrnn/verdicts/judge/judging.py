@@ -12,8 +12,9 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.verdicts.judge.blame import Blame
-from tinyrnn.verdicts.judge.matches import Pairs
+from tinyrnn.verdicts.judge.matches import NO_PARTNER, Pairs
 from tinyrnn.verdicts.judge.reruns import Reruns
+from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
 
@@ -78,13 +79,16 @@ class Judge:
         accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in filled)]
         final = reruns.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in filled)])
         self.assign_blame(reruns, corrected, accused)
+        pairs = reruns.pairs
+        pairs.unnamed = of_unnamed(self, [s for s, why in pairs.without.items() if why == NO_PARTNER], corrected.events)
+        pairs.without = {site: why for site, why in pairs.without.items() if site not in pairs.unnamed}
         findings = list(corrected.findings.values())
         return Verdict(
             findings=findings,
             failures=final.failures,
             left_wrong=[] if as_it_stands.is_right else final.wrong_results,
             innocent=[finding for finding in findings if finding.site in innocent],
-            pairs=reruns.pairs,
+            pairs=pairs,
             sites=program.sites,
             events=corrected.events,
             is_right=as_it_stands.is_right,

@@ -54,11 +54,13 @@ class NoGradient:
 
 @dataclass
 class Pairs:
-    """All that pairing found. without, others: {site: reason} of gradients without a partner, and of what is none."""
+    """All that pairing found. without, others: {site: reason} of gradients without a partner, and of what is none.
+    unnamed: {site: `Unnamed`} of gradients that turned out to be those of values without a name."""
 
     matches: list = field(default_factory=list)
     without: dict = field(default_factory=dict)
     others: dict = field(default_factory=dict)
+    unnamed: dict = field(default_factory=dict)
 
     def add(self, site, outcome):
         if isinstance(outcome, Matched):

@@ -58,6 +58,8 @@ def rows_of_findings(judge, verdict, missing):
         lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
         how = [f"nothing in the forward pass goes by that name, but all that is made of it is wrong: {lines}"]
         yield LineVerdict(site.scope, site.line, site.name, None, "wrong", how=how, mistake=mistake)
+    for site, found in verdict.pairs.unnamed.items():
+        yield LineVerdict(site.scope, site.line, site.name, found.partner, "ok", found.error, times=found.times)
     for site, reason in verdict.pairs.without.items():
         if site not in [source for source, _, _ in sources]:
             yield unjudged(site, reason)

@@ -43,6 +43,8 @@ class Explainer:
         event, complete = self.there.get(site), self.complete.get(site, site)
         if event is None:
             return "not judged: it did not run"
+        if site in pairs.unnamed:
+            return f"taken for the gradient of {pairs.unnamed[site].partner}, with whose numbers it agrees"
         if complete != site:
             return f"adds to what is complete in line {complete.line}, and is judged there"
         if site in pairs.without:
