@@ -210,9 +210,8 @@ def test_an_assignment_that_fails_gets_what_rescue_offers():
         asked.append((scope, names, type(error), line - fails.__code__.co_firstlineno))
         return (0.5,) * len(names)
 
-    program.rescue = rescue
     for where in (4, 5, 6):
-        program.run(quiet, lambda p, where=where: p[fails](2.0, where))
+        program.run(quiet, lambda p, where=where: p[fails](2.0, where), rescue=rescue)
     wanted = [(("y", None),), (("b", None),), (("a", None), ("b", None), ("c", None))]
     errors = [ZeroDivisionError, IndexError, KeyError]
     assert asked == [("fails", *facts, where) for where, *facts in zip((4, 5, 6), wanted, errors, strict=True)]
