@@ -1,7 +1,10 @@
 """A student's file: loaded as a module, and its errors told in one line with a line number of *that* file."""
 
+import ast
 import contextlib
 import importlib.util
+import json
+import linecache
 import os
 import sys
 import sysconfig
@@ -28,7 +31,7 @@ def loaded(path):
     for a file with a syntax error or one that fails when it is run.
     """
     path = Path(path)
-    code = compiled(path)
+    codes = compiled_cells(path) if path.suffix == ".ipynb" else [compiled(path)]
     folder = str(path.resolve().parent)
     before, modules, writes = list(sys.path), dict(sys.modules), sys.dont_write_bytecode
     module = ModuleType(path.stem if path.stem not in sys.modules else f"{path.stem}_in_{path.resolve().parent.name}")
@@ -38,7 +41,7 @@ def loaded(path):
     sys.dont_write_bytecode = True
     try:
         with explained(), silence(), nobody_to_ask():
-            exec(code, vars(module))
+            run_all(codes, module)
         yield module
     finally:
         sys.path[:], sys.dont_write_bytecode = before, writes
@@ -53,8 +56,6 @@ def compiled(path):
         raise IsADirectoryError(f"{path} is a folder: name a Python file in it")
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
-    if path.suffix == ".ipynb":
-        raise ValueError(f"{path} is a notebook: save it as a Python file first (File, Save and Export As, Script)")
     try:
         return compile(importlib.util.decode_source(path.read_bytes()), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -63,6 +64,40 @@ def compiled(path):
         raise StudentError(f"{as_typed(path)}{line}{text}: {type(error).__name__}: {error.msg}") from error
     except ValueError as error:  # zero bytes, other encodings
         raise ValueError(f"{path} is no Python file: {error}") from None
+
+
+def run_all(codes, module):
+    """Run a file, or the cells of a notebook, of which some may fail if others define something."""
+    errors = []
+    for code in codes:
+        try:
+            exec(code, vars(module))
+        except Exception as error:
+            errors.append(error)
+    if (errors and len(codes) == 1) or (errors and not any(callable(value) for value in vars(module).values())):
+        raise errors[0]
+
+
+def compiled_cells(path):
+    """The code cells of a notebook, each compiled, with line numbers as if all cells in a row were its text."""
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} is no notebook: {type(error).__name__}: {error}") from None
+    codes, lines = [], []
+    for text in texts:
+        plain = [f"pass  # {line}" if line.startswith(("%", "!", "?")) else line for line in text.splitlines()]
+        before, lines = len(lines), [*lines, *plain, ""]
+        try:
+            tree = ast.increment_lineno(ast.parse("\n".join(plain), str(path)), before)
+            codes.append(compile(tree, str(path), "exec", dont_inherit=True))
+        except SyntaxError:  # an unfinished cell is no reason not to look at the others
+            continue
+    linecache.cache[str(path)] = (len(lines), None, [f"{line}\n" for line in lines], str(path))
+    return codes
 
 
 @contextlib.contextmanager

@@ -72,7 +72,13 @@ def in_order(parts, names, with_floats, arguments):
         return {n: part for n, part in zip(arguments, parts, strict=True) if part is not None and n in with_floats}
     free = [name for name in with_floats if name not in found]
     if len(rest) == len(free):
-        return found | dict(zip(free, rest, strict=True))
+        in_turn = dict(zip(free, rest, strict=True))
+        if all(alike_in_kind(part, arguments[name]) for name, part in in_turn.items()):
+            return found | in_turn
+        by_kind = {n: [p for p in rest if alike_in_kind(p, arguments[n])] for n in free}
+        if all(len(parts) == 1 for parts in by_kind.values()):
+            return found | {name: parts[0] for name, parts in by_kind.items()}
+        return found | in_turn
     spare = 0
     for part in rest:
         match = next((name for name in free if fits_nest(part, arguments[name])), None)
@@ -82,6 +88,16 @@ def in_order(parts, names, with_floats, arguments):
             free.remove(match)
         found[match] = part
     return found
+
+
+def alike_in_kind(gradient, value):
+    """Whether both are dicts, or sequences of one length, or neither."""
+    if isinstance(value, dict) or isinstance(gradient, dict):
+        return isinstance(value, dict) and isinstance(gradient, dict)
+    if isinstance(value, tuple | list) or isinstance(gradient, tuple | list):
+        both = isinstance(value, tuple | list) and isinstance(gradient, tuple | list)
+        return both and len(value) == len(gradient)
+    return True
 
 
 def named_like(name, arguments):

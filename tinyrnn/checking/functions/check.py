@@ -1,6 +1,7 @@
 """Checks a `Subject`: the point, the precision, each array, what kind of wrong; makes the report."""
 
 import contextlib
+import os
 import time
 
 import numpy as np
@@ -14,6 +15,7 @@ from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
 from tinyrnn.checking.functions.sampling import check_directions, plan
 from tinyrnn.checking.functions.shaping import shaped
+from tinyrnn.core.files import as_typed
 
 SINGLE = 1e-3  # relative error that a gradient in single precision may have
 
@@ -52,6 +54,8 @@ def check(subject, rng, entries=None, progress=None):
     for name, found in report.findings.items():
         report.rows.append(row_of(subject, found, misshapen.get(name), report, rng))
     report.notes += notes_of(report, subject, point)
+    report.lines_hint = lines_hint(subject)
+    report.shapes = {name: subject.leaves[name].shape for name in report.findings}
     return report
 
 
@@ -83,6 +87,16 @@ def compare_single(report, claims, given):
                     f"as given, the gradient of {name} is off by {apart / scale:.0e}; in float64 it is right",
                 )
             )
+
+
+def lines_hint(subject):
+    """How to find the line, where the backward pass is a function in a file."""
+    function = getattr(subject.functions[-1], "__func__", subject.functions[-1]) if subject.functions else None
+    file = getattr(getattr(function, "__code__", None), "co_filename", "<")
+    if file.startswith("<") or function.__name__ == "<lambda>" or not os.path.exists(file):
+        return ""
+    name = function.__qualname__.partition(".")[0]
+    return f"which line it is: tinyrnn lines {as_typed(file)}:{name}"
 
 
 def notes_of(report, subject, point):

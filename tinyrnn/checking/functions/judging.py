@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tinyrnn.checking.functions.shaping import as_array, fitted
 from tinyrnn.checking.functions.slopes import Probe, Unfit
 
 MOST_LOOKED_AT = 24  # entries in doubt for which the whole V is worked out, if those all say the same
@@ -291,8 +292,11 @@ def right_beside(found, probe, place, rng):
 def claims_at(probe):
     """The claimed gradient at the probe's present point, as (losses, entries)."""
     value = probe.array_of(probe.plain)
-    claimed = probe.subject.claims({probe.name: value})[probe.name]
-    return probe.entries_of(np.asarray(claimed).reshape(len(probe.here), *probe.value.shape))
+    claimed = as_array(probe.subject.claims({probe.name: value})[probe.name])
+    k, leaf = len(probe.here), probe.value
+    front = probe.subject.outputs()[0].shape if probe.subject.jacobian else ()
+    front = front if int(np.prod(front)) == k else (k,)
+    return probe.entries_of(fitted(claimed, leaf, front, k)[0])
 
 
 def undecided(found, scale, entries):

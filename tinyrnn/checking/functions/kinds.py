@@ -20,9 +20,10 @@ def kind_of_wrong(got, expected, context):
 class Context:
     """What may explain a wrong gradient. lengths: {length: what has it}. others: {name: true gradient of another
     array}. value: the array itself. arrays: {name: other arrays of the shape}, such as the upstream. bad: where it is
-    wrong, booleans."""
+    wrong, booleans. parts: {sentence: gradient of a part of the loss}."""
 
-    def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None):
+    def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None, parts=None):
+        self.parts = parts or {}
         self.bad = bad
         self.lengths, self.others, self.value = lengths or {}, others or {}, value
         self.arrays = arrays or {}
@@ -91,6 +92,14 @@ def reversed_(got, expected, context):
     return None
 
 
+def one_sample(got, expected, context):
+    """Only part of what should be summed: told from the gradient of one sample's share of the outputs."""
+    for sentence, part in context.parts.items():
+        if part.shape == got.shape and alike(got, part):
+            return "part of a sum", [sentence]
+    return None
+
+
 def magnitude(got, expected, context):
     if not np.iscomplexobj(got) and alike(got, abs(expected)):
         return "absolute value", ["it is the absolute value of what it should be"]
@@ -137,6 +146,9 @@ def most_slices(got, expected, context):
         if np.array_equal(wrong, np.arange(wrong[0], wrong[-1] + 1)):
             inner = whole_part(got.take(wrong, axis), expected.take(wrong, axis), context)
             return "block", [f"only {wrong[0]} to {wrong[-1]} along axis {axis} are wrong", *inner]
+        fine = np.setdiff1d(np.arange(n), wrong)
+        if n > 5 and np.array_equal(fine, np.arange(fine[0], fine[-1] + 1)):
+            return "all but a block", [f"only {fine[0]} to {fine[-1]} along axis {axis} are right"]
     return None
 
 
@@ -249,7 +261,7 @@ def nearly(got, expected, context):
 
 TELLERS = (
     not_finite, zero, one_entry, nearly, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged,
-    clipped, one_slice, by_slices, reordered, most_slices, partly_zero, term,
+    one_sample, clipped, one_slice, by_slices, reordered, most_slices, partly_zero, term,
 )  # fmt: skip
 
 

@@ -46,7 +46,8 @@ class GradientReport:
     """The result of `gradcheck` on a function; true if the gradient is right, and prints as a table.
 
     rows: list of `ArgumentRow`. notices: list of `Notice`, what was noticed besides. notes: how the numbers were got.
-    findings: {argument: the numbers behind it}, for pictures.
+    findings: {argument: the numbers behind it}, for pictures; shapes: {argument: its shape}. lines_hint: how to
+    find the line.
     """
 
     title: str
@@ -54,6 +55,7 @@ class GradientReport:
     notices: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     findings: dict = field(default_factory=dict, repr=False)
+    shapes: dict = field(default_factory=dict, repr=False)
     lines_hint: str = ""
 
     @property
@@ -175,3 +177,28 @@ def plain(value):
     if isinstance(value, float | np.floating):
         return float(value) if np.isfinite(value) else None
     return int(value) if isinstance(value, np.integer) else value
+
+
+class GradientReports(list):
+    """Several `GradientReport`s (or `Report`s of cells), as of a module; true if all are right."""
+
+    @property
+    def ok(self):
+        return all(report.ok for report in self)
+
+    def __bool__(self):
+        return self.ok
+
+    def __str__(self):
+        return "\n\n".join(map(str, self))
+
+    __repr__ = __str__
+
+    def to_json(self, indent=None):
+        made = [report.to_dict() if hasattr(report, "to_dict") else {"title": str(report)} for report in self]
+        return json.dumps(made, indent=indent, ensure_ascii=False)
+
+    def _repr_html_(self):
+        return "<br>".join(
+            r._repr_html_() if hasattr(r, "_repr_html_") else f"<pre>{html.escape(str(r))}</pre>" for r in self
+        )

@@ -4,6 +4,7 @@ import numpy as np
 
 from tinyrnn.checking.functions.kinds import Context, kind_of_wrong
 from tinyrnn.checking.functions.report import ArgumentRow, Notice
+from tinyrnn.checking.functions.slopes import Probe
 
 WORDS = {
     "noise": "noise of this precision",
@@ -98,7 +99,7 @@ def describe(subject, found, report, rng):
     for place, status in found.status.items():
         bad[place] = status == "wrong"
     where = whole(bad.astype(float), leaf, k) != 0
-    context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where)
+    context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where, parts_of(subject, found))
     kind, how = kind_of_wrong(got, expected, context)
     if kind == "other" and found.name in subject.mixed:
         return "batch mixed", [
@@ -107,6 +108,41 @@ def describe(subject, found, report, rng):
     if kind == "other":
         how = [f"{int(bad.sum())} of {int(known.sum())} entries are wrong, by no simple rule"]
     return kind, how
+
+
+def parts_of(subject, found):
+    """{sentence: gradient of what the first, or last, sample or step alone puts out}, where that may be what was meant
+    to be summed."""
+    if subject.passes is None or not subject.passes.above or found.size > 2000 or len(subject.upstream) != 1:
+        return {}
+    parts, upstream = {}, subject.upstream[0]
+    before = subject.upstream
+    try:
+        for axis in range(min(upstream.ndim, 2)):
+            for which, place in (("first", 0), ("last", upstream.shape[axis] - 1)):
+                alone = np.zeros_like(upstream)
+                index = tuple(place if k == axis else slice(None) for k in range(upstream.ndim))
+                alone[index] = upstream[index]
+                subject.upstream = [alone]
+                slope = slopes_of(subject, found)
+                if slope is not None and upstream.shape[axis] > 1:
+                    parts[f"it is the {which} part along axis {axis} of the outputs alone: a sum is missing"] = slope
+    finally:
+        subject.upstream = before
+    return parts
+
+
+def slopes_of(subject, found):
+    """The numerical gradient by the quickest means."""
+    probe = Probe(subject, found.name, np.finfo(float).eps, 0.0)
+    entries = np.zeros((1, found.size))
+    try:
+        for entry in range(found.size):
+            complex_step = found.method == "complex step"
+            entries[0, entry] = (probe.complex_step(entry) if complex_step else probe.near(entry)[0])[0]
+    except Exception:
+        return None
+    return whole(entries, subject.leaves[found.name], 1)
 
 
 def special_kind(subject, found):
