@@ -39,7 +39,10 @@ _LATER = {  # module -> the names it is asked for; none: the module itself
     "tinyrnn.analysis": (),
     "tinyrnn.analysis.constructions": (),
     "tinyrnn.analysis.laes": ("LinearAutoencoder",),
+    "tinyrnn.checking.functions.report": ("GradientReport",),
     "tinyrnn.checking.gradcheck": ("Report", "gradcheck"),
+    "tinyrnn.checking.numerical": (),
+    "tinyrnn.checking.testing": ("assert_gradients",),
     "tinyrnn.compiler.explain": ("explain",),
     "tinyrnn.init.by_name": ("initialise",),
     "tinyrnn.nn.incremental": ("grow",),
@@ -60,8 +63,11 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test compa
     from tinyrnn.analysis import constructions as constructions
     from tinyrnn.analysis.laes import LinearAutoencoder as LinearAutoencoder
     from tinyrnn.cells import *  # noqa: F403
+    from tinyrnn.checking import numerical as numerical
+    from tinyrnn.checking.functions.report import GradientReport as GradientReport
     from tinyrnn.checking.gradcheck import Report as Report
     from tinyrnn.checking.gradcheck import gradcheck as gradcheck
+    from tinyrnn.checking.testing import assert_gradients as assert_gradients
     from tinyrnn.compiler.explain import explain as explain
     from tinyrnn.init.by_name import initialise as initialise
     from tinyrnn.nn.incremental import grow as grow

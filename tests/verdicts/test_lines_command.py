@@ -215,7 +215,7 @@ TARGETS = {
     "missing.py": "there is no file missing.py",
     "missing.py:foo_backward": "there is no file missing.py",
     "folder": "folder is a folder",
-    "notes.ipynb": "save it as a Python file",
+    "notes.ipynb": "notes.ipynb is no notebook",
     "binary.py": "binary.py",
     "hw.py:duoble_backward": "there is no duoble_backward in hw.py, did you mean double_backward?",
     "hw.py --html nowhere/page.html": "there is no folder nowhere",

@@ -19,7 +19,7 @@ from tinyrnn.training.failures import RunFailed
 COMMANDS = {
     "demo": "check the cells, train two of them on the copy task side by side, draw what happens",
     "train": "train a cell on a task",
-    "gradcheck": "check a cell's hand-written gradients against numerical ones",
+    "gradcheck": "check hand-written gradients, a cell's or those in your file, against numerical ones",
     "lines": "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how",
     "read": "read on one line of a backward pass, such as `tinyrnn lines` recommends",
     "step": "step through a network forwards and backwards, one line of its source at a time",

@@ -72,13 +72,14 @@ def bind(function, inputs):
         return {"x": inputs} if not isinstance(inputs, tuple) else {f"x{k}": value for k, value in enumerate(inputs)}
     names, least = list(parameters_of(function)), required(function)
     variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in signature.parameters.values())
-    if isinstance(inputs, dict) and variadic and not names and all(isinstance(key, str) for key in inputs):
+    by_name = isinstance(inputs, dict) and all(isinstance(key, str) for key in inputs)
+    if by_name and variadic and not set(inputs) <= set(names):
         return dict(inputs)  # forward(*values), with names of the caller's
     if isinstance(inputs, dict) and inputs and set(inputs) <= set(names) and set(least) <= set(inputs):
         return dict(signature.bind(**inputs).arguments)
     ways = [(inputs,)]
     if isinstance(inputs, tuple | list):
-        spread = len(least) > 1 or (len(inputs) == 1 and isinstance(inputs, tuple)) or len(names) == 0
+        spread = variadic or len(least) > 1 or (len(inputs) == 1 and isinstance(inputs, tuple)) or len(names) == 0
         ways = [tuple(inputs), (inputs,)] if spread else [(inputs,), tuple(inputs)]
     for way in ways:
         try:

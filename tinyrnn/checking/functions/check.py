@@ -8,9 +8,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from tinyrnn.checking.functions.conduct import at_the_point, is_narrow, notice_conduct
+from tinyrnn.checking.functions.conduct import notice_conduct
 from tinyrnn.checking.functions.elsewhere import look_elsewhere
-from tinyrnn.checking.functions.judging import RELATIVE, judge_array
+from tinyrnn.checking.functions.judging import judge_array
+from tinyrnn.checking.functions.looking import RELATIVE
+from tinyrnn.checking.functions.point import at_the_point, is_narrow
 from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
 from tinyrnn.checking.functions.sampling import check_directions, plan
@@ -49,6 +51,7 @@ def check(subject, rng, entries=None, progress=None):
                     check_directions(subject, found, point.eps, point.noise, rng)
                 report.findings[name] = found
         look_elsewhere(subject, report, rng)
+    subject.randomness.restore()
     if claims_given is not None:
         compare_single(report, claims, claims_given)
     for name, found in report.findings.items():

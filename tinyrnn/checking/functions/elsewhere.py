@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tinyrnn.checking.functions.judging import claims_at
+from tinyrnn.checking.functions.looking import claims_at
 from tinyrnn.checking.functions.slopes import Probe
 
 EPS = np.finfo(float).eps

@@ -20,10 +20,11 @@ def kind_of_wrong(got, expected, context):
 class Context:
     """What may explain a wrong gradient. lengths: {length: what has it}. others: {name: true gradient of another
     array}. value: the array itself. arrays: {name: other arrays of the shape}, such as the upstream. bad: where it is
-    wrong, booleans. parts: {sentence: gradient of a part of the loss}."""
+    wrong, booleans. parts: {sentence: gradient of a part of the loss}.
+    conjugates: {name: gradient with the complex conjugate of that array}."""
 
-    def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None, parts=None):
-        self.parts = parts or {}
+    def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None, parts=None, conjugates=None):
+        self.parts, self.conjugates = parts or {}, conjugates or {}
         self.bad = bad
         self.lengths, self.others, self.value = lengths or {}, others or {}, value
         self.arrays = arrays or {}
@@ -97,6 +98,13 @@ def one_sample(got, expected, context):
     for sentence, part in context.parts.items():
         if part.shape == got.shape and alike(got, part):
             return "part of a sum", [sentence]
+    return None
+
+
+def not_conjugated(got, expected, context):
+    for name, other in context.conjugates.items():
+        if other.shape == got.shape and np.isfinite(other).all() and alike(got, other):
+            return "conjugate", [f"it is what it should be with the complex conjugate of {name}: one is missing"]
     return None
 
 
@@ -250,6 +258,13 @@ def by_slices(got, expected, context):
     return None
 
 
+def rounded(got, expected, context):
+    known = np.isfinite(expected)
+    if abs(got - expected)[known].max() < 2e-7 * abs(expected[known]).max():
+        return "nearly right", ["its error is of the size of single precision's rounding"]
+    return None
+
+
 def nearly(got, expected, context):
     known = np.isfinite(expected)
     if abs(got - expected)[known].max() < 1e-5 * abs(expected[known]).max():
@@ -260,8 +275,8 @@ def nearly(got, expected, context):
 
 
 TELLERS = (
-    not_finite, zero, one_entry, nearly, sign, conjugate, transposed, factor, another, reversed_, magnitude, averaged,
-    one_sample, clipped, one_slice, by_slices, reordered, most_slices, partly_zero, term,
+    not_finite, zero, rounded, one_entry, nearly, sign, conjugate, transposed, factor, another, reversed_, magnitude,
+    averaged, one_sample, not_conjugated, clipped, one_slice, by_slices, reordered, most_slices, partly_zero, term,
 )  # fmt: skip
 
 

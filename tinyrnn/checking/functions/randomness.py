@@ -52,12 +52,14 @@ class Randomness:
             sys.modules["torch"].set_rng_state(torch_state)
 
     def changed(self):
-        """Whether arrays that functions read from around them are no longer what they were; they are put back."""
-        moved = [(a, b) for a, b in self.constants if not np.array_equal(a, b, equal_nan=b.dtype.kind in "fc")]
-        for array, before in moved:
+        """[(array, as it was)] of arrays that functions read from around them and that are something else now."""
+        return [(a, b) for a, b in self.constants if not np.array_equal(a, b, equal_nan=b.dtype.kind in "fc")]
+
+    def restore(self):
+        """Put those back."""
+        for array, before in self.changed():
             if array.flags.writeable:
                 array[...] = before
-        return bool(moved)
 
     def drawn(self):
         return not same(self.now(), self.states)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tinyrnn.checking.functions.judging import RELATIVE
+from tinyrnn.checking.functions.looking import RELATIVE
 from tinyrnn.checking.functions.slopes import Probe, Unfit
 
 ALL = 4096  # entries of all arrays together up to which every one is asked

@@ -31,6 +31,7 @@ class Probe:
         usual = float(np.sqrt(np.mean(abs(self.plain.astype(float)) ** 2)))
         self.scales = np.maximum(abs(self.plain.astype(float)), min(1.0, 1e3 * usual) if usual else 1.0)
         self.here = subject.losses()
+        self.others = {}  # other arrays that are put in the places of theirs
 
     def entries_of(self, gradient):
         """A gradient (k, *shape) as (k, number of entries) real numbers."""
@@ -46,7 +47,8 @@ class Probe:
     def shifted(self, plain):
         """Losses with the array's entries set."""
         value = self.array_of(plain)
-        return self.subject.losses({self.name: value if np.iscomplexobj(value) else value.astype(self.value.dtype)})
+        value = value if np.iscomplexobj(value) else value.astype(self.value.dtype)
+        return self.subject.losses(self.others | {self.name: value})
 
     def moved(self, entry, step):
         """(step that was really taken, losses)."""

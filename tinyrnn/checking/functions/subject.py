@@ -87,7 +87,7 @@ class Subject:
         """Everything that calls change around them is as it was."""
         self.calls += 1
         if self.restores:
-            self.randomness.changed()
+            self.randomness.restore()
         if self.random:
             self.randomness.rewind()
 

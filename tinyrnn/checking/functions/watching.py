@@ -80,7 +80,10 @@ class Watched:
         from tinyrnn.sources.calling import plain_call
 
         for path in wanted:
-            made = copy.deepcopy({"given": dict(arguments), "owner": owner})
+            try:
+                made = copy.deepcopy({"given": dict(arguments), "owner": owner})
+            except Exception:  # an object that cannot be copied
+                return
             again = made["given"] | ({OWNER: made["owner"]} if owner is not None else {})
             try:
                 at(again, path).flags.writeable = False

@@ -1,0 +1,108 @@
+"""The check in other people's tests, and what a report can be turned into."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tinyrnn as tr
+
+X = np.array([0.3, 0.0, -0.2])
+
+
+def relu(x):
+    return np.maximum(x, 0).sum()
+
+
+def test_assert_gradients_passes_and_returns_the_report():
+    assert tr.assert_gradients(np.sin, np.cos, 1.0).ok
+
+
+def test_its_failure_is_the_whole_report():
+    with pytest.raises(
+        AssertionError, match=r"(?s)wrong: x \(sign\).*gradient of +verdict.*its sign is wrong everywhere"
+    ):
+        tr.assert_gradients(lambda x: np.sin(x).sum(), lambda x: -np.cos(x), X)
+
+
+def test_what_is_noticed_fails_unless_it_is_allowed():
+    def careless(dout, x):
+        dout *= 2 * x
+        return dout
+
+    with pytest.raises(AssertionError, match="not allowed: in place"):
+        tr.assert_gradients(lambda x: x**2, careless, X)
+    assert tr.assert_gradients(lambda x: x**2, careless, X, allow=("in place",))
+
+
+def test_the_fixture_reads_well_in_a_failing_test(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import numpy as np\n"
+        "def test_right(assert_gradients):\n    assert_gradients(np.sin, np.cos, 1.0)\n"
+        "def test_wrong(assert_gradients):\n    assert_gradients(np.sin, np.sin, 1.0)\n",
+        encoding="utf-8",
+    )
+    run = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tinyrnn.checking.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "test_it.py",
+    ]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 passed" in done.stdout
+    assert "AssertionError: sin: wrong: x" in done.stdout
+    assert "testing.py" not in done.stdout  # the traceback ends where the test is
+
+
+def test_json_has_all_of_it_and_no_infinities():
+    report = tr.gradcheck(relu, lambda x: np.where(x > 0, np.nan, 0.0), X)
+    made = json.loads(report.to_json())
+    assert made["verdict"] == "wrong"
+    assert made["rows"][0]["argument"] == "x"
+    assert made["rows"][0]["analytic"] is None
+    assert made["rows"][0]["kind"] == "not finite"
+
+
+def test_the_page_of_a_notebook_is_escaped():
+    report = tr.gradcheck({"<b>": X} and (lambda p: (p["<b>"] ** 2).sum()), lambda p: {"<b>": p["<b>"]}, {"<b>": X})
+    page = report._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "<b>:" not in page
+
+
+def test_the_picture_has_a_curve_and_a_map_for_each_array(tmp_path):
+    report = tr.gradcheck(relu, lambda x: (x > 0) * 2.0, X)
+    figure = report.plot(tmp_path / "errors.svg")
+    assert len(figure.axes) == 3  # curve, map, and the map's scale
+    assert (tmp_path / "errors.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+    with pytest.raises(ValueError, match="no picture can be written"):
+        report.plot(tmp_path / "errors.xyz")
+
+
+def test_large_arrays_are_sampled_and_what_can_be_missed_is_said():
+    x = np.random.default_rng(0).normal(size=20_000)
+
+    def wrong(x):
+        gradient = np.cos(x)
+        gradient[12_345] *= 1.5
+        return gradient
+
+    right = tr.gradcheck(lambda x: np.sin(x).sum(), np.cos, x, entries=50)
+    assert right.ok
+    assert right.rows[0].checked <= 50
+    assert any("cannot be missed" in note and "probability of 99.7" in note for note in right.notes)
+    report = tr.gradcheck(lambda x: np.sin(x).sum(), wrong, x, entries=50)
+    assert report.verdict == "wrong"
+    assert report.wrong[0].index == (12_345,)
+
+
+def test_progress_is_shown_on_request(capsys):
+    tr.gradcheck(lambda x: np.sin(x).sum(), np.cos, X, progress=True)
+    assert capsys.readouterr().err == ""
