@@ -2,7 +2,6 @@
 
 import re
 
-from tinyrnn.commands.homework import show
 from tinyrnn.core.files import shipped
 
 EXAMPLE = "tinyrnn read lstm/sigmoid; or tinyrnn read lstm"
@@ -18,13 +17,13 @@ def run(args):
     found = sections(PAGE.read_text(encoding="utf-8"))
     if args.section is None:
         width = max(map(len, found))
-        show("\n".join(f"{name:{width}}  {title}" for name, (title, _) in found.items()))
+        print("\n".join(f"{name:{width}}  {title}" for name, (title, _) in found.items()))
         return
     wanted = args.section.rpartition("#")[2].rstrip("/")  # as a link to it ends
     chosen = [name for name in found if name == wanted or name.startswith(f"{wanted}/")]
     if not chosen:
         raise ValueError(f"there is no section {args.section!r}; `tinyrnn read` lists them")
-    show("\n\n\n".join(readable(*found[name]) for name in chosen))
+    print("\n\n\n".join(readable(*found[name]) for name in chosen))
 
 
 def sections(page):
