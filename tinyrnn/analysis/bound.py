@@ -16,12 +16,15 @@ to the unitary RNN: at |z| = 0.1 and b = 0.5 a step may stretch a gradient sixfo
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinyrnn.cells.unitary import modrelu_inverse
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.tape import Tape
+from tinyrnn.core.types import Array, Parts
 
 
 class Bound(NamedTuple):
@@ -36,7 +39,7 @@ class Bound(NamedTuple):
     gains: np.ndarray
 
 
-def gradient_bound(cell, x, upstream, state=None):
+def gradient_bound(cell: Cell, x: Array, upstream: Array, state: Parts | None = None) -> Bound:
     """Both sides of the bound for a loss at the last step; a `Bound`.
 
     cell: an `Elman` (or `IRNN`) cell, for which W_h should be orthogonal, or one with modReLU and a unitary W, such as
@@ -55,7 +58,7 @@ def gradient_bound(cell, x, upstream, state=None):
     return Bound(norms, norms[-1] * later, gains)
 
 
-def derivative_norms(cell, tape):
+def derivative_norms(cell: Cell, tape: Tape) -> Array:
     """||D_k|| at each step, (T, B): of sigma for an Elman cell, of modReLU for one that keeps its `gain`."""
     if "gain" in tape:
         gain = tape["gain"]  # |h| / |z| = 1 + b / |z|, or 0 where the unit is off
@@ -65,13 +68,13 @@ def derivative_norms(cell, tape):
     raise ValueError(f"{cell.name}: the bound is for Elman cells and those with modReLU")
 
 
-def tangential_gain(size, b):
+def tangential_gain(size: Array, b: Array) -> Array:
     """By how much modReLU stretches a small change across z, |z| = `size`: 1 + b / |z| where |z| + b > 0, else 0."""
     size, b = np.broadcast_arrays(np.asarray(size, float), b)
     return np.where(size + b > 0, 1 + b / size, 0.0)
 
 
-def inputs_that_hold(cell, T, size, rng=0):
+def inputs_that_hold(cell: Cell, T: int, size: float, rng: int = 0) -> Array:
     """Inputs that hold |z| = `size` in every unit of a cell with modReLU at every step: x (T, 1, input_size).
 
     What the recurrence brings is taken away by the input, and complex numbers of that size and a random phase are put
@@ -93,7 +96,7 @@ def inputs_that_hold(cell, T, size, rng=0):
     return x
 
 
-def parameter_gradients(cell, x, upstream, lengths, names):
+def parameter_gradients(cell: Cell, x: Array, upstream: Array, lengths: Any, names: Any) -> Array:
     """Norm of the gradient of a loss at the last step by some parameters, for sequences of several lengths T.
 
     cell: any. x: (T_max, B, …), of which the first T steps are read. upstream: (B, output_size), dC/dh_T, the same for
@@ -110,6 +113,6 @@ def parameter_gradients(cell, x, upstream, lengths, names):
     return np.array(norms)
 
 
-def power(lengths, values):
+def power(lengths: Any, values: Array) -> float:
     """Exponent p of the power law T^p that fits best: the least-squares slope of ln values against ln lengths."""
     return float(np.polyfit(np.log(lengths), np.log(values), 1)[0])

@@ -5,13 +5,16 @@ task here (`first_sign`) is ours. The surface for clipping is that of figure 6 o
 """
 
 import copy
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinyrnn.cells.elman import Elman
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import sigmoid
+from tinyrnn.core.types import Array, Seed, Weights
 from tinyrnn.optim.clipping import clip_by_norm
 
 FIRST, TARGET, STEPS = 0.5, 0.7, 50  # x_0, the target and the steps of Pascanu et al.
@@ -20,7 +23,7 @@ FIRST, TARGET, STEPS = 0.5, 0.7, 50  # x_0, the target and the steps of Pascanu 
 # one weight, one example or many ------------------------------------------------------------------------------------
 
 
-def first_sign(rng, examples, steps=50, noise=0.5):
+def first_sign(rng: Seed, examples: int, steps: int = 50, noise: float = 0.5) -> tuple[Array, Array]:
     """Sequences to be remembered by a single unit: x (T, B, 1), and targets (B, 1).
 
     x_1 is +1 or -1, and so is the target; after it comes normal noise of standard deviation `noise`, which pushes a
@@ -32,7 +35,7 @@ def first_sign(rng, examples, steps=50, noise=0.5):
     return np.ascontiguousarray(x.T)[:, :, None], target
 
 
-def unit(w=1.0):
+def unit(w: float = 1.0) -> Cell:
     """One tanh unit, h_t = tanh(w h_{t-1} + x_t), as an `Elman` network."""
     cell = Elman(1, 1)
     for name, value in {"W_x": 1.0, "W_h": w, "b": 0.0}.items():
@@ -45,7 +48,9 @@ class Sweep(NamedTuple):
     gradients: np.ndarray  # (V,), of the mean over the examples with respect to the weight
 
 
-def sweep(cell, x, target, values, name="W_h", index=(0, 0)):
+def sweep(
+    cell: Cell, x: Array, target: Array, values: Any, name: str = "W_h", index: tuple[int, ...] = (0, 0)
+) -> Sweep:
     """Squared errors of the last output, and their gradient, as one weight of a cell takes the V values.
 
     cell: any cell; its weights are left as they are. x (T, B, input_size), target (B, output_size). name, index: which
@@ -64,7 +69,16 @@ def sweep(cell, x, target, values, name="W_h", index=(0, 0)):
     return Sweep(np.array(losses), np.array(gradients))
 
 
-def steepest(cell, x, target, low, high, halvings=40, name="W_h", index=(0, 0)):
+def steepest(
+    cell: Cell,
+    x: Array,
+    target: Array,
+    low: float,
+    high: float,
+    halvings: int = 40,
+    name: str = "W_h",
+    index: tuple[int, ...] = (0, 0),
+) -> tuple[float, float]:
     """Where, between two values of a weight, the mean loss changes fastest: the value and the gradient there.
 
     The interval is halved again and again, and the half kept over which the loss changes more; of all the values met
@@ -87,7 +101,7 @@ def steepest(cell, x, target, low, high, halvings=40, name="W_h", index=(0, 0)):
 # two weights, and gradient descent ------------------------------------------------------------------------------------
 
 
-def surface(w, b, steps=STEPS, target=TARGET, first=FIRST):
+def surface(w: Array, b: Array, steps: int = STEPS, target: float = TARGET, first: float = FIRST) -> Array:
     """The loss (σ(x_T) - target)² of x_t = w σ(x_{t-1}) + b from x_0 = first, for arrays w and b of one shape."""
     x = np.full(np.broadcast_shapes(np.shape(w), np.shape(b)), float(first))
     for _ in range(steps):
@@ -95,7 +109,9 @@ def surface(w, b, steps=STEPS, target=TARGET, first=FIRST):
     return (sigmoid(x) - target) ** 2
 
 
-def loss_and_gradient(w, b, steps=STEPS, target=TARGET, first=FIRST):
+def loss_and_gradient(
+    w: float, b: float, steps: int = STEPS, target: float = TARGET, first: float = FIRST
+) -> tuple[float, Weights]:
     """That loss at one point, and its gradient {"w": …, "b": …}, by the forward and backward pass of an `Elman`.
 
     With u = 2 σ(x) - 1 = tanh(x/2) the network is a tanh unit, u_t = tanh(w/4 u_{t-1} + w/4 + b/2): its recurrent
@@ -117,7 +133,13 @@ class Descent(NamedTuple):
     norms: np.ndarray  # (updates,), of the gradients before clipping
 
 
-def descend(start, rate, updates, limit=None, gradient=loss_and_gradient):
+def descend(
+    start: tuple[float, float],
+    rate: float,
+    updates: int,
+    limit: float | None = None,
+    gradient: Callable = loss_and_gradient,
+) -> Descent:
     """Gradient descent from start (w, b), with gradients clipped to the norm `limit`, or as they are if it is None.
 
     gradient: (w, b) -> loss, {"w": …, "b": …}. Raises ValueError unless rate and limit are positive.

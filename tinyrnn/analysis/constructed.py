@@ -9,7 +9,7 @@ turns by theta is a complex number that it multiplies by e^{i theta}, so after s
 Complex arrays in here have one entry for each block, (..., d). Source: Henaff, Szlam & LeCun (2016), section 3.1.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used
@@ -17,6 +17,8 @@ from numpy.polynomial.hermite_e import hermegauss
 
 from tinyrnn.analysis.constructions import blank_code, clock_period, counter, draw_angles, draw_codes
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.types import Array, Seed
+from tinyrnn.nn.model import Model
 from tinyrnn.tasks import Copy
 
 
@@ -28,12 +30,12 @@ class Successes(NamedTuple):
     runs: int
 
 
-def pairs(h):
+def pairs(h: Array) -> Array:
     """Neighbouring units as complex numbers: h (..., 2 d) -> (..., d)."""
     return h[..., 0::2] + 1j * h[..., 1::2]
 
 
-def states(angles, codes, x, steps):
+def states(angles: Array, codes: Array, x: Array, steps: Any) -> Array:
     """The first 2 d units of the copy solution after the given steps, as complex numbers.
 
     angles (d,); codes (K, 2 d); x (S,) symbols 0 ... K - 1; steps (n,), counted from 0. Returns (n, d).
@@ -45,13 +47,15 @@ def states(angles, codes, x, steps):
     return np.exp(1j * angles * steps[:, None]) * at_zero[np.minimum(steps, len(x) - 1)]
 
 
-def scores(angles, codes, x, steps):
+def scores(angles: Array, codes: Array, x: Array, steps: Any) -> Array:
     """<u_k, h_t> for all symbols, (n, K); arguments as in `states`."""
     h = states(angles, codes, x, steps)
     return (h @ pairs(codes).conj().T).real
 
 
-def outcome(task, angles, codes, x, variant="threshold", start=None):
+def outcome(
+    task: Any, angles: Array, codes: Array, x: Array, variant: str = "threshold", start: Any = None
+) -> tuple[bool, bool]:
     """(whole, recalled): whether the solution gets every output right, and whether the S symbols.
 
     x (S,) symbols 0 ... K - 1; the other arguments as for `copy_solution`. Without running the network.
@@ -67,7 +71,17 @@ def outcome(task, angles, codes, x, variant="threshold", start=None):
     return recalled and bool(says_blank[: clock_period(task)].all()), recalled
 
 
-def successes(task, blocks, runs, rng=None, *, variant="threshold", start=None, period=None, angles="roots"):
+def successes(
+    task: Any,
+    blocks: int,
+    runs: int,
+    rng: Seed = None,
+    *,
+    variant: str = "threshold",
+    start: Any = None,
+    period: Any = None,
+    angles: str = "roots",
+) -> Successes:
     """`Successes` of so many networks, each with a random sequence. The arguments are those of `copy_solution`."""
     rng, found = as_rng(rng), []
     for _ in range(runs):
@@ -79,7 +93,17 @@ def successes(task, blocks, runs, rng=None, *, variant="threshold", start=None, 
     return Successes(int(whole), int(recalled), runs)
 
 
-def recalls(symbols, length, delay, blocks, runs, rng=None, *, period=None, angles="roots"):
+def recalls(
+    symbols: int,
+    length: int,
+    delay: int,
+    blocks: int,
+    runs: int,
+    rng: Seed = None,
+    *,
+    period: Any = None,
+    angles: str = "roots",
+) -> int:
     """How many of so many networks recall all S symbols, as `successes` counts them, but only that.
 
     The recall is the S steps from T + S on, where the symbols have no rival but each other (figure 1).
@@ -95,7 +119,7 @@ def recalls(symbols, length, delay, blocks, runs, rng=None, *, period=None, angl
     return right
 
 
-def copied(model, task, batch):
+def copied(model: Model, task: Any, batch: Any) -> tuple[Any, Any]:
     """(whole, recalled), booleans (B,): which sequences of a batch of `Copy` any model gets right; see `Successes`."""
     y, _ = model.forward(batch.x, mask=batch.mask)
     right = np.asarray(y.argmax(axis=-1) == batch.target)
@@ -103,7 +127,7 @@ def copied(model, task, batch):
     return right.all(axis=0), (right | ~due).all(axis=0)
 
 
-def worst_error(model, batch):
+def worst_error(model: Model, batch: Any) -> float:
     """The largest |y - target| over a batch of `Adding`, of any model with one output at the end."""
     y, _ = model.forward(batch.x, mask=batch.mask)
     return float(np.abs(y - batch.target).max())
@@ -112,7 +136,7 @@ def worst_error(model, batch):
 # noise ----------------------------------------------------------------------------------------------------------------
 
 
-def predicted_noise(symbols, length, blocks, mirrored=True):
+def predicted_noise(symbols: int, length: int, blocks: int, mirrored: bool = True) -> tuple[float, float]:
     """(variance of <u_k, z>, mean of |z|^2) of the other S - 1 symbols' share z of the state at a recall.
 
     A symbol k that was read at another time too is turned by a random angle in every block: variance 1/2 d E|u_b|^4 =
@@ -130,7 +154,9 @@ def predicted_noise(symbols, length, blocks, mirrored=True):
     return variance, float(length - 1)
 
 
-def measured_noise(symbols, length, delay, blocks, runs, rng=None):
+def measured_noise(
+    symbols: int, length: int, delay: int, blocks: int, runs: int, rng: Seed = None
+) -> tuple[float, float]:
     """The same two figures from so many networks, at all S recalls of each; <u_k, z> for every symbol k."""
     rng, period = as_rng(rng), delay + length
     products, lengths = [], []
@@ -143,7 +169,7 @@ def measured_noise(symbols, length, delay, blocks, runs, rng=None):
     return float(np.var(products)), float(np.mean(lengths))
 
 
-def predicted_success(symbols, length, blocks):
+def predicted_success(symbols: int, length: int, blocks: int) -> float:
     """About the probability that all S symbols are recalled, if the scores' noise were normal and independent.
 
     Right is a symbol if 1 + noise is more than the noise of the K - 1 others. A guide, too low where K is small and S
@@ -157,7 +183,7 @@ def predicted_success(symbols, length, blocks):
     return float(right**length)
 
 
-def clock(angles, steps):
+def clock(angles: Array, steps: int) -> Array:
     """tr(V^m) / 2d of the rotations for m = 0 ... steps: 1 where the clock strikes, about 0 where it looks random.
 
     angles (d,). Returns (steps + 1,).

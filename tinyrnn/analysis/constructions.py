@@ -13,7 +13,7 @@ All are ordinary models, so they can be run, saved, checked, looked into, and tr
 The paper's vectors are columns, the package's rows, so the matrices in here are the paper's transposed.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -21,7 +21,9 @@ from scipy.linalg import block_diag
 from tinyrnn.cells import LSTM, LinearRNN
 from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import join, split
+from tinyrnn.core.types import Array, Parts, Seed, Weights
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.model import Model
 from tinyrnn.tasks import VariableCopy
@@ -39,14 +41,14 @@ class Counter(NamedTuple):
     delimiter: float
     start: float
 
-    def values(self, task):
+    def values(self, task: Any) -> Array:
         """h* after each step of the task, (steps,)."""
         x = task.sample(0, 1).x[:, 0]  # when the delimiters come, the same in every sequence
         blank, delimiter = blank_code(task), task.symbols + 1
         return self.start + np.cumsum(self.blank * (x == blank) + self.delimiter * (x == delimiter))
 
 
-def counter(task, variant="threshold", start=None):
+def counter(task: Any, variant: str = "threshold", start: Any = None) -> Counter:
     """The `Counter` of a variant of the copy solution.
 
     "literal": as section 3.1.1 tells it: every blank subtracts from h*, the delimiter makes it positive. The text that
@@ -66,8 +68,16 @@ def counter(task, variant="threshold", start=None):
 
 
 def copy_solution(
-    task, blocks=512, *, rng=None, variant="threshold", start=None, period=None, angles="roots", codes=None
-):
+    task: Any,
+    blocks: int = 512,
+    *,
+    rng: Seed = None,
+    variant: str = "threshold",
+    start: Any = None,
+    period: Any = None,
+    angles: str = "roots",
+    codes: Array | None = None,
+) -> Model:
     """A linear-transition RNN of 2 blocks + 1 units that solves the copy task by construction (section 3.1.1).
 
         V = blockdiag(F_1, ..., F_d, 1),     F_j the rotation by theta_j = 2 pi l_j / (T + S),  l_j random integers
@@ -107,16 +117,17 @@ def copy_solution(
     return Model(cell, readout, loss=task.loss, at=task.readout)
 
 
-def clock_period(task):
+def clock_period(task: Any) -> int:
     """T + S, the number of steps from reading a symbol to saying it."""
     return task.steps - task.length
 
 
-def blank_code(task):
+def blank_code(task: Any) -> int:
+    """The class number of the blank, which depends on how the task numbers its symbols."""
     return 0 if task.codes == "blank-first" else task.symbols
 
 
-def draw_angles(blocks, period, rng=None, kind="roots"):
+def draw_angles(blocks: int, period: Any, rng: Seed = None, kind: str = "roots") -> Array:
     """(blocks,) angles of rotation.
 
     kind: "roots": 2 pi l / period with integers l uniform in 0 ... period - 1; "equal": one such angle, l not 0, for
@@ -140,13 +151,13 @@ def draw_angles(blocks, period, rng=None, kind="roots"):
     raise ValueError(f"angles must be one of {', '.join(ANGLES)}, or an array, got {kind!r}")
 
 
-def draw_codes(symbols, blocks, rng=None):
+def draw_codes(symbols: int, blocks: int, rng: Seed = None) -> Array:
     """(symbols, 2 blocks): rows uniform on the unit sphere."""
     codes = as_rng(rng).normal(size=(symbols, 2 * blocks))
     return codes / np.linalg.norm(codes, axis=1, keepdims=True)
 
 
-def rotations(angles):
+def rotations(angles: Array) -> Array:
     """blockdiag(F_1, ..., F_d), (2 d, 2 d), for column vectors: F_j turns by angles[j]. angles (d,)."""
     c, s = np.cos(angles), np.sin(angles)
     return block_diag(*np.array([[c, -s], [s, c]]).transpose(2, 0, 1))
@@ -155,7 +166,7 @@ def rotations(angles):
 # adding ---------------------------------------------------------------------------------------------------------------
 
 
-def adding_solution(units=1):
+def adding_solution(units: int = 1) -> Any:
     """The exact solution of the adding task (section 3.2.1): h_t = h_{t-1} + relu(x1_t + x2_t - 1), and h_T is the sum.
 
     A value without a mark is at most 1 and adds nothing; one with a mark adds itself. Either channel may be the mark.
@@ -167,7 +178,7 @@ def adding_solution(units=1):
     return adding_model(cell, 1 / units)
 
 
-def adding_gates(channels="value-mark"):
+def adding_gates(channels: str = "value-mark") -> Any:
     """The adding solution as an LSTM without its nonlinearities (eq. 8): g = x1, i = x2, f = 1, o = 1. Exact.
 
     The cell is `linear_lstm_step` with its backward pass, in the contract for students' cells. channels: as in
@@ -183,7 +194,7 @@ def adding_gates(channels="value-mark"):
     return adding_model(cell, 1)
 
 
-def adding_lstm(scale=1e-4, gate=40.0, channels="value-mark"):
+def adding_lstm(scale: float = 1e-4, gate: float = 40.0, channels: str = "value-mark") -> Any:
     """Eq. 8 in a real `LSTM` of one unit, whose tanh and sigmoid are still there.
 
     g = tanh(scale x1) and tanh(c) are linear for small arguments, and the readout divides by the scale: too small by at
@@ -203,20 +214,20 @@ def adding_lstm(scale=1e-4, gate=40.0, channels="value-mark"):
     return adding_model(cell, 1 / scale)
 
 
-def adding_model(cell, weight):
+def adding_model(cell: Cell, weight: float) -> Model:
     readout = Readout(cell.output_size, 1, bias=False, rng=0)
     readout.params.W[:] = weight
     return Model(cell, readout, loss="squared_error", at="last")
 
 
-def channel_numbers(channels):
+def channel_numbers(channels: str) -> tuple[int, int]:
     """The numbers of the value's and the mark's channel."""
     if channels not in ("value-mark", "mark-value"):
         raise ValueError(f'channels must be "value-mark" or "mark-value", got {channels!r}')
     return (0, 1) if channels == "value-mark" else (1, 0)
 
 
-def linear_lstm_step(params, x, state):
+def linear_lstm_step(params: Weights, x: Array, state: Parts) -> tuple[Parts, Any]:
     """An LSTM whose sigmoid and tanh have been taken away: c = f c_prev + i g and h = o c, all of them linear in x."""
     h_prev, c_prev = state
     a = x @ params["W_x"] + h_prev @ params["W_h"] + params["b"]
@@ -226,7 +237,7 @@ def linear_lstm_step(params, x, state):
     return (h, c), {"x": x, "h_prev": h_prev, "c_prev": c_prev, "i": i, "f": f, "o": o, "g": g, "c": c}
 
 
-def linear_lstm_step_backward(params, cache, dstate):
+def linear_lstm_step_backward(params: Weights, cache: Any, dstate: Any) -> tuple[Array, Parts, Weights]:
     dh, dc = dstate
     do = dh * cache["c"]
     dc = dc + dh * cache["o"]  # c feeds both h and the next step's c

@@ -10,12 +10,14 @@ One backward pass gives many rows: the sequence runs many times side by side, an
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinyrnn.analysis.jacobians import check_forward_in_time, state_slices
 from tinyrnn.core.backend import as_rng, to_numpy, xp_of
+from tinyrnn.core.types import Array, Parts, Weights
 from tinyrnn.nn.model import Model
 
 MEMORY = 2**27  # bytes that the arrays of one backward pass may have, roughly
@@ -37,19 +39,19 @@ class Triangle(NamedTuple):
 
 
 def triangle(
-    network,
-    x,
-    target=None,
+    network: Any,
+    x: Array,
+    target: Array | None = None,
     *,
-    upstream=None,
-    state=None,
-    mask=None,
-    at=None,
-    parts=None,
-    vectors=False,
-    memory=MEMORY,
-    progress=None,
-):
+    upstream: Array | None = None,
+    state: Parts | None = None,
+    mask: Array | None = None,
+    at: str | None = None,
+    parts: Any = None,
+    vectors: bool = False,
+    memory: float = MEMORY,
+    progress: Callable[[int], Any] | None = None,
+) -> Triangle:
     """The `Triangle` of dL_t / ds_k.
 
     network: a `Model`, with `target`, whose loss is taken apart into what each step adds to it (`Model.gradients`
@@ -110,7 +112,7 @@ def triangle(
     return Triangle(norms, kept, counted)
 
 
-def side_by_side(layers, x, dh, rows, state, mask):
+def side_by_side(layers: Any, x: Array, dh: Array, rows: Any, state: Parts | None, mask: Array | None) -> Weights:
     """Gradients of the states, name -> (stop, len(rows), B, n), of the losses of these steps, in one backward pass."""
     xp, B, copies, stop = xp_of(x), x.shape[1], len(rows), rows[-1] + 1
 
@@ -129,7 +131,9 @@ def side_by_side(layers, x, dh, rows, state, mask):
     return {name: d.reshape(stop, copies, B, -1) for name, d in back.states.items()}
 
 
-def upstream_of(model, x, target, state, mask, at):
+def upstream_of(
+    model: Model, x: Array, target: Array, state: Parts | None, mask: Array | None, at: str | None
+) -> tuple[Any, Any]:
     """(dh, None), dh (T, B, output_size) being each step's share of the loss differentiated by the layers' output; or
     (None, dstate) for a loss at the last step."""
     if at not in ("every", "last") or (at == "last" and model.at == "every"):
@@ -150,7 +154,7 @@ def upstream_of(model, x, target, state, mask, at):
     return dh, None
 
 
-def groups(dh, size, memory):
+def groups(dh: Array, size: int, memory: float) -> list:
     """The steps that have a loss, in lists short enough for one backward pass each; size: numbers in a state."""
     T, B = dh.shape[:2]
     steps = np.flatnonzero(to_numpy(dh).reshape(T, -1).any(axis=1))
@@ -160,7 +164,7 @@ def groups(dh, size, memory):
     return [steps[k : k + length].tolist() for k in range(0, len(steps), length)]
 
 
-def directions(T, B, n, rng=0):
+def directions(T: int, B: Any, n: int, rng: int = 0) -> Array:
     """Random unit vectors to stand for dL_t / dh_t where there is no loss: (T, B, n). rng: seed or Generator."""
     d = as_rng(rng).normal(size=(T, B, n))
     return d / np.linalg.norm(d, axis=-1, keepdims=True)
@@ -169,7 +173,7 @@ def directions(T, B, n, rng=0):
 # how far back ------------------------------------------------------------------------------------------------------
 
 
-def profile(norms):
+def profile(norms: Array) -> Array:
     """How much of the gradient of a loss is left so many steps earlier: (T,), entry `lag`; the first is 1.
 
         profile[lag] = mean over t >= lag of norms[t, t - lag] / mean over t >= lag of norms[t, t]
@@ -183,7 +187,7 @@ def profile(norms):
     return np.divide(sums[:, 0], sums[:, 1], out=np.full(T, np.nan), where=sums[:, 1] > 0)
 
 
-def horizon(norms, fraction=1 / math.e):
+def horizon(norms: Array, fraction: float = 1 / math.e) -> float:
     """Effective memory horizon: the lag at which the `profile` of norms (T, T) first falls to `fraction`, a float.
 
     Between two lags the profile is taken to be exponential, so for h_t = w h_{t-1} with |w| < 1 the horizon is exactly
@@ -206,7 +210,7 @@ def horizon(norms, fraction=1 / math.e):
     return lag - 1 + math.log(left[lag - 1] / fraction) / math.log(left[lag - 1] / left[lag])
 
 
-def cumulative_horizon(norms, share=0.9):
+def cumulative_horizon(norms: Array, share: float = 0.9) -> int | None:
     """The smallest lag up to which the `profile` of norms (T, T) has added up to `share` of its sum, an int.
 
     Another answer to the same question, which also sees a gradient that falls and comes back. It depends on T: a

@@ -12,13 +12,14 @@ one's size are lost.
 Orhan & Pitkow (2020), section 2 and Figure 2; Carta, Sperduti & Bacciu (2021), Figures 2b and 3.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.backend import as_rng, to_numpy
 from tinyrnn.core.ops import is_index
+from tinyrnn.core.types import Array, Seed
 from tinyrnn.nn.model import Model
 from tinyrnn.nn.ridge import Regression
 
@@ -34,7 +35,7 @@ class Decoded(NamedTuple):
     predicted: np.ndarray
 
     @property
-    def r2(self):
+    def r2(self) -> Array:
         """(k,) 1 - mse / variance, and NaN of what does not vary."""
         return 1 - share(self.mse, self.variance)
 
@@ -48,22 +49,22 @@ class Memory(NamedTuple):
     variance: np.ndarray
 
     @property
-    def wrong(self):
+    def wrong(self) -> Array:
         """(K,) mse / variance, the share that is wrong, and NaN of what does not vary."""
         return share(self.mse, self.variance)
 
     @property
-    def r2(self):
+    def r2(self) -> Array:
         """(K,) 1 - mse / variance, and NaN of what does not vary."""
         return 1 - self.wrong
 
 
-def share(mse, variance):
+def share(mse: Array, variance: Array) -> Array:
     """mse / variance, NaN where the variance is 0."""
     return np.divide(mse, variance, where=variance > 0, out=np.full(np.shape(mse), np.nan))
 
 
-def decode(states, target, train=0.5, ridge=0.0):
+def decode(states: Any, target: Array, train: float = 0.5, ridge: float = 0.0) -> Decoded:
     """The best linear decoder target = states W + b of the first rows, judged on the others; a `Decoded`.
 
     states (N, n) and target (N, k), or (N,) for one; train: the share of the rows to fit to, between 0 and 1.
@@ -82,7 +83,7 @@ def decode(states, target, train=0.5, ridge=0.0):
     return Decoded(W, b, ((predicted - target[cut:]) ** 2).mean(axis=0), target[cut:].var(axis=0), predicted)
 
 
-def memory(layers, x, lags, *, train=0.5, ridge=0.0, batch=50):
+def memory(layers: Any, x: Array, lags: Any, *, train: float = 0.5, ridge: float = 0.0, batch: int = 50) -> Memory:
     """How well x_{t-k} can be read off the output h_t, for every lag k in `lags`; a `Memory`.
 
     layers: a cell, `Stack`, `Bidirectional`, `Model` (what is below its readout) or `StepCell`. x (T, B, d) floats, as
@@ -115,7 +116,7 @@ def memory(layers, x, lags, *, train=0.5, ridge=0.0, batch=50):
     return Memory(lags, *(each.reshape(len(lags), -1).mean(axis=1) for each in (error, second - first**2)))
 
 
-def pairs(layers, x, lags, batch):
+def pairs(layers: Any, x: Array, lags: Any, batch: int) -> Any:
     """(h, past) of some sequences at a time, in rows: h_t, and x_{t-k} for all lags k side by side."""
     T, longest = len(x), int(lags.max())
     for start in range(0, x.shape[1], batch):
@@ -126,14 +127,14 @@ def pairs(layers, x, lags, batch):
         yield h.reshape(-1, h.shape[-1]), past.reshape(-1, past.shape[-1])
 
 
-def final_states(layers, x, batch=100):
+def final_states(layers: Any, x: Array, batch: int = 100) -> Array:
     """The output after the last step of every sequence, (B, n) float64, for x (T, B, d), `batch` of them at a time."""
     parts = range(0, x.shape[1], batch)
     final = [layers.final(layers.forward(x[:, start : start + batch])[1].state) for start in parts]
     return np.concatenate([to_numpy(each) for each in final]).astype("float64", copy=False)
 
 
-def split_at(count, train, what="rows"):
+def split_at(count: int, train: Any, what: str = "rows") -> int:
     """How many of `count` to fit to; ValueError if that leaves none on one side."""
     cut = round(count * train)
     if not 0 < cut < count:
@@ -141,7 +142,7 @@ def split_at(count, train, what="rows"):
     return cut
 
 
-def driven(W, v, s, noise=0.0, activation="identity", rng=None):
+def driven(W: Array, v: Array, s: Array, noise: float = 0.0, activation: str = "identity", rng: Seed = None) -> Array:
     """h_T of h_t = f(W h_{t-1} + v s_t + z_t) from h_0 = 0, noise z_t ~ N(0, noise^2) on every unit: (B, n).
 
     W (n, n), acting on columns; v (n,); s (T, B) the signal; activation: f, as for `tinyrnn.Elman`. Noise inside the
@@ -155,7 +156,7 @@ def driven(W, v, s, noise=0.0, activation="identity", rng=None):
     return h
 
 
-def explained(W, v, steps, noise):
+def explained(W: Array, v: Array, steps: int, noise: float) -> float:
     """R^2 of the best linear decoder of s_t from h_T in `driven`, f = identity, s_t ~ N(0, 1), of infinitely many rows.
 
     With b_k = W^k v, what s_{T-k} left in h_T, and S = sum_{k<T} b_k b_k^T + noise^2 W^k W^k^T, the covariance of h_T,
@@ -173,7 +174,7 @@ def explained(W, v, steps, noise):
     return (left * np.linalg.solve(S, left.T).T).sum(axis=1)
 
 
-def components_error(train, test, size):
+def components_error(train: Any, test: Any, size: int) -> float:
     """Mean squared error of `test` (N, k) from its `size` first principal components, those of `train`: a float.
 
     No code of `size` numbers that are linear in x, with a linear decoder, does better on `train` (Eckart & Young 1936).

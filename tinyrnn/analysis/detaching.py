@@ -9,12 +9,15 @@ Memory Network m_t = W_hm h_t + W_mm m_{t-1}, h_t = tanh(W_xh x_t + W_mh m_{t-1}
 so with every step detached mu keeps its length exactly if W_mm is orthogonal, and shrinks with powers of W_mm else.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.types import Array, Seed
 
 
-def carried(layers, x, probability=0.0, rng=None, dstate=None):
+def carried(layers: Any, x: Array, probability: float = 0.0, rng: Seed = None, dstate: Any = None) -> Array:
     """The norm of the gradient of the whole state after every step, (T + 1, B), first that of the initial state.
 
     layers: a cell, `Stack`, `Bidirectional` or `StepCell`; x (T, B, d) or (T, B) class numbers, what it reads.

@@ -14,11 +14,12 @@ import numpy as np
 from scipy.linalg import solve_discrete_lyapunov, solve_triangular
 
 from tinyrnn.analysis.spectrum import square
+from tinyrnn.core.types import Array
 
 SQUARINGS = 40  # of W: powers up to 2^40, which tell a radius of 1 - 1e-11 from 1
 
 
-def noise_covariance(W, method="doubling"):
+def noise_covariance(W: Array, method: str = "doubling") -> Array:
     """C (n, n) with C = W C Wᵀ + 1, the covariance to which the noise adds up.
 
     method: "doubling", C ← C + A C Aᵀ and A ← A², from C = 1 and A = W until nothing is added; or "lyapunov", SciPy's
@@ -34,7 +35,7 @@ def noise_covariance(W, method="doubling"):
     return sum_of_powers(W, np.eye(len(W)))
 
 
-def by_scipy(W):
+def by_scipy(W: Array) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -46,7 +47,7 @@ def by_scipy(W):
     return C
 
 
-def sum_of_powers(W, C):
+def sum_of_powers(W: Array, C: Array) -> Array:
     """Σ_k W^k C (W^k)ᵀ by doubling, for a stable W and a C without negative eigenvalues."""
     A = W
     for _ in range(SQUARINGS):
@@ -57,7 +58,7 @@ def sum_of_powers(W, C):
     return C
 
 
-def check_stable(W):
+def check_stable(W: Array) -> Array:
     """W as an array; ValueError unless its spectral radius is below 1, so that the noise does not pile up for ever.
 
     The eigenvalues of the matrices that matter here cannot be trusted (see `tinyrnn.analysis.spectrum`), so this does
@@ -84,7 +85,7 @@ def check_stable(W):
     )
 
 
-def noise_factor(W):
+def noise_factor(W: Array) -> Array:
     """L (n, n), lower triangular, with L Lᵀ = C: by doubling as well, of the factor, so that C is never squared.
 
     L ← the triangular factor of [L, A L], by a QR decomposition that does not care how large the rows are. Where the
@@ -97,11 +98,12 @@ def noise_factor(W):
         more = A @ L
         if (np.linalg.norm(more, axis=1) <= np.finfo(float).eps / 16 * np.linalg.norm(L, axis=1)).all():
             break
-        L, A = np.linalg.qr(np.concatenate([L, more], axis=1).T, mode="r").T, A @ A
+        R = np.asarray(np.linalg.qr(np.concatenate([L, more], axis=1).T, mode="r"))
+        L, A = R.T, A @ A
     return L
 
 
-def whitened(W, v, method="doubling"):
+def whitened(W: Array, v: Array, method: str = "doubling") -> tuple[Array, Array]:
     """(W, v) in coordinates in which C is 1, so that J_kl = (W^k v)ᵀ W^l v; W is a contraction there."""
     W, v = square(W), np.asarray(v, dtype=np.float64)
     if v.shape != (len(W),):
@@ -113,7 +115,7 @@ def whitened(W, v, method="doubling"):
     return solve_triangular(L, W @ L, lower=True), solve_triangular(L, v, lower=True)
 
 
-def memory_matrix(W, v, steps, method="doubling"):
+def memory_matrix(W: Array, v: Array, steps: int, method: str = "doubling") -> Array:
     """J (steps, steps), J_kl of the module's formula for lags k, l < steps; its trace is J_tot as steps → ∞.
 
     W (n, n) with a spectral radius below 1 (else ValueError), v (n,) where the input enters; ‖v‖ = 1 is what the
@@ -127,7 +129,7 @@ def memory_matrix(W, v, steps, method="doubling"):
     return lags @ lags.T
 
 
-def memory_curve(W, v, steps, method="doubling"):
+def memory_curve(W: Array, v: Array, steps: int, method: str = "doubling") -> Array:
     """J(k) for k = 0 … steps - 1, an array (steps,): how well the input k steps ago can be told. As `memory_matrix`."""
     W, v = whitened(W, v, method)
     curve = []
@@ -137,7 +139,7 @@ def memory_curve(W, v, steps, method="doubling"):
     return np.array(curve)
 
 
-def total_memory(W, v, method="doubling"):
+def total_memory(W: Array, v: Array, method: str = "doubling") -> float:
     """J_tot, a float: J(k) summed over all lags, by doubling again, so however long that takes. As `memory_matrix`."""
     W, v = whitened(W, v, method)
     return float(v @ sum_of_powers(W.T, np.eye(len(W))) @ v)
@@ -146,12 +148,12 @@ def total_memory(W, v, method="doubling"):
 # closed forms ---
 
 
-def chain_covariance(n, alpha):
+def chain_covariance(n: int, alpha: float) -> Array:
     """C (n, n) of a chain, W_ij = alpha δ_{j,i-1}: diagonal, Σ_{j≤i} alpha^{2j} at unit i = 0 … n-1."""
     return np.diag(np.cumsum(float(alpha) ** (2 * np.arange(n))))
 
 
-def chain_curve(n, alpha, steps=None):
+def chain_curve(n: int, alpha: float, steps: int | None = None) -> Array:
     """J(k) of a chain whose first unit gets the input, for k < steps (by default n), an array.
 
     alpha^{2k} / Σ_{j≤k} alpha^{2j} = 1 / Σ_{j≤k} alpha^{-2j} for k < n, and 0 from there on: what has reached the last
@@ -162,7 +164,7 @@ def chain_curve(n, alpha, steps=None):
         return np.where(k < n, 1 / np.cumsum(float(alpha) ** (-2.0 * k)), 0)
 
 
-def chain_total(n, alpha):
+def chain_total(n: int, alpha: float) -> float:
     """J_tot of a chain: the harmonic number 1 + 1/2 + … + 1/n for alpha = 1, ≈ n (1 - alpha⁻²) for alpha > 1.
 
     So it grows with n, the most there can be, for alpha > 1 only; at 1 as log n, and below 1 it has a limit.
@@ -170,7 +172,7 @@ def chain_total(n, alpha):
     return float(chain_curve(n, alpha).sum())
 
 
-def normal_curve(radius, steps):
+def normal_curve(radius: float, steps: int) -> Array:
     """J(k) = (1 - λ²) λ^{2k}, λ = radius < 1, of W = λQ with any orthogonal Q and a unit vector v; sums to 1."""
     if not 0 <= radius < 1:
         raise ValueError(f"radius must be in [0, 1), got {radius!r}")

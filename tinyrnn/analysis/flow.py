@@ -4,10 +4,12 @@ Both stand for Figure 4 of the published version of Arjovsky, Shah & Bengio (201
 `Bidirectional` will do; the gradients are those of the hand-written backward passes.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.core.backend import xp_of
+from tinyrnn.core.types import Array, Parts, Weights
 from tinyrnn.nn.layers import cells_and_tapes
+from tinyrnn.nn.model import Model
 
 
 class StateNorms(NamedTuple):
@@ -17,7 +19,7 @@ class StateNorms(NamedTuple):
     distance: object
 
 
-def gradient_norms(model, batch, counted=None):
+def gradient_norms(model: Model, batch: Any, counted: Any = None) -> Weights:
     """‖∂C/∂h_t‖ of every state after every step: name -> (T, B), each sequence by itself.
 
     C is a sequence's own loss: the mean over the batch of what is returned is "averaged over sequences" in the sense
@@ -40,7 +42,7 @@ def gradient_norms(model, batch, counted=None):
     return {name: row_norms(dstate) for name, dstate in back.states.items()}
 
 
-def state_norms(layers, x, state=None):
+def state_norms(layers: Any, x: Array, state: Parts | None = None) -> dict[str, StateNorms]:
     """`StateNorms` of every state that the layers have, by name as in `gradient_norms`.
 
     layers: a cell, `Stack` or `Bidirectional`. x: (T, B, input_size) or (T, B) class numbers. state: the initial one,
@@ -55,7 +57,7 @@ def state_norms(layers, x, state=None):
     return norms
 
 
-def row_norms(a):
+def row_norms(a: Array) -> Array:
     """Euclidean norms along the last axis, (..., n) -> (...), right where the squares of a's entries would not be.
 
     Each row is scaled by its largest entry first: the square of 1e-200 is no float64, and the norm would be 0.

@@ -13,17 +13,19 @@ i = o = 0 these are all zero, and so are dg and what h_t sends: dc_{t-1} = dc_t 
 without recurrent weights ∂c_T/∂c_0 = σ(b)^T I ≈ (1 - T e^-b) I.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinyrnn.cells.lstm import LSTM
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array, Parts
 
 # (input gate, forget gate) -> what the memory does, in the lecture's order
 BEHAVIOURS = {(0, 1): "remember", (1, 1): "add", (0, 0): "erase", (1, 0): "overwrite"}
 
 
-def set_gates(cell, bias, **gates):
+def set_gates(cell: Cell, bias: float, **gates: Any) -> Cell:
     """Set gates of an LSTM open (1) or shut (0) by their biases, ±bias, in place; returns the cell.
 
     gates: i, f and o, each 0 or 1; what is not named stays. Raises ValueError for others, and for a bias that is not
@@ -40,7 +42,7 @@ def set_gates(cell, bias, **gates):
     return cell
 
 
-def memory(i, f, bias=50.0):
+def memory(i: int, f: int, bias: float = 50.0) -> Cell:
     """An LSTM with one block: g_t = tanh(x_t), output gate open, the others as given, no recurrent weights."""
     cell = LSTM(1, 1)
     for value in cell.params.values():
@@ -55,7 +57,7 @@ class GateRun(NamedTuple):
     expected: np.ndarray  # (T + 1,), what the table says
 
 
-def run_gates(i, f, values, start=0.0, bias=50.0):
+def run_gates(i: int, f: int, values: Array, start: float = 0.0, bias: float = 50.0) -> GateRun:
     """The memory over time when it starts at `start` and the new values g_t, each within ±1, arrive.
 
     Returns a `GateRun`, with the memory as the LSTM has it beside the one that the table predicts.
@@ -69,7 +71,7 @@ def run_gates(i, f, values, start=0.0, bias=50.0):
     return GateRun(c, tape["g"][:, 0, 0], predicted(BEHAVIOURS[i, f], values, start))
 
 
-def predicted(behaviour, values, start):
+def predicted(behaviour: str, values: Array, start: float) -> Array:
     """The memory (T + 1,) by the words of the table alone."""
     after = {
         "remember": np.full(len(values), float(start)),
@@ -80,7 +82,7 @@ def predicted(behaviour, values, start):
     return np.r_[start, after[behaviour]]
 
 
-def passed_through(cell, x, state=None):
+def passed_through(cell: Cell, x: Array, state: Parts | None = None) -> Array:
     """∂c_T/∂c_t of an LSTM for t = 0 … T, column convention: (T + 1, n, n), the last one the identity.
 
     cell: an `LSTM`, with any weights. x: (T, 1, input_size), one sequence. state: (h_0, c_0), each (1, n), zeros if

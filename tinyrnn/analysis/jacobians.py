@@ -15,23 +15,25 @@ whole Jacobian never falls below 1; `state_slices` says where each part is, to l
 """
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.types import Array, Parts
 from tinyrnn.nn.layers import Bidirectional, Layers
 
 ROWS = 4096  # sequences that run side by side: enough for the matrix products, few enough for memory
 
 
-def state_slices(layers):
+def state_slices(layers: Any) -> dict[str, slice]:
     """Where each part of the state is: a dict, name -> slice of the n numbers. Names are those of the tape: h, 0.c."""
     check_forward_in_time(layers)
     ends = np.cumsum([0, *layers.state_sizes]).tolist()
     return {name: slice(*ends) for name, ends in zip(layers.states, pairwise(ends), strict=True)}
 
 
-def step_jacobian(layers, x_t, state):
+def step_jacobian(layers: Any, x_t: Array, state: Parts) -> Array:
     """ds_t / ds_{t-1} of one step for one sequence, (n, n).
 
     layers: a cell or `Stack`. x_t: (1, input_size) floats or (1,) class numbers. state: the one before the step, a
@@ -41,7 +43,7 @@ def step_jacobian(layers, x_t, state):
     return step_jacobians(layers, x_t[None], state)[0]
 
 
-def step_jacobians(layers, x, state=None):
+def step_jacobians(layers: Any, x: Array, state: Parts | None = None) -> Array:
     """J_1 ... J_T along one sequence, (T, n, n): entry t - 1 is ds_t / ds_{t-1}.
 
     layers: a cell or `Stack`. x: (T, 1, input_size) floats or (T, 1) class numbers. state: the initial one, a tuple of
@@ -65,7 +67,7 @@ def step_jacobians(layers, x, state=None):
     return J
 
 
-def jacobians_through_time(layers, x, state=None):
+def jacobians_through_time(layers: Any, x: Array, state: Parts | None = None) -> Array:
     """ds_T / ds_t for t = 0 ... T along one sequence, (T + 1, n, n): entry t is that of s_t; the last is the identity.
 
     Arguments and errors as for `step_jacobians`. For a cell this is one backward pass; for a `Stack`, in which a change
@@ -83,7 +85,7 @@ def jacobians_through_time(layers, x, state=None):
     return to_numpy(xp.concatenate([first[None], later]))
 
 
-def products(steps):
+def products(steps: Array) -> Array:
     """J_T J_{T-1} ... J_{t+1} for t = 0 ... T, (T + 1, n, n), from the step Jacobians J_1 ... J_T (T, n, n)."""
     T, n, _ = steps.shape
     result = np.empty((T + 1, n, n), steps.dtype)
@@ -93,7 +95,7 @@ def products(steps):
     return result
 
 
-def singular_values(jacobians):
+def singular_values(jacobians: Array) -> Array:
     """Singular values of each of the matrices (..., m, n), largest first: (..., min(m, n)).
 
     The first is the spectral norm: by how much a gradient can grow at most on its way. Those of a long product that are
@@ -102,7 +104,7 @@ def singular_values(jacobians):
     return np.linalg.svd(jacobians, compute_uv=False)
 
 
-def lyapunov_exponents(steps):
+def lyapunov_exponents(steps: Array) -> Array:
     """Finite-time Lyapunov exponents of the step Jacobians (T, n, n): growth per step of n directions, largest first.
 
         Q_0 = 1        Q_t R_t = J_t Q_{t-1}        lambda_i = 1/T sum over t of ln |R_t[i, i]|
@@ -121,21 +123,21 @@ def lyapunov_exponents(steps):
     return np.sort(total / T)[::-1]
 
 
-def unit_upstream(xp, layers, state, count):
+def unit_upstream(xp: Any, layers: Any, state: Parts, count: int) -> Parts:
     """dstate for `count` blocks of n rows, row i of each with 1 on entry i of the state: a tuple of arrays."""
     n = sum(layers.state_sizes)
     eye = xp.asarray(np.tile(np.eye(n), (count, 1)))
     return tuple(eye[:, where].astype(s.dtype) for where, s in zip(state_slices(layers).values(), state, strict=True))
 
 
-def check_one_sequence(x):
+def check_one_sequence(x: Array) -> None:
     if getattr(x, "ndim", 0) < 2 or x.shape[1] != 1:
         raise ValueError(f"Jacobians are those of one sequence, x (T, 1, …); got {getattr(x, 'shape', type(x))}")
 
 
-def check_forward_in_time(layers):
+def check_forward_in_time(layers: Any) -> None:
     """ValueError for anything that reads a sequence backwards."""
-    parts = layers.parts.values() if isinstance(layers, Layers) else ()
+    parts = getattr(layers, "parts", {}).values()
     if isinstance(layers, Bidirectional):
         raise ValueError("Bidirectional: its state does not run forward in time; look at one direction alone")
     for part in parts:

@@ -5,10 +5,13 @@ the gradient over T steps at an orbit is the product of f' along it. Whether gra
 read off the fixed points and cycles that orbits end in, by the modulus of f' there.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used
+
+from tinyrnn.core.types import Array
 
 NEUTRAL = 1e-6  # a double root is found to the square root of the rounding error, and so is |f'| there
 
@@ -16,22 +19,22 @@ NEUTRAL = 1e-6  # a double root is found to the square root of the rounding erro
 class Map(NamedTuple):
     """A function of one variable, for floats and arrays, its derivative, and its formula in words."""
 
-    f: object
-    derivative: object
+    f: Callable
+    derivative: Callable
     formula: str
 
 
-def square_plus(c=0.15):
+def square_plus(c: float = 0.15) -> Map:
     """x² + c, with c = 0.15 the lecture's monotonic example; for complex x and c the map of the Mandelbrot set."""
     return Map(lambda x: x * x + c, lambda x: 2 * x, f"x² + {c:g}")
 
 
-def logistic(r=3.5):
+def logistic(r: float = 3.5) -> Map:
     """r x (1 - x), eq. 2 of the lecture for r = 3.5."""
     return Map(lambda x: r * x * (1 - x), lambda x: r * (1 - 2 * x), f"{r:g} x (1 − x)")
 
 
-def tanh_unit(w, b=0.0):
+def tanh_unit(w: float, b: float = 0.0) -> Map:
     """tanh(w x + b): what a step of one tanh unit without input does."""
     return Map(
         lambda x: np.tanh(w * x + b),
@@ -40,7 +43,7 @@ def tanh_unit(w, b=0.0):
     )
 
 
-def iterate(f, x0, n):
+def iterate(f: Callable, x0: Any, n: int) -> Array:
     """The orbit x0, f(x0), f(f(x0)), …: (n + 1, ...) for x0 of shape (...); what shoots off ends at ±inf."""
     orbit = [np.asarray(x0)]
     with np.errstate(over="ignore"):
@@ -49,7 +52,7 @@ def iterate(f, x0, n):
     return np.stack(orbit)
 
 
-def compose(map_, n):
+def compose(map_: Map, n: int) -> Map:
     """The `Map` that applies `map_` n >= 1 times; its derivative is the product along the orbit (the chain rule)."""
     if n < 1:
         raise ValueError(f"a map must be applied at least once, not {n} times")
@@ -68,13 +71,13 @@ class FixedPoint(NamedTuple):
     multiplier: float  # f'(x)
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """ "sink" where |f'| < 1, "source" where |f'| > 1, "neutral" where |f'| = 1 decides nothing."""
         size = abs(self.multiplier)
         return "neutral" if abs(size - 1) <= NEUTRAL else "sink" if size < 1 else "source"
 
 
-def fixed_points(map_, interval, points=2001):
+def fixed_points(map_: Map, interval: tuple[float, float], points: int = 2001) -> list[FixedPoint]:
     """The fixed points of a `Map` in the interval (from, to), in order, as `FixedPoint`s.
 
     f(x) - x is scanned at `points` places and solved where it changes its sign, and where it touches zero, which it
@@ -89,14 +92,14 @@ def fixed_points(map_, interval, points=2001):
     for touch in roots(lambda x: map_.derivative(x) - 1, x):
         if abs(map_.f(touch) - touch) <= 1e-12 * max(1, abs(touch)):
             found.append(touch)
-    distinct = []
+    distinct: list[float] = []
     for root in sorted(found):
         if not distinct or root - distinct[-1] > 1e-7 * max(1, abs(root)):
             distinct.append(root if abs(root) > 1e-14 else 0.0)  # as near as the solver goes
     return [FixedPoint(root, float(map_.derivative(root))) for root in distinct]
 
 
-def roots(g, x):
+def roots(g: Callable, x: Array) -> list[float]:
     """Zeros of g between neighbours of the increasing x where its sign changes, and at x themselves."""
     values = np.broadcast_to(g(x), x.shape)  # the derivative of a linear map may be a plain number
     found = [float(each) for each in x[values == 0]] if not np.all(values == 0) else []
@@ -110,7 +113,9 @@ class Cycle(NamedTuple):
     multiplier: float  # the derivative of f applied period times, the same at each of the points
 
 
-def attracting_cycle(map_, x0, settle=10_000, longest=64, tolerance=1e-9):
+def attracting_cycle(
+    map_: Map, x0: Any, settle: int = 10_000, longest: int = 64, tolerance: float = 1e-9
+) -> Cycle | None:
     """The `Cycle` that the orbit of x0 ends in, a fixed point being one of period 1; None if it ends in none.
 
     settle: steps before it is looked for, longest: the longest period looked for. An orbit that shoots off, or has
@@ -130,14 +135,14 @@ def attracting_cycle(map_, x0, settle=10_000, longest=64, tolerance=1e-9):
     return Cycle(np.roll(points, -int(points.argmin())), float(np.prod(map_.derivative(points))))
 
 
-def cobweb(f, x0, n):
+def cobweb(f: Callable, x0: float, n: int) -> Array:
     """Corners of the line that one draws by hand: up or down to the graph of f, across to the diagonal; (2n + 1, 2)."""
     orbit = iterate(f, x0, n)
     corners = np.repeat(orbit, 2)
     return np.stack([corners[:-1], np.r_[x0, corners[2:]]], axis=1)
 
 
-def escape_times(c, iterations=200, at_once=1 << 16):
+def escape_times(c: Any, iterations: int = 200, at_once: Any = 1 << 16) -> Array:
     """The first n at which |z_n| > 2 for z_n = z_{n-1}² + c from z_0 = 0 (eq. 3); 0 where there is none.
 
     c: complex array (...); returns integers (...). From beyond 2 (and |c| <= 2, else at n = 1) there is no way back, so
@@ -161,6 +166,6 @@ def escape_times(c, iterations=200, at_once=1 << 16):
     return times.reshape(c.shape)
 
 
-def quadratic_parameter(r):
+def quadratic_parameter(r: float) -> float:
     """c of z² + c that does to a shifted and scaled x what r x (1 - x) does to x: c = r (2 - r)/4."""
     return r * (2 - r) / 4

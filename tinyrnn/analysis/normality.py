@@ -11,9 +11,10 @@ import numpy as np
 from scipy.linalg import schur
 
 from tinyrnn.analysis.spectrum import eigenvalues, square
+from tinyrnn.core.types import Array
 
 
-def henrici(W, real=False):
+def henrici(W: Array, real: bool = False) -> float:
     """Henrici's index d(W) = √(‖W‖_F² - Σ|λ_i|²) = ‖N‖_F of W (n, n), a float (Orhan & Pitkow 2020, section 2.4).
 
     0 where W is normal; α √(n-1) for a chain, |α - β| √(n-1) for one with feedback. real: take the eigenvalues to be
@@ -42,20 +43,20 @@ def henrici(W, real=False):
     return d
 
 
-def henrici_bounds(W):
+def henrici_bounds(W: Array) -> tuple[float, float]:
     """(low, high) of d(W) that need no eigenvalues, K being the commutator W Wᵀ - Wᵀ W.
 
     d² ≥ ‖W‖² - √(‖W‖⁴ - ½‖K‖²) (Kress, de Vries & Wegmann 1974); d² ≤ √((n³-n)/12) ‖K‖ (Henrici 1962); and
     d² ≤ ‖W‖² - |tr W²|, because |Σλ²| ≤ Σ|λ|², which is sharp where the eigenvalues are real.
     """
     W = square(W)
-    n, size, K = len(W), np.linalg.norm(W) ** 2, commutator(W)
+    n, size, K = len(W), float(np.linalg.norm(W) ** 2), commutator(W)
     low = K**2 / 2 / (size + np.sqrt(max(size**2 - K**2 / 2, 0))) if size else 0.0
-    high = min(np.sqrt((n**3 - n) / 12) * K, size - abs((W * W.T).sum()))
+    high = min(float(np.sqrt((n**3 - n) / 12)) * K, float(size - abs((W * W.T).sum())))
     return float(np.sqrt(low)), float(np.sqrt(max(high, low)))
 
 
-def commutator(W):
+def commutator(W: Array) -> float:
     """‖W Wᵀ - Wᵀ W‖_F, a float: 0 where W is normal. No eigenvalues are needed, so rounding has nothing to spoil.
 
     It sees only where a structure begins and ends: √2 α² for a chain and √2 |α² - β²| for one with feedback, however

@@ -11,11 +11,13 @@ import numpy as np
 from tinyrnn.analysis.spectrum import square
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array
 
 STEPS = 100  # that a network runs on after the pulse
 
 
-def linear_response(W, v, steps=STEPS, activation="identity"):
+def linear_response(W: Array, v: Array, steps: int = STEPS, activation: str = "identity") -> Array:
     """h_0 = f(v), h_k = f(W h_{k-1}), an array (steps + 1, n): what W (n, n) makes of a pulse through v (n,)."""
     W, f = square(W), get_activation(activation)[0]
     h = [f(np.asarray(v, dtype=np.float64))]
@@ -26,7 +28,7 @@ def linear_response(W, v, steps=STEPS, activation="identity"):
     return np.array(h)
 
 
-def response(cell, steps=STEPS, pulse=1.0):
+def response(cell: Cell, steps: int = STEPS, pulse: float = 1.0) -> Array:
     """What a pulse changes: (steps + 1, n) differences of the outputs with it and without it, from the zero state.
 
     cell: anything with the cells' `forward`. pulse: the input of the first step, (input_size,) or a number for all of
@@ -40,7 +42,7 @@ def response(cell, steps=STEPS, pulse=1.0):
     return h[:, 0] - h[:, 1]
 
 
-def peak_order(h, rng=0):
+def peak_order(h: Array, rng: int = 0) -> Array:
     """The units, an array (n,), by the time at which |h| is largest, h (T, n) from `response` or `linear_response`.
 
     Ties are broken at random (rng), or the order that the units already have would pass for a structure. Units that
@@ -51,7 +53,7 @@ def peak_order(h, rng=0):
     return np.lexsort((as_rng(rng).random(h.shape[1]), peak))
 
 
-def weight_profile(W, order):
+def weight_profile(W: Array, order: Array) -> tuple[Array, Array]:
     """(offsets, means): the mean of W_ij over all i - j = offset, for offsets 1-n … n-1, the units numbered by `order`.
 
     W (n, n), such as one of `tinyrnn.analysis.recurrent.matrices`, order (n,) from `peak_order`. Positive offsets are
@@ -65,7 +67,7 @@ def weight_profile(W, order):
     return offsets, np.array([np.diagonal(W, -k).mean() for k in offsets])
 
 
-def forward_excess(offsets, means, reach=5):
+def forward_excess(offsets: Array, means: Array, reach: int = 5) -> float:
     """Mean weight at offsets 1 … reach less that at -reach … -1, in one number: above 0 where a sequence leads on."""
     near = (offsets >= 1) & (offsets <= reach)
     return float(means[near].mean() - means[near[::-1]].mean())

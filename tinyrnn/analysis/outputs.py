@@ -6,12 +6,13 @@ on an LSTM at T = 750, whose outputs had Pearson's ρ = 0.991 with the first add
 """
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used: statistics take half a second
 
 from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.types import Array
 
 KEPT = {"neither addend": (0, 0), "the first": (1, 0), "the second": (0, 1), "both": (1, 1)}
 VARIANCE = 1 / 12  # of a number from U[0, 1]
@@ -29,7 +30,7 @@ class Remembered(NamedTuple):
     loss: float
 
     @property
-    def kept(self):
+    def kept(self) -> str:
         """Which addends it has, in words: the key of `KEPT` to whose correlations ρ is nearest."""
         if np.isnan(self.rho).any():
             return "neither addend"
@@ -37,7 +38,7 @@ class Remembered(NamedTuple):
         return min(away, key=lambda words: np.hypot(*np.subtract(away[words], self.rho)))
 
 
-def addends(task, x):
+def addends(task: Any, x: Array) -> Array:
     """(B, 2): the numbers that the inputs x (T, B, 2) of the adding task mark, in the order in which they come."""
     value, mark = (0, 1) if task.channels == "value-mark" else (1, 0)
     x = to_numpy(x)
@@ -48,7 +49,7 @@ def addends(task, x):
     return x[steps, sequences, value].reshape(-1, 2).astype(float)
 
 
-def remembered(y, parts):
+def remembered(y: Array, parts: Array) -> Remembered:
     """What the outputs y (B,) or (B, 1) have kept of the addends `parts` (B, 2); a `Remembered`.
 
     What to expect, with addends that know nothing of each other:
@@ -77,14 +78,14 @@ def remembered(y, parts):
     )
 
 
-def pearson(y, part):
+def pearson(y: Array, part: Array) -> float:
     with warnings.catch_warnings():
         # an untrained network may answer nearly always the same
         warnings.simplefilter("ignore", scipy.stats.NearConstantInputWarning)
         return float(scipy.stats.pearsonr(y, part).statistic)
 
 
-def expected(weights, noise=0.0):
+def expected(weights: tuple[float, float], noise: float = 0.0) -> tuple[float, float]:
     """(ρ_1, ρ_2) of y = w_1 a_1 + w_2 a_2 + const + noise in closed form, a_k independent from U[0, 1].
 
     noise: its standard deviation. Raises ValueError if y is constant: then ρ is undefined.
@@ -92,4 +93,5 @@ def expected(weights, noise=0.0):
     spread = np.sqrt(VARIANCE * np.square(weights).sum() + noise**2)
     if not spread > 0:
         raise ValueError("the output is constant, so the correlations are undefined")
-    return tuple(float(w * np.sqrt(VARIANCE) / spread) for w in weights)
+    first, second = (float(w * np.sqrt(VARIANCE) / spread) for w in weights)
+    return first, second

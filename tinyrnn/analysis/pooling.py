@@ -4,19 +4,22 @@ The length of a pair of units that a rotation turns does not change, only its ph
 pair, P(V^m h) = P(h): to a decoder that sees the pools alone, V might as well be the identity.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import schur
 
+from tinyrnn.core.types import Array
 from tinyrnn.nn.heads import PooledReadout
 
 
-def pools(h, size=2, stride=None):
+def pools(h: Array, size: int = 2, stride: int | None = None) -> Array:
     """P(h)_j, the length of pool j: h (..., n) -> (..., pools), as `tinyrnn.PooledReadout` pools them."""
     _, (_, pooled) = PooledReadout(h.shape[-1], 1, size=size, stride=stride, rng=0).forward(h)
     return pooled
 
 
-def invariant_pools(V, h):
+def invariant_pools(V: Array, h: Array) -> Array:
     """Pools along V's own planes of rotation, (..., n): the length of h's component in each eigenvector.
 
     V (n, n), orthogonal, for column vectors; h (..., n). Every orthogonal V has such planes, but their axes are seldom
@@ -30,7 +33,7 @@ def invariant_pools(V, h):
     return np.abs(h @ Z.conj())
 
 
-def fluctuation(values):
+def fluctuation(values: Array) -> float:
     """How much values change over time, the first axis: their standard deviation over time, relative to their size.
 
     The root of the mean square deviation from each one's mean over time, divided by the root mean square. A float in
@@ -41,7 +44,7 @@ def fluctuation(values):
     return float(np.sqrt((np.abs(values - values.mean(axis=0)) ** 2).mean()) / size) if size else 0.0
 
 
-def activity(h, cuts):
+def activity(h: Array, cuts: Any) -> Array:
     """How much a state moves in each part of a sequence: the root mean square of h_t - h_{t-1} over units and steps.
 
     h (T, n); cuts: the steps, counted from 0 and increasing, at which a new part begins. Returns (len(cuts) + 1,)

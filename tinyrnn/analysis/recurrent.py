@@ -6,6 +6,7 @@ only here, a cell's weights are turned into such matrices.
 """
 
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +24,14 @@ from tinyrnn.cells import (
     UnitaryRNN,
 )
 from tinyrnn.core.backend import to_numpy
-from tinyrnn.core.cell import Params
+from tinyrnn.core.cell import Cell, Params
+from tinyrnn.core.types import Array, Parts, Weights
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.layers import Layers, cells_and_tapes
 from tinyrnn.nn.model import Model
 
 
-def matrices(network):
+def matrices(network: Any) -> Weights:
     """The recurrent matrices of a cell, `Stack`, `Bidirectional` or `Model`: name -> (n, n) array, column convention.
 
     Gates are taken apart: "W_h[i]", "W_h[f]", ... Weights that the cell derives from its parameters are given as it
@@ -57,9 +59,9 @@ def matrices(network):
 
 
 @singledispatch
-def in_rows(cell):
+def in_rows(cell: Cell) -> Weights:
     """name -> (n, n), row convention; this one is for cells that say in `recurrent` which weights are meant."""
-    found, gates = {}, iter(getattr(cell, "gates", ()))
+    found, gates = dict[str, Array](), iter(getattr(cell, "gates", ()))
     for name in getattr(cell, "recurrent", ()):
         W = cell.params[name]
         count = W.shape[1] // W.shape[0]
@@ -110,7 +112,7 @@ def _(cell):
     return {"W": W}
 
 
-def linearised(cell, state=None, x=None):
+def linearised(cell: Cell, state: Parts | None = None, x: Array | None = None) -> tuple[Array, Array]:
     """(A, B) of δs_t = A δs_{t-1} + B δx_t, one step of `cell` to first order, by its own backward pass.
 
     cell: anything with the cells' `forward` and `backward`. state: tuple of arrays (n,) to linearise at, default zeros;

@@ -15,6 +15,8 @@ import numpy as np
 from scipy.linalg import eig, eigvalsh, schur
 from scipy.sparse.csgraph import connected_components
 
+from tinyrnn.core.types import Array
+
 EPS = np.finfo(float).eps
 
 
@@ -25,22 +27,22 @@ class Eigenvalues(NamedTuple):
     errors: np.ndarray
 
     @property
-    def radius(self):
+    def radius(self) -> float:
         """The spectral radius, the largest modulus."""
         return float(abs(self.values).max())
 
     @property
-    def error(self):
+    def error(self) -> float:
         """The largest of the errors; infinite where a solver's answer means nothing."""
         return float(self.errors.max())
 
     @property
-    def trusted(self):
+    def trusted(self) -> bool:
         """Whether every error is below a millionth of the largest modulus (or of 1e-6, where that is smaller)."""
         return self.error <= 1e-6 * max(self.radius, 1e-6)
 
 
-def eigenvalues(W):
+def eigenvalues(W: Array) -> Eigenvalues:
     """The `Eigenvalues` of W (n, n), part by part and scaled as the module says.
 
     κ = 1/|y*x|, y and x the unit left and right eigenvectors, is the condition of an eigenvalue (1 for normal matrices)
@@ -55,7 +57,7 @@ def eigenvalues(W):
     return Eigenvalues(values, errors)
 
 
-def of_part(B):
+def of_part(B: Array) -> tuple[Array, Array]:
     size = np.linalg.norm(B, 2) * EPS
     if len(B) == 1:
         return B[0], np.zeros(1)
@@ -69,19 +71,19 @@ def of_part(B):
         return values, size / overlap
 
 
-def spectral_radius(W):
+def spectral_radius(W: Array) -> float:
     """The largest modulus of W's `eigenvalues`, a float."""
     return eigenvalues(W).radius
 
 
-def parts(W):
+def parts(W: Array) -> list[Array]:
     """Lists of the units that reach each other through W's nonzero entries: its strongly connected components."""
     count, label = connected_components(W != 0, connection="strong")
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
 
 
-def balanced(W):
+def balanced(W: Array) -> Array:
     """D⁻¹ W D with the diagonal D of powers of two that (but for their rounding) minimises its Frobenius norm.
 
     W (n, n) must be irreducible, all its units one of `parts`. In the logarithms of D the squared norm is convex
@@ -111,7 +113,7 @@ def balanced(W):
     return W * np.exp2(powers[None, :] - powers[:, None])
 
 
-def smallest_singular_value(W, points, steps=24):
+def smallest_singular_value(W: Array, points: Array, steps: int = 24) -> Array:
     """σ_min(z 1 - W) for every z of `points`, like points, float64: how far W is from a matrix with the eigenvalue z.
 
     The set where it is below ε is the ε-pseudospectrum (Trefethen & Embree 2005). From one Schur form of W, by `steps`
@@ -149,7 +151,7 @@ def smallest_singular_value(W, points, steps=24):
     return np.where(hit, 0, 1 / np.sqrt(largest)).reshape(np.shape(points))
 
 
-def upper_solve(N, gaps, b):
+def upper_solve(N: Array, gaps: Array, b: Array) -> Array:
     """x with (z - T) x = b, T = diag + N, N strictly upper triangular; gaps z - diag and b (points, n)."""
     x = np.zeros_like(b)
     for i in reversed(range(len(N))):
@@ -157,7 +159,7 @@ def upper_solve(N, gaps, b):
     return x
 
 
-def lower_solve(N, gaps, b):
+def lower_solve(N: Array, gaps: Array, b: Array) -> Array:
     """x with (z - T)* x = b."""
     x = np.zeros_like(b)
     for i in range(len(N)):
@@ -165,7 +167,7 @@ def lower_solve(N, gaps, b):
     return x
 
 
-def power_norms(W, steps):
+def power_norms(W: Array, steps: int) -> Array:
     """‖W^k‖₂ for k = 0 … steps, an array (steps + 1,): by how much a perturbation of the state can have grown.
 
     In the long run it goes as ρ(W)^k, before that it can do anything: W = [[.5, 100], [0, .5]] has ‖W⁵‖ = 31.
@@ -174,18 +176,18 @@ def power_norms(W, steps):
     power, norms = np.eye(len(W)), [1.0]
     for _ in range(steps):
         power = W @ power
-        norms.append(np.linalg.norm(power, 2))
+        norms.append(float(np.linalg.norm(power, 2)))
     return np.array(norms)
 
 
-def feedback_chain_eigenvalues(n, alpha, beta):
+def feedback_chain_eigenvalues(n: int, alpha: float, beta: float) -> Array:
     """2 √(alpha beta) cos(kπ/(n+1)), k = 1 … n, of a chain with feedback (Orhan & Pitkow 2020); alpha beta ≥ 0."""
     if alpha * beta < 0:
         raise ValueError(f"alpha and beta must have the same sign, got {alpha!r} and {beta!r}")
     return 2 * np.sqrt(alpha * beta) * np.cos(np.arange(1, n + 1) * np.pi / (n + 1))
 
 
-def square(W):
+def square(W: Array) -> Array:
     """W as a float64 array; ValueError where it is not a square, finite matrix."""
     W = np.asarray(W, dtype=np.float64)
     if W.ndim != 2 or W.shape[0] != W.shape[1] or not W.size:

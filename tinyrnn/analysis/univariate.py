@@ -7,13 +7,17 @@ Applied in turn, the backward rules give dh_1 = w^(T-1) phi'(z_2) … phi'(z_T) 
 ∂h_T/∂h_1, whatever phi. The many-dimensional case, where the factors are matrices, is `tinyrnn.analysis.jacobians`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.cells.elman import Elman
 from tinyrnn.core.activations import get_activation
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array
 
 
-def forward(w, h1, steps, activation="tanh"):
+def forward(w: Array, h1: Array, steps: int, activation: str = "tanh") -> tuple[Array, Array]:
     """h_1, …, h_T of a unit without input, and phi'(z_2), …, phi'(z_T): (T, ...) and (T - 1, ...) for h1 (...).
 
     activation: a name in `tinyrnn.core.activations`. Raises ValueError unless T = steps >= 1.
@@ -28,7 +32,7 @@ def forward(w, h1, steps, activation="tanh"):
     return h, derivative(h[1:])
 
 
-def backward(w, slopes, dh_T=1.0):
+def backward(w: Array, slopes: Array, dh_T: float = 1.0) -> Array:
     """dh_1, …, dh_T by the two rules in turn: (T, ...) for slopes phi'(z_2), …, phi'(z_T) of shape (T - 1, ...)."""
     dh = [np.broadcast_to(np.asarray(dh_T, float), np.shape(slopes)[1:])]
     for slope in slopes[::-1]:
@@ -37,12 +41,12 @@ def backward(w, slopes, dh_T=1.0):
     return np.stack(dh[::-1])
 
 
-def jacobian(w, slopes):
+def jacobian(w: Array, slopes: Array) -> Array:
     """∂h_T/∂h_1 by the formula: w^(T-1) phi'(z_2) … phi'(z_T), (...) for slopes (T - 1, ...)."""
     return w ** len(slopes) * np.prod(slopes, axis=0)
 
 
-def chain(w, activation="tanh"):
+def chain(w: Array, activation: str = "tanh") -> Cell:
     """The same unit as an `Elman` network, which reads inputs of which there are none: its state is h_t."""
     cell = Elman(1, 1, activation=activation)
     for name, value in {"W_x": 0.0, "W_h": w, "b": 0.0}.items():
@@ -50,7 +54,7 @@ def chain(w, activation="tanh"):
     return cell
 
 
-def by_the_network(w, h1, steps, activation="tanh"):
+def by_the_network(w: Array, h1: Array, steps: int, activation: str = "tanh") -> tuple[Array, Array]:
     """h_T and ∂h_T/∂h_1 by the forward and backward pass of `chain`, each (B,), for h1 (B,) and T = steps >= 2."""
     if steps < 2:
         raise ValueError(f"from h_1 to h_T it takes at least two time steps, got {steps}")
@@ -60,7 +64,7 @@ def by_the_network(w, h1, steps, activation="tanh"):
     return h[-1, :, 0], back.state[0][:, 0]
 
 
-def power_norms(W, powers):
+def power_norms(W: Array, powers: Any) -> tuple[Array, float]:
     """The spectral norm of W^k for each k in powers, and the spectral radius of W: what W^(T-1) does to a gradient.
 
     W: (n, n), acting on column vectors. "Largest eigenvalue" has to mean largest modulus, and only in the long run does

@@ -13,7 +13,7 @@ HEADERS = Path(__file__).parent
 FLAGS = "-O3 -std=gnu11 -shared -ffp-contract=fast -fno-math-errno -fno-trapping-math -fopenmp-simd".split()
 # Not every compiler takes these: some know their own processor by one name only, or make no other code than such as
 # can be loaded anywhere. The first that works is used.
-FOR_THIS_MACHINE = (["-march=native"], ["-mcpu=native"], [])
+FOR_THIS_MACHINE: tuple[list[str], ...] = (["-march=native"], ["-mcpu=native"], [])
 TO_BE_LOADED = ([],) if sys.platform == "win32" else (["-fPIC"], [])
 # GCC's code for Windows can crash where it uses long vectors: it does not align the stack for them (GCC bug 54412).
 KNOWN = ("clang",) if sys.platform == "win32" else ("cc", "gcc", "clang")
@@ -71,7 +71,7 @@ def make_library(source, to):
     raise NoCompiler(f"{shlex.join(find_compiler())} failed: {reason}")
 
 
-WORKING = {}  # compiler -> the flags that it took before
+WORKING: dict = {}  # compiler -> the flags that it took before
 
 
 def all_flags():

@@ -184,4 +184,4 @@ for op, name in {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv"}.ite
     setattr(Traced, f"__r{name}__", operator(op, swapped=True))
 for op in ("lt", "le", "gt", "ge", "eq", "ne", "and", "or"):
     setattr(Traced, f"__{op}__", operator(op, boolean=True))
-Traced.__hash__ = object.__hash__
+Traced.__hash__ = object.__hash__  # type: ignore[method-assign]

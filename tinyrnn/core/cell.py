@@ -106,16 +106,24 @@ class Cell:
     first being the output; `state_sizes` and `output_size`; `gates`, the blocks along the last axis of the weights.
     """
 
-    names: ClassVar[dict] = {}  # what the command line calls this cell: name -> options of the constructor
-    family = None  # of the known mistakes in its backward pass (`tinyrnn.verdicts.mistakes`), if there are any
-    inputs_on_paper = None  # of a worksheet, where the cell's numbers are few enough for one (`tinyrnn.stepping`)
-    states = ("h",)
-    gates = ()
-    fixed = ()  # names of parameters that training leaves alone
-    unread = ()  # names of states, outputs and nothing else, that `step` does not look at
-    recurrent = ()  # parameters that are square matrices from state to state, or such blocks side by side
-    detach = ()  # weights through which a step reads h, and which h-detach cuts (`tinyrnn.core.engine.backward`)
-    regularisers = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.nn.regularisers`)
+    names: ClassVar[dict[str, dict]] = {}  # what the command line calls this cell: name -> options of the constructor
+    family: str | None = (
+        None  # of the known mistakes in its backward pass (`tinyrnn.verdicts.mistakes`), if there are any
+    )
+    inputs_on_paper: int | None = (
+        None  # of a worksheet, where the cell's numbers are few enough for one (`tinyrnn.stepping`)
+    )
+    states: tuple[str, ...] = ("h",)
+    gates: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()  # names of parameters that training leaves alone
+    unread: tuple[str, ...] = ()  # names of states, outputs and nothing else, that `step` does not look at
+    recurrent: tuple[
+        str, ...
+    ] = ()  # parameters that are square matrices from state to state, or such blocks side by side
+    detach: tuple[
+        str, ...
+    ] = ()  # weights through which a step reads h, and which h-detach cuts (`tinyrnn.core.engine.backward`)
+    regularisers: tuple = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.nn.regularisers`)
     chunked = True  # False if `project` and `gradients` must see the whole sequence at once
     runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
 

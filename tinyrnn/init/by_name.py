@@ -5,11 +5,15 @@ the row convention, h_t = h_{t-1} W_h + x_t W_x, whatever the source's own.
 """
 
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import expm
 
 from tinyrnn.core.backend import as_rng, xp_of
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array, Seed, Weights
 from tinyrnn.init import distributions
 
 # class -> (input weights, recurrent weights) that an initialiser is for; gates are side by side in both
@@ -25,7 +29,7 @@ PLACES = {
 }
 
 
-def initialise(cell, name, rng=None, **options):
+def initialise(cell: Cell, name: str, rng: Seed = None, **options: Any) -> Cell:
     """Give `cell` new weights in place, by the initialiser `name`, of `INITIALISERS` or `LEARNT`; returns the cell.
 
     options: that initialiser's own arguments, such as alpha. rng: a seed or Generator. What the initialiser does not
@@ -56,7 +60,9 @@ def initialise(cell, name, rng=None, **options):
 # matrices between units ---
 
 
-def recurrent(cell, square, entrance=None):
+def recurrent(
+    cell: Cell, square: Callable[[int], Array], entrance: Callable[[int, int], Array] | None = None
+) -> Weights:
     """Each gate's recurrent block from square(n), drawn anew, and its input block from entrance(d, n)."""
     at_input, at_state = PLACES[type(cell).__name__]
     n, count = cell.params[at_state].shape[0], max(len(cell.gates), 1)
@@ -66,14 +72,14 @@ def recurrent(cell, square, entrance=None):
     return params
 
 
-def identity(cell, rng, scale=1.0):
+def identity(cell: Cell, rng: np.random.Generator, scale: float = 1.0) -> Weights:
     """Scaled identity; inputs N(0, (0.9/√n)²) (Orhan & Pitkow 2020)."""
     return recurrent(
         cell, lambda n: distributions.scaled_identity(n, scale), lambda d, n: distributions.gaussian_input(d, n, rng)
     )
 
 
-def orthogonal(cell, rng, scale=1.0):
+def orthogonal(cell: Cell, rng: np.random.Generator, scale: float = 1.0) -> Weights:
     """A random orthogonal matrix, scaled; inputs as with `identity`, in LSTMs orthogonal too (Orhan & Pitkow 2020)."""
     if "LSTM" in type(cell).__name__ and scale == 1:
         return lstm(cell, "orthogonal", rng)
@@ -81,37 +87,37 @@ def orthogonal(cell, rng, scale=1.0):
     return recurrent(cell, square, lambda d, n: distributions.gaussian_input(d, n, rng))
 
 
-def chain(cell, rng, alpha=1.02):
+def chain(cell: Cell, rng: np.random.Generator, alpha: float = 1.02) -> Weights:
     """A delay line; inputs enter at its head, 0.9 I (Orhan & Pitkow 2020)."""
     return recurrent(cell, lambda n: distributions.chain(n, alpha), distributions.source_input)
 
 
-def feedback_chain(cell, rng, alpha=0.99, beta=0.04):
+def feedback_chain(cell: Cell, rng: np.random.Generator, alpha: float = 0.99, beta: float = 0.04) -> Weights:
     """A delay line with feedback; inputs enter at its head, 0.9 I (Orhan & Pitkow 2020)."""
     return recurrent(cell, lambda n: distributions.feedback_chain(n, alpha, beta), distributions.source_input)
 
 
-def mixed(cell, rng):
+def mixed(cell: Cell, rng: np.random.Generator) -> Weights:
     """A chain in the tanh gate, ramps in the others (Orhan & Pitkow 2020)."""
     return lstm(cell, "mixed", rng)
 
 
-def lstm(cell, kind, rng):
+def lstm(cell: Cell, kind: str, rng: np.random.Generator) -> Weights:
     W_x, W_h = distributions.lstm_weights(kind, cell.input_size, cell.hidden_size, rng)
     return {"W_x": W_x, "W_h": W_h}
 
 
-def gaussian_orthogonal(cell, rng):
+def gaussian_orthogonal(cell: Cell, rng: np.random.Generator) -> Weights:
     """The orthogonal matrix nearest to a Gaussian one (Henaff, Szlam & LeCun 2016)."""
     return recurrent(cell, lambda n: distributions.gaussian_orthogonal(n, rng))
 
 
-def henaff_exp(cell, rng):
+def henaff_exp(cell: Cell, rng: np.random.Generator) -> Weights:
     """exp of `henaff_skew`: rotations by angles from U(-π, π) (Lezcano-Casado & Martínez-Rubio 2019)."""
     return recurrent(cell, lambda n: expm(distributions.henaff_skew(n, rng)))
 
 
-def cayley_exp(cell, rng):
+def cayley_exp(cell: Cell, rng: np.random.Generator) -> Weights:
     """exp of `cayley_skew` (Lezcano-Casado & Martínez-Rubio 2019, after Helfrich, Willmott & Ye 2018)."""
     return recurrent(cell, lambda n: expm(distributions.cayley_skew(n, rng)))
 
@@ -119,7 +125,7 @@ def cayley_exp(cell, rng):
 # all weights ---
 
 
-def everything(cell, matrix, bias):
+def everything(cell: Cell, matrix: Callable[[tuple[int, ...]], Array], bias: Callable[[int], Array]) -> Weights:
     """Every matrix's gates, one by one, from matrix(shape); biases from bias(n). Peepholes and states stay."""
     params = {}
     for name, value in cell.params.items():
@@ -132,13 +138,13 @@ def everything(cell, matrix, bias):
     return params
 
 
-def glorot(cell, rng):
+def glorot(cell: Cell, rng: np.random.Generator) -> Weights:
     """Glorot-uniform weights, zero biases, an LSTM's forget bias 1 (Arjovsky, Shah & Bengio 2015: their baselines)."""
     params = everything(cell, lambda shape: distributions.glorot_uniform(shape, rng), np.zeros)
     return forget_bias_one(cell, params)
 
 
-def plain(cell, rng):
+def plain(cell: Cell, rng: np.random.Generator) -> Weights:
     """All weights and biases U(-1/√n, 1/√n), n the hidden size: PyTorch's default, "plain" in Orhan & Pitkow 2020."""
 
     def draw(shape):
@@ -147,7 +153,7 @@ def plain(cell, rng):
     return everything(cell, draw, draw)
 
 
-def xavier_normal(cell, rng):
+def xavier_normal(cell: Cell, rng: np.random.Generator) -> Weights:
     """Glorot-normal with gain 0.9, biases N(0, 1); LSTMs 0.01 N(0, 1) with forget bias 1 (the code of Carta, Sperduti
     & Bacciu 2021)."""
     if "LSTM" in type(cell).__name__:
@@ -157,13 +163,13 @@ def xavier_normal(cell, rng):
     )
 
 
-def ortho(cell, rng):
+def ortho(cell: Cell, rng: np.random.Generator) -> Weights:
     """As `xavier_normal`, but the recurrent matrix, and in an LMN W_mm alone, is random orthogonal: RNN-ortho and
     LMN-ortho (Carta, Sperduti & Bacciu 2021)."""
     return xavier_normal(cell, rng) | recurrent(cell, lambda n: distributions.random_orthogonal(n, rng))
 
 
-def forget_bias_one(cell, params):
+def forget_bias_one(cell: Cell, params: Weights) -> Weights:
     if "f" in cell.gates:
         k, n = cell.gates.index("f"), cell.hidden_size
         params["b"][k * n : (k + 1) * n] = 1
@@ -173,7 +179,7 @@ def forget_bias_one(cell, params):
 # the unitary RNN ---
 
 
-def unitary(cell, rng):
+def unitary(cell: Cell, rng: np.random.Generator) -> Weights:
     """As in the code of Arjovsky, Shah & Bengio 2016, which is not quite as in their text: b is U(-0.01, 0.01), and the
     reflections are Glorot-uniform (their scale does not matter)."""
     n = cell.hidden_size
@@ -189,7 +195,7 @@ def unitary(cell, rng):
 # learnt from data ---
 
 
-def laes(cell, rng, autoencoder=None):
+def laes(cell: Cell, rng: np.random.Generator, autoencoder: Any = None) -> Weights:
     """A linear autoencoder's memory: LMN-laes and RNN-laes (Carta, Sperduti & Bacciu 2021), and the encoder itself.
 
     autoencoder: a `tinyrnn.LinearAutoencoder` with as many inputs and units as the cell. In an LMN, h = tanh(A x_t)
@@ -211,6 +217,7 @@ def laes(cell, rng, autoencoder=None):
         W_mh, W_hm, b_h = np.zeros((p, p)), np.eye(p), np.zeros(p)
         return {"W_xh": A, "W_mh": W_mh, "W_hm": W_hm, "W_mm": B, "b_h": b_h, "b_m": bias}
     at_input, at_state = PLACES[type(cell).__name__]
+    assert at_input is not None  # of an LMN it is, which was above
     return {at_input: A, at_state: B, "b": bias}
 
 

@@ -7,9 +7,10 @@ repaired but shows in the norm, for the trainer to report.
 import math
 
 from tinyrnn.core.backend import xp_of
+from tinyrnn.core.types import Weights
 
 
-def global_norm(grads):
+def global_norm(grads: Weights) -> float:
     """Euclidean norm of all gradients together, as a float; 0.0 if there are none.
 
     No overflow or underflow on the way, in float32 as in float64: only the norm itself has to be a float64.
@@ -18,7 +19,7 @@ def global_norm(grads):
     return norm
 
 
-def clip_by_norm(grads, limit):
+def clip_by_norm(grads: Weights, limit: float) -> tuple[Weights, float]:
     """g ← limit · g/‖g‖ where ‖g‖ > limit, the norm being that of all gradients (Grosse, lecture 16, eq. 4).
 
     Returns the new dict and the norm before. The direction never changes and nothing is ever scaled up: at or
@@ -34,7 +35,7 @@ def clip_by_norm(grads, limit):
     return clipped, norm
 
 
-def clip_by_value(grads, limit):
+def clip_by_value(grads: Weights, limit: float) -> Weights:
     """Each entry cut off to [-limit, limit], in new arrays, which changes the direction. NaN stays NaN.
 
     Arjovsky, Shah & Bengio (2016) train RNN, IRNN and LSTM, but not the unitary RNN, with limit 1.

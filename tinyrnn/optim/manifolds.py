@@ -18,10 +18,13 @@ Rounding is not undone, but it is small: after 1000 updates the largest entry of
 1e-6 in float32, with 16 units as with 128.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.ops import join, split
+from tinyrnn.core.types import Array, Weights
 from tinyrnn.optim.optimisers import Optimiser, dicts
 
 KINDS = {
@@ -39,18 +42,18 @@ class Cayley(Optimiser):
         no gradient any more: even where the loss is least on the manifold, W does not come to rest.
     """
 
-    def __init__(self, kind, lr=1e-3, *, rms=False, rho=0.9, eps=1e-8):
+    def __init__(self, kind: str, lr: float = 1e-3, *, rms: bool = False, rho: float = 0.9, eps: float = 1e-8) -> None:
         if kind not in KINDS:
             raise ValueError(f"unknown manifold {kind!r}; choose from {', '.join(KINDS)}")
         super().__init__(lr, **({"v": 0.0} if rms else {}))
         self.name = f"cayley-{kind}"
         self.kind, self.rms, self.rho, self.eps = kind, bool(rms), float(rho), float(eps)
 
-    def update(self, lr, p, g, v=None):
+    def update(self, lr: float, p: Array, g: Array, v: Array | None = None) -> None:
         n, columns = p.shape if p.ndim == 2 else (0, 1)
         if columns != (2 * n if self.kind == "unitary" else n):
             raise ValueError(f"{self.kind} parameters are {KINDS[self.kind]}, got shape {p.shape}")
-        if self.rms:
+        if v is not None:
             v[...] = self.rho * v + (1 - self.rho) * g**2
             g = g / (xp_of(p).sqrt(v) + self.eps)
         if self.kind == "unitary":
@@ -60,7 +63,7 @@ class Cayley(Optimiser):
             p[...] = cayley(p, g, lr)
 
 
-def cayley(W, G, lr):
+def cayley(W: Array, G: Array, lr: float) -> Array:
     """The new W (n, n), complex or real; G like it, the gradient."""
     xp = xp_of(W)
     P = G @ W.conj().T
@@ -70,7 +73,7 @@ def cayley(W, G, lr):
     return W_new
 
 
-def as_complex(a):
+def as_complex(a: Any) -> Array:
     """[Re; Im] (..., 2n) as complex numbers (..., n) of the same precision."""
     re, im = split(a, 2)
     return re + xp_of(a).asarray(1j, np.result_type(a.dtype, np.complex64)) * im
@@ -86,7 +89,9 @@ class Manifold:
     Answers to the same calls as an `Optimiser`; the state is that of all parts in one dict.
     """
 
-    def __init__(self, optimiser, manifolds, lr=None, **options):
+    def __init__(
+        self, optimiser: Optimiser, manifolds: dict[str, str], lr: float | None = None, **options: Any
+    ) -> None:
         self.optimiser, self.manifolds = optimiser, dict(manifolds)
         kinds = sorted(set(self.manifolds.values()))
         self.steps = {kind: Cayley(kind, optimiser.lr if lr is None else lr, **options) for kind in kinds}
@@ -96,10 +101,10 @@ class Manifold:
         return f"Manifold({self.optimiser!r}; {kept})"
 
     @property
-    def lr(self):
+    def lr(self) -> float:
         return self.optimiser.lr
 
-    def step(self, params, grads, lr=None):
+    def step(self, params: Weights, grads: Weights, lr: float | None = None) -> None:
         """One update of all `params`, in place: see `Optimiser.step`."""
         params, grads = dicts(params, grads)
         if missing := sorted(self.manifolds.keys() - params.keys()):
@@ -109,12 +114,12 @@ class Manifold:
             own, their = ({n: a for n, a in d.items() if self.manifolds.get(n) == kind} for d in (params, grads))
             part.step(own, their, rate)
 
-    def state_dict(self):
+    def state_dict(self) -> Weights:
         """Copies of what is remembered, as NumPy arrays: the optimiser's own and "cayley-unitary.t" and the like."""
         parts = (self.optimiser, *self.steps.values())
         return {name: array for part in parts for name, array in part.state_dict().items()}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: Weights) -> None:
         """Goes on where the optimiser that gave `state` stopped; ValueError if it was of another kind."""
         rest = dict(state)
         for part in self.steps.values():

@@ -9,12 +9,13 @@ and lives where the parameter does. `state_dict` hands it out as NumPy arrays un
 ("adam.m/W_h"), and a run that goes on after `load_state_dict` is bit for bit the one that never stopped.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tinyrnn.core import guesses
 from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.types import Array, Weights
 
 
 class Optimiser:
@@ -23,7 +24,7 @@ class Optimiser:
     update(lr, p, g, **remembered)      p changed in place, and the arrays it remembers for p too
     """
 
-    name = None
+    name = ""
 
     def __new__(cls, *args, **kwargs):
         guesses.check_no_parameters(cls, args, kwargs)
@@ -32,13 +33,17 @@ class Optimiser:
     if not TYPE_CHECKING:  # or no misspelt name would be found
         __getattr__ = guesses.answering(guesses.OPTIMISER)
 
-    def __init__(self, lr, **start):
+    def __init__(self, lr: float, **start: Any) -> None:
         self.lr = _number("lr", lr, 0)
         self.start = start  # what is remembered for each parameter, e.g. "m", and its value at first
         self.t = 0  # steps done
-        self.memory = {}  # parameter name -> {"m": array, …}
+        self.memory: dict[str, Weights] = {}  # parameter name -> {"m": array, …}
 
-    def step(self, params, grads, lr=None):
+    def update(self, lr: float, p: Array, g: Array, **remembered: Array) -> None:
+        """What a subclass writes."""
+        raise NotImplementedError
+
+    def step(self, params: Weights, grads: Weights, lr: float | None = None) -> None:
         """One update of `params` (floats, changed in place) with `grads` (same names and shapes).
 
         Both are dicts, or what has one called `params`: a network, and what its backward pass returned.
@@ -67,9 +72,9 @@ class Optimiser:
                 state[f"{self.name}.{key}/{name}"] = np.array(to_numpy(array))
         return state
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: Weights) -> None:
         """Goes on where the optimiser that gave `state` stopped; ValueError if it was of another kind."""
-        counter, memory = f"{self.name}.t", {}
+        counter, memory = f"{self.name}.t", dict[str, Weights]()
         if counter not in state:
             found = ", ".join(sorted(state)[:3]) or "nothing"
             raise ValueError(f"this is no state of {self.name}: it lacks {counter!r} and has {found}")
@@ -114,15 +119,15 @@ class SGD(Optimiser):
 
     name = "sgd"
 
-    def __init__(self, lr, momentum=0.0, nesterov=False):
+    def __init__(self, lr: float, momentum: float = 0.0, nesterov: bool = False) -> None:
         self.momentum = _number("momentum", momentum, 0, 1)
         self.nesterov = bool(nesterov)
         if self.nesterov and not self.momentum:
             raise ValueError("nesterov needs a momentum > 0")
         super().__init__(lr, **({"v": 0.0} if self.momentum else {}))
 
-    def update(self, lr, p, g, v=None):
-        if self.momentum:
+    def update(self, lr: float, p: Array, g: Array, v: Array | None = None) -> None:
+        if v is not None:
             v[...] = self.momentum * v + g
             g = g + self.momentum * v if self.nesterov else v
         p -= lr * g
@@ -150,7 +155,14 @@ class RMSProp(Optimiser):
 
     name = "rmsprop"
 
-    def __init__(self, lr=1e-3, variant="arjovsky", rho=None, eps=None, initial=None):
+    def __init__(
+        self,
+        lr: float = 1e-3,
+        variant: str = "arjovsky",
+        rho: float | None = None,
+        eps: float | None = None,
+        initial: float | None = None,
+    ) -> None:
         if variant not in RMSPROP_VARIANTS:
             raise ValueError(f"unknown variant {variant!r} of RMSProp: choose {', '.join(RMSPROP_VARIANTS)}")
         own = RMSPROP_VARIANTS[variant]
@@ -158,7 +170,7 @@ class RMSProp(Optimiser):
         self.eps = _number("eps", own["eps"] if eps is None else eps, 0)
         super().__init__(lr, v=_number("initial", own["initial"] if initial is None else initial, 0))
 
-    def update(self, lr, p, g, v):
+    def update(self, lr: float, p: Array, g: Array, v: Array) -> None:
         xp = xp_of(p)
         least = float(np.finfo(p.dtype).tiny)  # v fades where there is no gradient; for the sake of 0/√0, not to zero
         v[...] = xp.maximum(self.rho * v + (1 - self.rho) * g**2, least)
@@ -174,7 +186,7 @@ class Adam(Optimiser):
 
     name = "adam"
 
-    def __init__(self, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+    def __init__(self, lr: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8) -> None:
         super().__init__(lr, m=0.0, v=0.0)
         self.beta1 = _number("beta1", beta1, 0, 1)
         self.beta2 = _number("beta2", beta2, 0, 1)
@@ -182,7 +194,7 @@ class Adam(Optimiser):
         if not self.eps:
             raise ValueError("Adam needs eps > 0, or a zero gradient would divide zero by zero")
 
-    def update(self, lr, p, g, m, v):
+    def update(self, lr: float, p: Array, g: Array, m: Array, v: Array) -> None:
         m[...] = self.beta1 * m + (1 - self.beta1) * g
         v[...] = self.beta2 * v + (1 - self.beta2) * g**2
         m_hat = m / (1 - self.beta1**self.t)

@@ -6,14 +6,15 @@ functions take the rest of the settings.
 """
 
 import math
+from collections.abc import Callable
 
 
-def constant(lr):
+def constant(lr: float) -> Callable[[int], float]:
     """Always `lr`."""
     return lambda step: float(lr)
 
 
-def cosine(lr, steps, warmup=0, final=0.0):
+def cosine(lr: float, steps: int, warmup: int = 0, final: float = 0.0) -> Callable[[int], float]:
     """Half a cosine from `lr` down to `final` at `steps` and after (Loshchilov & Hutter 2017, eq. 5).
 
     The first `warmup` of the steps rise linearly to `lr` before that.
@@ -32,7 +33,7 @@ def cosine(lr, steps, warmup=0, final=0.0):
     return schedule
 
 
-def step_decay(lr, every=None, at=(), factor=0.1):
+def step_decay(lr: float, every: int | None = None, at: tuple = (), factor: float = 0.1) -> Callable[[int], float]:
     """`lr` times `factor` once for each `every` steps done, or once for each of the steps `at` reached.
 
     Raises ValueError unless exactly one of the two is given.
@@ -49,14 +50,14 @@ def step_decay(lr, every=None, at=(), factor=0.1):
     return schedule
 
 
-def exponential(lr, rate):
+def exponential(lr: float, rate: float) -> Callable[[int], float]:
     """`lr · rate^step`. Raises ValueError unless 0 < rate ≤ 1."""
     if not 0 < rate <= 1:
         raise ValueError(f"exponential needs 0 < rate <= 1, got {rate}")
     return lambda step: lr * rate**step
 
 
-def linear_warmup(lr, warmup):
+def linear_warmup(lr: float, warmup: int) -> Callable[[int], float]:
     """Rises linearly from lr/warmup at the first step to `lr` at the last of `warmup` steps, and stays."""
     if warmup < 0:
         raise ValueError(f"linear_warmup needs warmup >= 0, got {warmup}")

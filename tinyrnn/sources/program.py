@@ -127,7 +127,9 @@ class Program:
         return self.functions.get(function, function)
 
 
-REWRITTEN = WeakKeyDictionary()  # function -> (code, sites): rewriting is slow, and gives the same every time
+REWRITTEN: WeakKeyDictionary = (
+    WeakKeyDictionary()
+)  # function -> (code, sites): rewriting is slow, and gives the same every time
 
 
 def rewritten(function, tree=None, uses=False):

@@ -14,7 +14,13 @@ from tinyrnn.tasks.text import Enwik8, PennCharacters, PennWords, TextFile
 from tinyrnn.tasks.translation import Pairs, Translation
 
 LANGUAGE = {task.name: task for task in (PennWords, PennCharacters, Enwik8, TextFile)}
-TASKS = {"copy": Copy, "copy-variable": VariableCopy, "adding": Adding, "mnist": SequentialMNIST, **LANGUAGE}
+TASKS: dict[str, type[Task]] = {
+    "copy": Copy,
+    "copy-variable": VariableCopy,
+    "adding": Adding,
+    "mnist": SequentialMNIST,
+    **LANGUAGE,
+}
 TASKS["translation"] = Translation
 TASKS["car-racing"] = CarRacing
 

@@ -30,8 +30,8 @@ class Slope:
     right: float = np.nan
     step: float = np.nan
     noise: float = 0.0
-    steps: np.ndarray = field(default=None, repr=False)
-    central: np.ndarray = field(default=None, repr=False)
+    steps: np.ndarray | None = field(default=None, repr=False)
+    central: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def hull(self):

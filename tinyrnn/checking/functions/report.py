@@ -31,7 +31,7 @@ class ArgumentRow(NamedTuple):
     verdict: str
     kind: str
     worst: float
-    index: tuple | None
+    index: tuple | None  # type: ignore[assignment]  # a field, not the method of tuples
     analytic: complex
     numerical: complex
     how: tuple = ()
