@@ -63,3 +63,28 @@ def test_a_module_that_is_loaded_later_can_be_imported_first():
     code = "import tinyrnn.verdicts.entry, tinyrnn as tr; assert callable(tr.lines) and tr.lines is tr.lines"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert importlib.import_module("tinyrnn.verdicts.entry").lines is tr.lines
+
+
+ANNOTATED = ("analysis", "init", "optim")  # packages, all of whose public functions say what they take and give
+
+
+@pytest.mark.parametrize("package", ANNOTATED)
+def test_public_functions_are_annotated(package):
+    modules = sorted((Path(tr.__file__).parent / package).rglob("*.py"))
+    assert modules
+    bare = []
+    for path in modules:
+        for function in public_functions(ast.parse(path.read_text(encoding="utf-8"))):
+            given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            if function.returns is None or any(a.annotation is None and a.arg not in ("self", "cls") for a in given):
+                bare.append(f"{path.name}: {function.name}")
+    assert bare == []
+
+
+def public_functions(tree):
+    """The functions of a module and the methods of its classes, but for those whose names begin with _."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node)
+        elif isinstance(node, ast.FunctionDef) and (node.name == "__init__" or not node.name.startswith("_")):
+            yield node
