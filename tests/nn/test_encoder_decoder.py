@@ -502,3 +502,16 @@ def test_what_cannot_be_is_refused_in_one_line(message):
     with pytest.raises(ValueError, match=message) as caught:
         REFUSED[message]()
     assert "\n" not in str(caught.value)
+
+
+def test_targets_of_minus_100_are_masked_as_in_pytorch():
+    network = tr.EncoderDecoder(tr.GRU(5, 4, rng=0), tr.GRU(6, 4, rng=1), tr.Readout(4, 6, rng=2))
+    rng = np.random.default_rng(3)
+    source, target, mask = rng.integers(0, 5, (3, 2)), rng.integers(0, 6, (4, 2)), np.ones((4, 2), bool)
+    mask[2:, 0] = False
+    marked = np.where(mask, target, -100)
+    one, other = network.gradients(source, target, target_mask=mask), network.gradients(source, marked)
+    assert one.loss == other.loss and np.array_equal(one.y[mask], other.y[mask])
+    for name, gradient in one.params.items():
+        assert np.array_equal(gradient, other.params[name])
+    assert np.array_equal(network.forward(source, marked)[0][mask], one.y[mask])

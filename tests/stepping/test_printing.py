@@ -1,5 +1,6 @@
 """A recording as text: numbers that line up and keep their signs, places that can be named, and the transcript."""
 
+import inspect
 import re
 
 import numpy as np
@@ -102,6 +103,13 @@ def test_norms_of_what_explodes_are_finite():
 # places -----------------------------------------------------------------------------------------------------------
 
 
+def line_of(text):
+    """The number of the line of the LSTM's file that begins with this text."""
+    lines = inspect.getsource(inspect.getmodule(tr.LSTM)).splitlines()
+    [number] = [k for k, line in enumerate(lines, 1) if line.strip().startswith(text)]
+    return number
+
+
 def found(recording, text, after=-1):
     n = search(recording, place(text, recording), after)
     return None if n is None else recording[n]
@@ -112,7 +120,7 @@ def test_a_place_is_the_first_line_of_which_all_words_hold(lstm):
     event = found(lstm, "backward t=1 dh_prev")
     assert (event.name, event.t, event.backward) == ("dh_prev", 1, True)
     assert found(lstm, "backward").number == lstm.turn
-    assert found(lstm, "name=da line=69").line == 69
+    assert found(lstm, f"name=da line={line_of('da = ')}").line == line_of("da = ")
     assert found(lstm, "7").number == 6
     assert found(lstm, "wrong") is None and found(lstm, "nan") is None
 
@@ -198,7 +206,7 @@ def test_the_transcript_shows_every_line_once_with_its_source(lstm):
     assert "3 time steps, 2 sequences, 117 lines" in lines[1]
     headings = [line.split(";")[0] for line in lines if line.startswith(("forward", "backward"))]
     assert headings == [f"forward, t = {t}" for t in (0, 1, 2)] + [f"backward, t = {t}" for t in (2, 1, 0)]
-    assert lines.count("  lstm.py:65  df = dc * c_prev") == 3
+    assert lines.count(f"  lstm.py:{line_of('df = dc * c_prev')}  df = dc * c_prev") == 3
     shown = sum(line.startswith("    ") and line[4].isalpha() and "(" in line for line in lines)
     known = sum(line.count(",") + 1 for line in lines if line.startswith("    from the forward pass: "))
     assert shown + known == len(lstm)

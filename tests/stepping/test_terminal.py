@@ -130,7 +130,7 @@ def test_a_backward_line_shows_its_place_source_value_numerical_gradient_and_wha
     lines = shown(view).splitlines()
     assert lines[0] == " backward, t = 2  |  line 62 of 117"
     assert lines[1] == "lstm.py  LSTM.step_backward"
-    assert ">   70      dh_prev = da @ p.W_h.T" in lines
+    assert f">   {lstm[view.n].line}      dh_prev = da @ p.W_h.T" in lines
     title = next(k for k, line in enumerate(lines) if line.startswith("dh_prev (2, 3)  relative error "))
     assert lines[title + 1].split() == ["dh_prev", "numerical", "gradient"]
     event = lstm[view.n]

@@ -144,9 +144,11 @@ class EncoderDecoder(Composite):
         """Teacher forcing: logits (T, B, words) for every word of the target given those before it; and the tape.
 
         source: (S, B) class numbers or (S, B, n) floats; mask: (S, B) booleans or None. target: (T, B) class numbers,
-        the last of each sequence being </s>; target_mask: (T, B) booleans or None; what is masked may be anything.
+        the last of each sequence being </s>; target_mask: (T, B) booleans or None; what is masked may be anything, and
+        class -100 is masked.
         state: the encoder's initial state, a tuple, or None.
         """
+        target_mask = self.loss.counts(target, target_mask)
         encoded, kept_source, order = self.encode(source, state, mask)
         x, kept_target = embed(self.target_embedding, self.heard(target, target_mask), target_mask)
         h, decoded = self.decoder.forward(x, encoded.state, target_mask)
@@ -206,6 +208,7 @@ class EncoderDecoder(Composite):
         rng = None if rng is None else as_rng(rng)
         if detach is not None:
             options["detach"] = [drawn_steps(detach, len(x), rng) for x in (source, target)]
+        target_mask = self.loss.counts(target, target_mask)
         logits, tape = self.forward(source, target, state, mask, target_mask)
         loss, kept = self.loss(logits, target, target_mask)
         penalties = {

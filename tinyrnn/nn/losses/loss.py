@@ -58,6 +58,7 @@ class Loss:
 
 def without_ignored(target, mask):
     """The mask, less where the target's class number is `IGNORED`; None if all count."""
+    xp_of(target)  # or a list would be compared as a whole
     ignored = target == IGNORED
     if not ignored.any():
         return mask
