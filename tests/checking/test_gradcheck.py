@@ -173,8 +173,8 @@ WEIGHT_MISTAKES = {
     "sign of modReLU's bias": (
         tr.UnitaryRNN,
         "gradients",
-        "dshifted.sum(axis=(0, 1))",
-        "-dshifted.sum(axis=(0, 1))",
+        "sum_over_time(dshifted)",
+        "-sum_over_time(dshifted)",
         "b",
     ),
 }

@@ -228,7 +228,11 @@ def test_accuracy_counts_the_unmasked_tokens():
         ({"target": np.zeros((4, 1), int)}, ValueError, r"\(4, 1\)"),
         ({"target": np.zeros((3,), int)}, ValueError, r"\(3,\)"),
         ({"target": np.zeros((4, 3))}, TypeError, "integer class numbers"),
-        ({"target": [[0] * 3] * 4}, TypeError, "expected a NumPy or CuPy array"),
+        (
+            {"target": [[0] * 3] * 4},
+            TypeError,
+            r"target must be a numpy array, got list: write numpy.asarray\(target\)",
+        ),
         ({"logits": np.zeros((4, 3, 5), int)}, TypeError, "must be floats"),
         ({"logits": np.zeros((4, 3, 0))}, ValueError, "at least one class"),
         ({"mask": np.ones((4, 3))}, TypeError, "mask must be boolean"),

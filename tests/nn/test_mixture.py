@@ -165,7 +165,7 @@ def test_what_is_no_number_is_not_hidden():
         ({"target": np.zeros((4, 3, 2), complex)}, TypeError, "real numbers"),
         ({"mask": np.ones((4, 3, 12), bool)}, ValueError, r"mask \(4, 3, 12\)"),
         ({"mask": np.ones((4, 3), int)}, TypeError, "mask must be boolean"),
-        ({"target": [[0.0] * 2] * 12}, TypeError, "expected a NumPy or CuPy array"),
+        ({"target": [[0.0] * 2] * 12}, TypeError, "target must be a numpy array, got list"),
     ],
 )
 def test_what_does_not_fit_is_refused(change, error, message):

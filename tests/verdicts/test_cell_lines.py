@@ -185,7 +185,7 @@ MISTAKES |= {
         (STEP, "dm * (1 - ready) + du", "dm + du"),
         (STEP, "+ da @ p.W_mh.T", ""),
         (GRADIENTS, "affine_backward(h, p.W_hm, du)", "affine_backward(h, p.W_hm, 2 * du)"),
-        (DERIVE, "dM * self.allowed()", "dM * self.allowed().T"),
+        (DERIVE, "self.allowed(dM)", "self.allowed(dM).T"),
     ],
     "qrnn": [
         (STEP, "do = dh * c", "do = dh"),

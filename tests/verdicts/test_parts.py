@@ -106,7 +106,7 @@ def test_points_differ_in_their_sizes(name):
 def test_what_an_inner_function_returns_is_blamed_on_its_return():
     problem = subjects.named("phases")
     backward = problem.shown[0]
-    tree = changed(backward, "dz2.reshape(dy.shape)", "-dz2.reshape(dy.shape)")
+    tree = changed(backward, "reshape(dz2, *dy.shape)", "-reshape(dz2, *dy.shape)")
     (row,) = report_on(problem, program=problem.program({backward: tree})).wrong
     assert row.function == "phases_backward" and row.name == "dz"
     assert row.line == max(node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return))

@@ -6,7 +6,7 @@ from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import relu
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, real, sum_over_time, weight_gradient
 from tinyrnn.init.distributions import cayley_skew, henaff_skew
 
 SKEW = {"henaff": henaff_skew, "cayley": cayley_skew}
@@ -42,18 +42,18 @@ class ExpRNN(Cell):
     def init(self, rng):
         n, H = self.input_size, self.hidden_size
         S = SKEW[self.transition](H, rng=rng)
-        A = xp_of(S).triu(S, 1)
+        A = xp_of(S).triu(S, k=1)
         return {"A": A, "V": rng.normal(0, math.sqrt(2 / n), (n, H)), "b": rng.uniform(-0.01, 0.01, H)}
 
     def derive(self, p):
-        upper = xp_of(p.A).triu(p.A, 1)
+        upper = xp_of(p.A).triu(p.A, k=1)
         S = upper - upper.T
         return Params(p, S=S, W=expm(S))
 
     def derive_backward(self, p, dparams):
         dS = expm_backward(p.S, dparams.pop("W"))
         dupper = dS - dS.T
-        return {**dparams, "A": xp_of(dupper).triu(dupper, 1)}
+        return {**dparams, "A": xp_of(dupper).triu(dupper, k=1)}
 
     def project(self, p, x):
         return affine(x, p.V)
@@ -73,7 +73,7 @@ class ExpRNN(Cell):
     def gradients(self, p, x, da, *, h_prev, h):
         dshifted = da * sign(h)
         dx, dV, _ = affine_backward(x, p.V, da)
-        return dx, {"W": weight_gradient(h_prev, da), "V": dV, "b": dshifted.sum(axis=(0, 1))}
+        return dx, {"W": weight_gradient(h_prev, da), "V": dV, "b": sum_over_time(dshifted)}
 
     def equations(self, lib, p, x, h):
         upper = lib.triu(p.A, 1)
@@ -83,8 +83,8 @@ class ExpRNN(Cell):
 
 
 def sign(z):
-    """-1, 0 or 1, in z's dtype; of complex numbers it looks at the real part."""
-    return (z.real > 0).astype(z.dtype) - (z.real < 0).astype(z.dtype)
+    """-1, 0 or 1; of complex numbers it looks at the real part."""
+    return xp_of(z).sign(real(z))
 
 
 PADE = (1, 1 / 2, 3 / 26, 5 / 312, 5 / 3432, 1 / 11440, 1 / 308880, 1 / 17297280)
@@ -97,13 +97,13 @@ def expm(S):
     skew-symmetric, whatever its error, which is below 1e-16 for S / 2^k of norm up to 0.95.
     """
     xp = xp_of(S)
-    norm = float(abs(S).sum(axis=0).max())
+    norm = float(xp.max(xp.sum(abs(S), axis=0)))
     k = max(0, math.ceil(math.log2(norm / 0.95))) if norm > 0 else 0
     S = S / 2**k
     S2 = S @ S
     S4 = S2 @ S2
     S6 = S4 @ S2
-    one = xp.eye(len(S), dtype=S.dtype)
+    one = xp.eye(S.shape[0], dtype=S.dtype)
     even = PADE[0] * one + PADE[2] * S2 + PADE[4] * S4 + PADE[6] * S6
     odd = S @ (PADE[1] * one + PADE[3] * S2 + PADE[5] * S4 + PADE[7] * S6)
     E = xp.linalg.solve(even - odd, even + odd)
@@ -124,7 +124,15 @@ def expm_backward(S, dE):
     """
     xp = xp_of(S)
     w, Q = xp.linalg.eigh(1j * S)
-    mean, half = (w[:, None] + w) / 2, (w[:, None] - w) / 2
-    F = xp.exp(-1j * mean) * xp.sinc(half / math.pi)
-    dS = Q @ (F.conj() * (Q.conj().T @ dE @ Q)) @ Q.conj().T
-    return dS.real
+    mean, half = (w[:, None] + w[None, :]) / 2, (w[:, None] - w[None, :]) / 2
+    F = xp.exp(-1j * mean) * sinc(half)
+    Q_star = xp.conj(Q).T
+    dS = Q @ (xp.conj(F) * (Q_star @ dE @ Q)) @ Q_star
+    return real(dS)
+
+
+def sinc(x):
+    """sin(x)/x, which is 1 at 0."""
+    xp = xp_of(x)
+    nonzero = xp.where(x == 0, 1, x)
+    return xp.where(x == 0, 1, xp.sin(nonzero) / nonzero)

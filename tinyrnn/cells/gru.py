@@ -4,7 +4,7 @@ import numpy as np
 
 from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.cell import Cell
-from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, split, sum_over_time, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -71,7 +71,7 @@ class GRU(Cell):
         da, du = da
         dx, dW_x, db = affine_backward(x, p.W_x, da)
         ds = split(du, 3)[2]
-        return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, du), "b": db, "b_n": ds.sum(axis=(0, 1))}
+        return dx, {"W_x": dW_x, "W_h": weight_gradient(h_prev, du), "b": db, "b_n": sum_over_time(ds)}
 
     def equations(self, lib, p, x, h):
         r, z = (

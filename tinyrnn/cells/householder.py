@@ -5,7 +5,7 @@ import numpy as np
 from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, real, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -58,11 +58,11 @@ class HouseholderRNN(Cell):
     def step(self, p, a, h_prev):
         q = h_prev @ p.Y
         z = a + h_prev - q @ p.Z
-        h = xp_of(z).where(z.real > 0, z, self.slope * z)
+        h = xp_of(z).where(real(z) > 0, z, self.slope * z)
         return (h,), {"q": q}
 
     def step_backward(self, p, dh, *, h):
-        dz = xp_of(dh).where(h.real > 0, dh, self.slope * dh)
+        dz = xp_of(dh).where(real(h) > 0, dh, self.slope * dh)
         dq = -(dz @ p.Z.T)
         dh_prev = dz + dq @ p.Y.T
         return (dz, dq), (dh_prev,)
@@ -118,4 +118,4 @@ def above_and_half(G):
     """1 above the diagonal, 1/2 on it, 0 below; like G (k, k)."""
     xp = xp_of(G)
     one = xp.ones_like(G)
-    return (xp.triu(one) + xp.triu(one, 1)) / 2
+    return (xp.triu(one) + xp.triu(one, k=1)) / 2

@@ -15,7 +15,7 @@ from tinyrnn.cells.parts.products import (
 from tinyrnn.cells.unitary import modrelu, modrelu_backward, modrelu_bias_gradient
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward
+from tinyrnn.core.ops import affine, affine_backward, reshape
 from tinyrnn.init.distributions import glorot_uniform, random_unitary, unit_state
 
 
@@ -113,8 +113,8 @@ class Unitarity:
         """(value, {"W": gradient}); a factor's real matrix M has every entry of W* W - 1 twice in E."""
         xp, M, value, gradients = xp_of(cell.params.W), kronecker_weights(cell.params.W, cell.sizes), 0.0, []
         for factor in matrices(M, cell.sizes):
-            E = factor.T @ factor - xp.eye(len(factor), dtype=factor.dtype)
-            value += self.strength / 2 * float((E * E).sum())
+            E = factor.T @ factor - xp.eye(factor.shape[0], dtype=factor.dtype)
+            value += self.strength / 2 * float(xp.sum(E * E))
             gradients.append(2 * self.strength * factor @ E)
-        dM = xp.concatenate([each.ravel() for each in gradients])
+        dM = xp.concat([reshape(each, -1) for each in gradients])
         return value, {"W": kronecker_weights_backward(dM, cell.sizes)}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, join, tanh, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, join, sum_over_time, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -71,7 +71,7 @@ class MultiplicativeRNN(Cell):
         dx, dW_x, _ = affine_backward(x, p.W_x, da)
         dW_fh = weight_gradient(h_prev, du)
         dW_hf = weight_gradient(f, da_h)
-        db = da_h.sum(axis=(0, 1))
+        db = sum_over_time(da_h)
         return dx, {"W_x": dW_x, "W_fh": dW_fh, "W_hf": dW_hf, "b": db}
 
     def equations(self, lib, p, x, h):

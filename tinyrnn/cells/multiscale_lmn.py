@@ -5,7 +5,7 @@ import numpy as np
 from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, astype, real, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform, random_orthogonal
 
 
@@ -69,18 +69,18 @@ class MultiScaleLMN(Cell):
             "b_m": np.zeros(G * S),
         }
 
-    def allowed(self):
-        """(G S, G S), True where a unit may drive another: within a module, and from a slower one to a faster one."""
+    def allowed(self, W):
+        """W (G S, G S) where a unit may drive another, within a module or from a slower one to a faster one, else 0."""
         module = self.constants["module"]
-        return module[:, None] >= module[None, :]
+        return xp_of(W).where(module[:, None] >= module[None, :], W, 0)
 
     def derive(self, p):
-        module, period = self.constants["module"], self.constants["period"].astype(p.W_mm.real.dtype)
-        return Params(p, M=p.W_mm * self.allowed(), module=module, period=period)
+        period = astype(self.constants["period"], real(p.W_mm).dtype)
+        return Params(p, M=self.allowed(p.W_mm), module=self.constants["module"], period=period)
 
     def derive_backward(self, p, dparams):
         dM = dparams.pop("M")
-        return {**dparams, "W_mm": dM * self.allowed()}
+        return {**dparams, "W_mm": self.allowed(dM)}
 
     def project(self, p, x):
         return affine(x, p.W_xh, p.b_h)
@@ -89,8 +89,8 @@ class MultiScaleLMN(Cell):
         xp = xp_of(m_prev)
         h = tanh(a + m_prev @ p.W_mh)
         u = h @ p.W_hm + m_prev @ p.M + p.b_m
-        due = n_prev.real <= 0
-        ready = xp.take(due, p.module, axis=-1).astype(a.real.dtype)  # the same for each unit, 1 or 0
+        due = astype(real(n_prev) <= 0, real(a).dtype)  # 1 or 0 for each module
+        ready = xp.take(due, p.module, axis=-1)  # the same for each unit
         m = xp.where(ready > 0, u, m_prev)
         n = n_prev - 1 + due * p.period
         return (m, n), {"h": h, "ready": ready}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyrnn.cells.lstm import LSTM
-from tinyrnn.core.ops import affine_backward, join, sigmoid, split, tanh, weight_gradient
+from tinyrnn.core.ops import affine_backward, join, sigmoid, split, sum_over_time, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -77,10 +77,9 @@ class PeepholeLSTM(LSTM):
         dparams = {"W_x": dW_x, "W_h": weight_gradient(h_prev, da), "b": db}
         da_i, da_f, da_o, _ = split(da, 4)
         if self.peepholes == "diagonal":
-            over_time = (0, 1)
-            dparams["p_i"] = (da_i * c_prev).sum(axis=over_time)
-            dparams["p_f"] = (da_f * c_prev).sum(axis=over_time)
-            dparams["p_o"] = (da_o * c).sum(axis=over_time)
+            dparams["p_i"] = sum_over_time(da_i * c_prev)
+            dparams["p_f"] = sum_over_time(da_f * c_prev)
+            dparams["p_o"] = sum_over_time(da_o * c)
         else:
             dparams["V_o"] = weight_gradient(c, da_o)
         return dx, dparams

@@ -5,7 +5,7 @@ import numpy as np
 from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, join, sigmoid, sum_over_time, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -55,7 +55,8 @@ class SCRN(Cell):
         return params | ({"beta": beta} if self.learn_alpha else {})
 
     def derive(self, p):
-        alpha = sigmoid(p.beta) if self.learn_alpha else xp_of(p.B).full(self.context_size, self.alpha, p.B.dtype)
+        fixed = xp_of(p.B).full((self.context_size,), self.alpha, dtype=p.B.dtype)
+        alpha = sigmoid(p.beta) if self.learn_alpha else fixed
         return Params(p, alpha=alpha, AB=join(p.A, p.B))
 
     def derive_backward(self, p, dparams):
@@ -99,7 +100,7 @@ class SCRN(Cell):
         dx, dAB, _ = affine_backward(x, p.AB, da)
         dP = weight_gradient(s, da_h)
         dR = weight_gradient(hs_prev[..., : self.hidden_size], da_h)
-        dalpha = (ds * e).sum(axis=(0, 1))
+        dalpha = sum_over_time(ds * e)
         return dx, {"AB": dAB, "P": dP, "R": dR, "alpha": dalpha}
 
     def equations(self, lib, p, x, hs):

@@ -6,7 +6,7 @@ from tinyrnn.cells.householder import check_reflections, reflections, reflection
 from tinyrnn.cells.parts import equations as eq
 from tinyrnn.core.activations import get_activation
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
+from tinyrnn.core.ops import affine, affine_backward, sum_over_time, tanh, weight_gradient
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -82,7 +82,7 @@ class SpectralRNN(Cell):
     def gradients(self, p, x, da, *, h_prev, q, u, v, w):
         da, dw, dv, du, dq = da
         dx, dM, db = affine_backward(x, p.M, da)
-        ds = (dv * u).sum(axis=(0, 1))
+        ds = sum_over_time(dv * u)
         dY_U = weight_gradient(h_prev, dq)
         dZ_U = -weight_gradient(q, du)
         dY_V = -weight_gradient(da, w)

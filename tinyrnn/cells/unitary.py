@@ -23,7 +23,7 @@ from tinyrnn.cells.parts.blocks import (
 )
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell, Params
-from tinyrnn.core.ops import affine, affine_backward, split
+from tinyrnn.core.ops import affine, affine_backward, astype, positive, real, reshape, split, sum_over_time
 from tinyrnn.init.distributions import glorot_uniform, unit_state
 
 
@@ -66,7 +66,7 @@ class UnitaryRNN(Cell):
     def derive(self, p):
         xp = xp_of(p.b)
         order = self.constants["permutation"]
-        both_halves = xp.concatenate([order, order + self.hidden_size])
+        both_halves = xp.concat([order, order + self.hidden_size])
         return Params(
             p,
             D_1=phase_weights(p.theta_1),
@@ -122,7 +122,7 @@ class UnitaryRNN(Cell):
             "R_1": reflection_gradient(y2, dy3, p.R_1),
             "R_2": reflection_gradient(y6, dy7, p.R_2),
             "V": dV,
-            "b": dshifted.sum(axis=(0, 1)),
+            "b": sum_over_time(dshifted),
         }
 
     def step_inverse(self, p, a, h):
@@ -162,12 +162,12 @@ def modrelu(z, b):
     xp = xp_of(z)
     re, im = split(z, 2)
     size = xp.sqrt(re * re + im * im)
-    zero = size.real == 0
+    zero = astype(real(size) == 0, z.dtype)
     safe = size + zero  # where z = 0, any divisor will do
-    u = (pairs(z) / safe[..., None, :]).reshape(z.shape)
+    u = reshape(pairs(z) / safe[..., None, :], *z.shape)
     shifted = size + b
-    length = shifted * ((shifted.real > 0) & ~zero)
-    h = (pairs(u) * length[..., None, :]).reshape(z.shape)
+    length = shifted * positive(shifted) * (1 - zero)
+    h = reshape(pairs(u) * length[..., None, :], *z.shape)
     gain = length / safe
     return h, u, gain
 
@@ -178,15 +178,15 @@ def modrelu_backward(dh, u, gain):
     Returns dz (..., 2n) and dshifted (..., n), the part along u, which is the gradient of |z| + b.
     """
     dlength = sum(split(u * dh, 2))
-    dshifted = dlength * (gain.real > 0)
-    dz = (pairs(dh) * gain[..., None, :] + pairs(u) * (dshifted - gain * dshifted)[..., None, :]).reshape(dh.shape)
-    return dz, dshifted
+    dshifted = dlength * positive(gain)
+    dz = pairs(dh) * gain[..., None, :] + pairs(u) * (dshifted - gain * dshifted)[..., None, :]
+    return reshape(dz, *dh.shape), dshifted
 
 
 def modrelu_bias_gradient(u, dz):
     """db (n,), summed over all leading axes, from the gradient dz before modReLU: its part along u, that of |z|."""
     dsize = sum(split(u * dz, 2))
-    return dsize.reshape(-1, dsize.shape[-1]).sum(axis=0)
+    return sum_over_time(dsize)
 
 
 def modrelu_inverse(h, b):
@@ -196,4 +196,4 @@ def modrelu_inverse(h, b):
     length = xp.sqrt(re * re + im * im)
     size = xp.maximum(length - b, 0)  # below 0 only by rounding
     scale = size / xp.where(length == 0, 1, length)
-    return (pairs(h) * scale[..., None, :]).reshape(h.shape)
+    return reshape(pairs(h) * scale[..., None, :], *h.shape)

@@ -30,6 +30,9 @@ class Namespace:
     def abs(self, z):
         return abs(z)
 
+    def sign(self, z):
+        return (z > 0).astype(z.dtype) - (z < 0).astype(z.dtype)
+
     def where(self, condition, a, b):
         return self.trace.apply("where", condition, a, b)
 
@@ -39,13 +42,29 @@ class Namespace:
     def minimum(self, a, b):
         return self.trace.apply("min", a, b)
 
-    def concatenate(self, parts, axis=0):
+    def real(self, z):
+        return z.real
+
+    def imag(self, z):
+        return z.imag
+
+    def sum(self, z, axis=None, keepdims=False):
+        return z.sum(axis, keepdims)
+
+    def isdtype(self, dtype, kind):
+        return np.isdtype(dtype, kind)
+
+    def concat(self, parts, axis=0):
         if axis not in (-1, parts[0].ndim - 1):
             raise Untraceable("joins along other axes than the last one")
         return self.trace.join(parts)
 
+    concatenate = concat
+
     def take(self, z, index, axis=None):
         index = self.trace.wrap(index)
+        if axis == 0:
+            return z.picked(index)
         if axis not in (-1, z.ndim - 1) or not index.integer or index.lead or len(z.view.shape) != 1:
             raise Untraceable("takes other things than entries of a row in a fixed order")
         order = self.trace.orders.get(index.view.node)
@@ -67,7 +86,7 @@ class Namespace:
     def result_type(self, *kinds):
         return np.result_type(*kinds)
 
-    def empty(self, shape, dtype):
+    def empty(self, shape, dtype=None):
         if np.dtype(dtype).kind != "c":
             raise Untraceable("fills an empty array")
         return Complex(None, None)

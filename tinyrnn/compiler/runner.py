@@ -183,7 +183,7 @@ class Compiled(Plain):
         results = self.map(piece, range(pieces))
         for _, d in results:  # in order, whichever was ready first
             add_to(dparams, d)
-        return None if results[0][0] is None else xp.concatenate([dx for dx, _ in results])
+        return None if results[0][0] is None else xp.concat([dx for dx, _ in results])
 
     def map_rows(self, take, rows):
         """Call take(first, last) for pieces of range(rows), one a thread."""

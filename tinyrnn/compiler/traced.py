@@ -96,7 +96,7 @@ class Traced:
 
     def picked(self, index):
         """`W[x]`: a row of the weights for each class number."""
-        is_matrix = self.view.node.kind == "param" and len(self.view.shape) == 2 and self.view.whole
+        is_matrix = self.lead == 0 and self.view.node.kind == "param" and len(self.view.shape) == 2 and self.view.whole
         if not index.integer or index.lead == 0 or not is_matrix:
             raise Untraceable("looks up other things than rows of a matrix")
         node = self.trace.node("pick", "", (self.view, index.view), self.view.shape[1:], True)
@@ -116,6 +116,8 @@ class Traced:
         lead = self.lead
         if lead and shape[0] == -1 and math.prod(shape[1:]) == self.size:
             lead = 1  # the rows of all time steps, one after the other
+        elif lead == 1 and shape[:2] == (ROWS, ROWS):
+            lead = 2  # and back again
         elif shape[:lead] != (ROWS,) * lead:
             raise Untraceable("joins rows with other axes")
         shape = tuple(shape[lead:])

@@ -76,7 +76,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from tinyrnn.core import engine, guesses
-from tinyrnn.core.backend import as_rng, to_numpy
+from tinyrnn.core.backend import as_rng, move, xp_of
 from tinyrnn.core.steps import Plain
 
 WORTH_IT = 5e7  # operations, some 20 ms as the steps stand, above which a float32 cell is compiled unasked
@@ -232,6 +232,11 @@ class Cell:
         """Of the weights, and so of all that is computed."""
         return next(iter(self.params.values())).dtype
 
+    @property
+    def xp(self):
+        """The module that computes with its arrays, such as `numpy`."""
+        return xp_of(next(iter(self.params.values())))
+
     def final(self, state):
         """The output at the end, (B, output_size), out of a state tuple."""
         return state[0]
@@ -240,11 +245,17 @@ class Cell:
         """Upstream for `backward`'s dstate, from the gradient of `final`."""
         return (dfinal, *[None] * (len(self.states) - 1))
 
+    @property
+    def stores(self):
+        """The dicts that hold all arrays there are."""
+        return [self.params, self.constants]
+
     def to(self, xp):
-        """Move the cell's arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns the cell."""
-        for arrays in (self.params, self.constants):
-            for name, value in arrays.items():
-                arrays[name] = xp.asarray(value if xp is not np else to_numpy(value))
+        """Move the cell's arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns the cell.
+
+        All of them, or none and an error: TypeError where no cell can live, such as `torch`.
+        """
+        move(self.stores, xp)
         return self
 
     def forward(self, x, state=None, mask=None, dropout=None):
@@ -283,7 +294,7 @@ class Cell:
 
     def compile_if_it_pays(self, x):
         """Compile a float32 cell that nobody has decided about if running over x, or the like, is worth it."""
-        if self.runner is Cell.runner and self.dtype == np.float32 and getattr(x, "ndim", 0) > 1:
+        if self.runner is Cell.runner and self.dtype == self.xp.float32 and getattr(x, "ndim", 0) > 1:
             operations = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
             if x.shape[0] * x.shape[1] * operations > WORTH_IT:
                 from tinyrnn.compiler.runner import Compiled

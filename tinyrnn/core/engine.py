@@ -6,11 +6,9 @@ clipping, the 1/T normalisation, dropped weights, early stop on underflow, learn
 weight gradients for many time steps at once. What a cell itself must provide is written in `tinyrnn.core.cell`.
 """
 
-import numpy as np
-
-from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.backend import check_home, to_numpy, xp_of
 from tinyrnn.core.guesses import check_tape
-from tinyrnn.core.ops import is_index
+from tinyrnn.core.ops import astype, in_precision, is_dtype, is_index
 from tinyrnn.core.tape import Gradients, Tape, one_after_the_other
 from tinyrnn.nn.dropout import drop_backward, dropped
 
@@ -29,15 +27,15 @@ def forward(cell, x, state=None, mask=None, dropout=None):
     p = cell.derive(dropped(cell.params, dropout))
     learned = state is None and cell.learn_state
     state = initial_state(cell, xp, B, state)
-    dtype = xp.result_type(*(v.dtype for v in (x, *state, *cell.params.values()) if v.dtype.kind in "fc"))
+    dtype = xp.result_type(*(v.dtype for v in (x, *state, *cell.params.values()) if not is_index(v)))
     states = {name: cell.runner.empty((T + 1, *s.shape), dtype, xp) for name, s in zip(cell.states, state, strict=True)}
     for array, s in zip(states.values(), state, strict=True):
-        array[0] = s
+        array[0, ...] = s
     tape = Tape(p, x, states, mask, learned, dropout)
     size = cell.runner.forward_steps(cell, tape, chunk_size(T, B, cell))
     for start in range(0, T, size):
         cell.runner.forward(cell, tape, start, min(start + size, T))
-    return states[cell.states[0]][1:], tape
+    return states[cell.states[0]][1:, ...], tape
 
 
 def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, record=False, detach=None):
@@ -68,7 +66,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     walk = cell.runner.backward if detach is None else Detached(cell, tape, check_detach(cell, detach, T)).backward
     dx, dparams, recorded = None, {}, None
     if record:
-        recorded = {name: xp.zeros_like(array[1:]) for name, array in tape.states.items()}
+        recorded = {name: xp.zeros_like(array[1:, ...]) for name, array in tape.states.items()}
 
     stop, size = T, chunk_size(T, B, cell)
     while stop > 0:
@@ -81,10 +79,10 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         dx_chunk = cell.runner.gradients(cell, tape, start, stop, da, needs, dparams)
         if dx_chunk is not None:
             if dx is None:
-                dx = xp.zeros((T, *dx_chunk.shape[1:]), dx_chunk.dtype)
-            dx[start:stop] = dx_chunk
-        if underflowed(dstate) and (dh is None or not dh[:start].any()):
-            dstate = [xp.zeros_like(s[0]) for s in tape.states.values()]
+                dx = xp.zeros((T, *dx_chunk.shape[1:]), dtype=dx_chunk.dtype)
+            dx[start:stop, ...] = dx_chunk
+        if underflowed(dstate) and (dh is None or not xp.any(dh[:start, ...] != 0)):
+            dstate = [xp.zeros_like(s[0, ...]) for s in tape.states.values()]
             break
         stop = start
 
@@ -93,7 +91,7 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         dparams[name] = drop_backward(dparams[name], keep)
     if cell.learn_state:
         for name, d in zip(cell.states, dstate, strict=True):
-            dparams[f"{name}_0"] = d.sum(axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
+            dparams[f"{name}_0"] = xp.sum(d, axis=0) if tape.learned else xp.zeros_like(cell.params[f"{name}_0"])
     dparams = {name: dparams[name] for name in cell.params}
     return Gradients(dx, tuple(dstate), dparams, recorded)
 
@@ -146,34 +144,31 @@ def underflowed(dstate):
 
     From there on it is zero to working precision, and denormal arithmetic is up to a hundred times slower.
     """
-    return all(float(abs(d).max()) < np.finfo(d.dtype).tiny for d in dstate)
+    xp = xp_of(dstate[0])
+    return all(float(xp.max(xp.abs(d))) < xp.finfo(d.dtype).smallest_normal for d in dstate)
 
 
 def initial_state(cell, xp, B, state):
     """The initial state as a tuple of arrays (B, n): the one passed, the learned one, or zeros."""
-    sizes = cell.state_sizes
+    sizes = dict(zip(cell.states, cell.state_sizes, strict=True))
+    if state is None and cell.learn_state:
+        return tuple(xp.broadcast_to(cell.params[f"{name}_0"], (B, n)) for name, n in sizes.items())
     if state is None:
-        dtype = cell.dtype
-        if cell.learn_state:
-            return tuple(
-                xp.broadcast_to(cell.params[f"{s}_0"], (B, n)) for s, n in zip(cell.states, sizes, strict=True)
-            )
-        return tuple(xp.zeros((B, n), dtype) for n in sizes)
+        return tuple(xp.zeros((B, n), dtype=cell.dtype) for n in sizes.values())
     if not isinstance(state, tuple | list) or len(state) != len(sizes):
-        names = ", ".join(cell.states)
+        names = ", ".join(sizes)
         raise ValueError(f"{cell.name}: state must be a tuple of {len(sizes)} arrays ({names}), got {describe(state)}")
-    for name, s, n in zip(cell.states, state, sizes, strict=True):
-        if getattr(s, "shape", None) != (B, n):
-            raise ValueError(f"{cell.name}: initial {name} must have shape {(B, n)}, got {describe(s)}")
-    return tuple(cast(s, cell.dtype) for s in state)
+    for (name, n), s in zip(sizes.items(), state, strict=True):
+        check_shape(f"{cell.name}: initial {name}", s, (B, n))
+    return tuple(cast(f"state[{k}]", s, xp, cell.dtype) for k, s in enumerate(state))
 
 
 def check_input(cell, x, mask):
     """Validate x and mask, bring x to the cell's dtype and silence what is masked (so that a NaN there is harmless)."""
-    xp = xp_of(x)
-    n = cell.input_size
+    xp, n = cell.xp, cell.input_size
+    check_home("x", x, xp)
     if is_index(x) and x.shape[2:] == (n,):  # features that happen to be whole numbers
-        x = x.astype(cell.dtype)
+        x = astype(x, cell.dtype)
     if is_index(x):
         if x.ndim != 2 or 0 in x.shape:
             raise ValueError(
@@ -182,14 +177,16 @@ def check_input(cell, x, mask):
     elif x.ndim != 3 or x.shape[2] != n or 0 in x.shape[:2]:
         raise ValueError(f"{cell.name}: x must have shape (T, B, {n}), time first, got {x.shape}")
     else:
-        x = cast(x, cell.dtype)
+        x = cast("x", x, xp, cell.dtype)
     if mask is not None:
-        if getattr(mask, "shape", None) != x.shape[:2] or mask.dtype != bool:
-            got = f"{mask.dtype} {mask.shape}" if hasattr(mask, "shape") else type(mask).__name__
-            raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {got}")
-        x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), x.dtype))
-    if is_index(x) and (int(x.min()) < 0 or int(x.max()) >= n):
-        raise ValueError(f"{cell.name}: class numbers must lie in 0..{n - 1}, got {int(x.min())}..{int(x.max())}")
+        check_home("mask", mask, xp)
+        if mask.shape != x.shape[:2] or not is_dtype(xp, mask.dtype, "bool"):
+            raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")
+        x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), dtype=x.dtype))
+    if is_index(x):
+        least, most = int(xp.min(x)), int(xp.max(x))
+        if least < 0 or most >= n:
+            raise ValueError(f"{cell.name}: class numbers must lie in 0..{n - 1}, got {least}..{most}")
     return x, mask
 
 
@@ -198,25 +195,30 @@ def check_upstream(cell, dh, dstate, tape):
     xp = xp_of(tape.x)
     if dh is None and dstate is None:
         raise ValueError(f"{cell.name}.backward: give dh, dstate or both; there is nothing to propagate")
-    arrays = list(tape.states.values())
+    final = tape.state
     if dh is not None:
-        if getattr(dh, "shape", None) != arrays[0][1:].shape:
-            raise ValueError(f"{cell.name}.backward: dh must have shape {arrays[0][1:].shape}, got {describe(dh)}")
-        dh = cast(dh, arrays[0].dtype)
-    given = dstate if dstate is not None else (None,) * len(arrays)
-    if not isinstance(given, tuple | list) or len(given) != len(arrays):
-        raise ValueError(f"{cell.name}.backward: dstate must be a tuple of {len(arrays)} arrays, got {describe(given)}")
+        check_shape(f"{cell.name}.backward: dh", dh, (len(tape), *final[0].shape))
+        dh = cast("dh", dh, xp, final[0].dtype)
+    given = dstate if dstate is not None else (None,) * len(final)
+    if not isinstance(given, tuple | list) or len(given) != len(final):
+        raise ValueError(f"{cell.name}.backward: dstate must be a tuple of {len(final)} arrays, got {describe(given)}")
     result = []
-    for d, array in zip(given, arrays, strict=True):
-        if d is not None and getattr(d, "shape", None) != array[0].shape:
-            raise ValueError(f"{cell.name}.backward: dstate must have shape {array[0].shape}, got {describe(d)}")
-        result.append(xp.zeros_like(array[0]) if d is None else cast(d, array.dtype))
+    for k, (d, s) in enumerate(zip(given, final, strict=True)):
+        if d is not None:
+            check_shape(f"{cell.name}.backward: dstate", d, s.shape)
+        result.append(xp.zeros_like(s) if d is None else cast(f"dstate[{k}]", d, xp, s.dtype))
     return dh, result
 
 
-def cast(array, dtype):
-    """`array` in the cell's precision; complex arrays stay complex (the complex-step gradient check sends them)."""
-    return array if array.dtype.kind == "c" else array.astype(dtype, copy=False)
+def check_shape(what, array, shape):
+    if getattr(array, "shape", None) != shape:
+        raise ValueError(f"{what} must have shape {shape}, got {describe(array)}")
+
+
+def cast(what, array, xp, dtype):
+    """`array`, given as `what`, in the cell's precision, if it is where the cell is and holds real numbers."""
+    check_home(what, array, xp)
+    return in_precision(what, array, dtype)
 
 
 def describe(value):

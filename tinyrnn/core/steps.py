@@ -7,7 +7,8 @@ another runner in its place, made from the very same functions; the engine does 
 from contextlib import nullcontext
 
 from tinyrnn.core.backend import xp_of
-from tinyrnn.core.tape import stack
+from tinyrnn.core.ops import astype, real
+from tinyrnn.core.tape import at, stack
 
 
 def step(cell, p, a, prev, live=None):
@@ -60,7 +61,7 @@ class Plain:
         return min(T, max(16, self.rows_per_chunk // B))
 
     def empty(self, shape, dtype, xp):
-        return xp.empty(shape, dtype)
+        return xp.empty(shape, dtype=dtype)
 
     def forward_steps(self, cell, tape, chunk):
         """How many time steps `forward` should be given at once; chunk: what is good for the matrix products."""
@@ -68,20 +69,19 @@ class Plain:
 
     def forward(self, cell, tape, start, stop):
         """Fill the tape from time step `start` up to `stop`."""
-        a = cell.project(tape.p, tape.x[start:stop])
+        a = cell.project(tape.p, tape.x[start:stop, ...])
         if "a" in cell.step_needs or "a" in cell.gradients_needs:
             tape.keep(slice(start, stop), {"a": a})
         for t in range(start, stop):
-            self.forward_at(t, cell, tape, a[t - start])
+            self.forward_at(t, cell, tape, a[t - start, ...])
 
     def forward_at(self, t, cell, tape, a):
         """Step t: its state and what it keeps go onto the tape."""
         states = list(tape.states.values())
-        new, kept = step(cell, tape.p, a, [array[t] for array in states], tape.live(t))
+        new, kept = step(cell, tape.p, a, [array[t, ...] for array in states], tape.live(t))
         for array, s in zip(states, new, strict=True):
-            array[t + 1] = s
-        for name, value in kept.items():
-            tape.keep(t, {name: value})
+            array[t + 1, ...] = s
+        tape.keep(t, kept)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
         """From step `stop` - 1 down to `start`: what the steps return as da, stacked over time, and the new dstate.
@@ -94,12 +94,12 @@ class Plain:
         das = []
         for t in reversed(range(start, stop)):
             if dh is not None:
-                dstate = [dstate[0] + dh[t], *dstate[1:]]
+                dstate = [dstate[0] + dh[t, ...], *dstate[1:]]
             if recorded is not None:
                 for name, d in zip(recorded, dstate, strict=True):
-                    recorded[name][t] = d
-            now = {name: values[t] for name, values in needs.items()}
-            at_t = None if clipped is None else [values[t] for values in clipped]
+                    recorded[name][t, ...] = d
+            now = {name: at(values, t) for name, values in needs.items()}
+            at_t = None if clipped is None else [values[t, ...] for values in clipped]
             da, dstate = self.backward_at(t, cell, tape, dstate, now, at_t)
             das.append(da)
         return stack(das[::-1]), dstate
@@ -113,8 +113,8 @@ class Plain:
 
         needs: what the cell asks the tape for, name -> values over all time.
         """
-        now = {name: values[start:stop] for name, values in needs.items()}
-        dx, d = cell.gradients(tape.p, tape.x[start:stop], da, **now)
+        now = {name: at(values, slice(start, stop)) for name, values in needs.items()}
+        dx, d = cell.gradients(tape.p, tape.x[start:stop, ...], da, **now)
         add_to(dparams, d)
         return dx
 
@@ -125,7 +125,7 @@ def add_to(totals, values):
         if name in totals:
             totals[name] += value
         else:
-            totals[name] = value.copy()
+            totals[name] = value + 0  # a copy
 
 
 # activation clipping ----------------------------------------------------------------------------------------------
@@ -135,9 +135,9 @@ def clip_state(cell, new, kept):
     """Activation clipping (Henaff et al. 2016): h <- h l / ||h|| where ||h|| > l, each row by itself."""
     h, *rest = new
     xp = xp_of(h)
-    norm = xp.sqrt((h * h).sum(axis=-1, keepdims=True))
-    over = norm.real > cell.clip_state
-    scale = xp.where(over, cell.clip_state / xp.where(over, norm, 1), 1).astype(h.dtype)
+    norm = xp.sqrt(xp.sum(h * h, axis=-1, keepdims=True))
+    over = real(norm) > cell.clip_state
+    scale = astype(xp.where(over, cell.clip_state / xp.where(over, norm, 1), 1), h.dtype)
     # the cell's backward pass may look at its own h, which must be the one before clipping
     return (h * scale, *rest), {**kept, cell.states[0]: h, "clip_scale": scale}
 
@@ -145,5 +145,5 @@ def clip_state(cell, new, kept):
 def clip_state_backward(cell, dh, h, scale):
     """With h the clipped state, ||h|| = l where clipped: dh_before = scale (dh - h (h . dh) / l^2)."""
     xp = xp_of(dh)
-    radial = h * (h * dh).sum(axis=-1, keepdims=True) / cell.clip_state**2
-    return scale * (dh - xp.where(scale.real < 1, radial, 0))
+    radial = h * xp.sum(h * dh, axis=-1, keepdims=True) / cell.clip_state**2
+    return scale * (dh - xp.where(real(scale) < 1, radial, 0))

@@ -26,16 +26,24 @@ class Tape:
         self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
         self.given = {"x": x}
         for name, array in states.items():
-            self.given |= {name: array[1:], f"{name}_prev": array[:-1]}
+            self.given |= {name: array[1:, ...], f"{name}_prev": array[:-1, ...]}
 
     def keep(self, t, kept):
         """Put the dict that `step` returned for time step t in its place; or for a slice of time, arrays over it."""
         for name, value in kept.items():
-            if name not in self.kept:
-                is_array, T = hasattr(value, "shape"), len(self)
-                shape = () if not is_array else value.shape[isinstance(t, slice) :]
-                self.kept[name] = xp_of(value).empty((T, *shape), value.dtype) if is_array else [None] * T
-            self.kept[name][t] = value
+            array = self.kept.get(name)
+            if array is None:
+                array = self.kept[name] = self.room(value, isinstance(t, slice))
+            if type(array) is list:
+                array[t] = value
+            else:
+                array[t, ...] = value
+
+    def room(self, value, over_time):
+        """Where to put a value for every time step; over_time: whether it is one for several steps."""
+        if not hasattr(value, "shape"):
+            return [None] * len(self)
+        return xp_of(value).empty((len(self), *value.shape[over_time:]), dtype=value.dtype)
 
     def with_weights(self, p):
         """The same tape, for a backward pass that reads other weights."""
@@ -45,10 +53,10 @@ class Tape:
 
     def live(self, t):
         """(B, 1), False where the mask says that there is no step t; None without a mask."""
-        return None if self.mask is None else self.mask[t][:, None]
+        return None if self.mask is None else self.mask[t, :, None]
 
     def __len__(self):
-        return len(self.x)
+        return self.x.shape[0]
 
     def __repr__(self):
         return f"Tape(T={len(self)}, B={self.x.shape[1]}: {', '.join(self.names)})"
@@ -59,7 +67,7 @@ class Tape:
 
     @property
     def state(self):
-        return tuple(s[-1] for s in self.states.values())
+        return tuple(s[-1, ...] for s in self.states.values())
 
     @property
     def names(self):
@@ -108,6 +116,11 @@ def shapes(arrays):
     return f"{{{', '.join(f'{name} {array.shape}' for name, array in arrays.items())}}}"
 
 
+def at(values, t):
+    """Time step t, or a slice of time, of an array over time, or of the list that stands for it where it is none."""
+    return values[t] if type(values) is list else values[t, ...]
+
+
 def stack(values):
     """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
     if isinstance(values[0], tuple):
@@ -121,4 +134,4 @@ def one_after_the_other(values):
         return values[0]
     if isinstance(values[0], tuple):
         return tuple(one_after_the_other(list(column)) for column in zip(*values, strict=True))
-    return xp_of(values[0]).concatenate(values)
+    return xp_of(values[0]).concat(values)

@@ -5,9 +5,9 @@ All act on any leading axes, so the same readout serves every step (T, B, n) and
 
 import numpy as np
 
-from tinyrnn.core.backend import as_rng, to_numpy, xp_of
+from tinyrnn.core.backend import as_rng, check_home, move, xp_of
 from tinyrnn.core.cell import Params
-from tinyrnn.core.ops import add_rows, affine, affine_backward
+from tinyrnn.core.ops import add_rows, affine, affine_backward, is_index, rows
 from tinyrnn.init.distributions import glorot_uniform
 
 
@@ -22,9 +22,13 @@ class Head:
     def dtype(self):
         return next(iter(self.params.values())).dtype
 
+    @property
+    def stores(self):
+        return [self.params, self.constants]
+
     def to(self, xp):
-        for name, value in self.params.items():
-            self.params[name] = xp.asarray(value if xp is not np else to_numpy(value))
+        """As `Cell.to`."""
+        move(self.stores, xp)
         return self
 
     def __repr__(self):
@@ -154,12 +158,14 @@ class Embedding(Head):
         super().__init__({"W": as_rng(rng).normal(size=(input_size, output_size))}, dtype)
 
     def forward(self, x):
-        if x.dtype.kind not in "iu":
+        xp = xp_of(self.params.W)
+        check_home("x", x, xp)
+        if not is_index(x):
             raise ValueError(f"Embedding: x must hold class numbers (integers), got {x.dtype}")
-        if int(x.min()) < 0 or int(x.max()) >= self.input_size:
+        if int(xp.min(x)) < 0 or int(xp.max(x)) >= self.input_size:
             raise ValueError(f"Embedding: class numbers must lie in 0..{self.input_size - 1}")
-        y = self.params.W[x]
+        y = rows(self.params.W, x)
         return y, x
 
     def backward(self, dy, x):
-        return None, {"W": add_rows(dy, x, self.params.W)}
+        return None, {"W": add_rows(dy, x, self.input_size)}

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tinyrnn.core import guesses
+from tinyrnn.core.backend import move
 from tinyrnn.core.engine import averaged, describe
 from tinyrnn.core.ops import join
 from tinyrnn.core.tape import Gradients
@@ -53,10 +54,14 @@ class Composite:
     def dtype(self):
         return next(iter(self.parts.values())).dtype
 
+    @property
+    def stores(self):
+        """The dicts that hold all parts' arrays."""
+        return [store for part in self.parts.values() for store in part.stores]
+
     def to(self, xp):
         """Move all arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns self."""
-        for part in self.parts.values():
-            part.to(xp)
+        move(self.stores, xp)
         return self
 
     def compile(self, threads=None):
@@ -183,9 +188,9 @@ class Bidirectional(Layers):
     def forward(self, x, state=None, mask=None, dropout=None):
         there, back = deal(state, self)
         h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
-        turned = None if mask is None else mask[::-1]
-        h_back, tape_back = self.layers[1].forward(x[::-1], back, turned, **inside(dropout, "backward"))
-        return join(h, h_back[::-1]), LayersTape({"forward": tape, "backward": tape_back})
+        turned = None if mask is None else mask[::-1, ...]
+        h_back, tape_back = self.layers[1].forward(x[::-1, ...], back, turned, **inside(dropout, "backward"))
+        return join(h, h_back[::-1, ...]), LayersTape({"forward": tape, "backward": tape_back})
 
     def backward(self, dh, tape, dstate=None, *, detach=None, **options):
         guesses.check_tape(self, tape, LayersTape)
@@ -201,7 +206,7 @@ class Bidirectional(Layers):
             ),
         }
         dx = results["forward"].inputs
-        return gather(results, None if dx is None else dx + results["backward"].inputs[::-1])
+        return gather(results, None if dx is None else dx + results["backward"].inputs[::-1, ...])
 
     def final(self, state):
         """What each direction holds when it has read everything, joined: (B, output_size)."""

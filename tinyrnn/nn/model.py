@@ -168,7 +168,7 @@ class Model(Composite):
         """
         rng = None if rng is None else as_rng(rng)
         if detach is not None:
-            options["detach"] = drawn_steps(detach, len(x), rng)
+            options["detach"] = drawn_steps(detach, x.shape[0], rng)
         rows, sequences = (None, x.shape[1]) if share is None else share
         masks = {} if rng is None else self.dropout.draw(self, rng, sequences, rows)
         if checkpoint is not None:

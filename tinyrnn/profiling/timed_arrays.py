@@ -57,7 +57,7 @@ class TimedArray(np.ndarray):
     tally = None
 
     def __array_namespace__(self, api_version=None):
-        return TimedNamespace(type(self))
+        return self.namespace
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
         kind = "products" if ufunc.__name__ in PRODUCTS else "arithmetic"
@@ -100,7 +100,9 @@ class TimedNamespace:
 
 def timed_class(tally):
     """A class of arrays that report to this tally."""
-    return type("TimedArray", (TimedArray,), {"tally": tally})
+    cls = type("TimedArray", (TimedArray,), {"tally": tally})
+    cls.namespace = TimedNamespace(cls)
+    return cls
 
 
 def timed(value, cls):

@@ -17,12 +17,12 @@ matrix that is written out, which is unitary only if somebody sees to it:
 """
 
 from tinyrnn.core.backend import xp_of
-from tinyrnn.core.ops import join, split, weight_gradient
+from tinyrnn.core.ops import complex_of, is_complex, join, reshape, split, sum_over_time, weight_gradient
 
 
 def pairs(z):
     """[Re; Im] (..., 2n) as (..., 2, n), so that one real factor (..., 1, n) serves both parts; shares z's memory."""
-    return z.reshape(*z.shape[:-1], 2, z.shape[-1] // 2)
+    return reshape(z, *z.shape[:-1], 2, z.shape[-1] // 2)
 
 
 # D ---------------------------------------------------------------------------------------------------------------
@@ -38,15 +38,15 @@ def phase_weights(theta):
 def phases(z, E):
     """D: rotate each entry of z (..., 2n) by its phase; E from `phase_weights`."""
     z2 = pairs(z)
-    y2 = z2 * E[0] + z2[..., ::-1, :] * E[1]
-    return y2.reshape(z.shape)
+    y2 = z2 * E[0, ...] + z2[..., ::-1, :] * E[1, ...]
+    return reshape(y2, *z.shape)
 
 
 def phases_backward(dy, E):
     """dz = e^{-i theta} dy."""
     dy2 = pairs(dy)
-    dz2 = dy2 * E[0] - dy2[..., ::-1, :] * E[1]
-    return dz2.reshape(dy.shape)
+    dz2 = dy2 * E[0, ...] - dy2[..., ::-1, :] * E[1, ...]
+    return reshape(dz2, *dy.shape)
 
 
 def phases_gradient(z, dz):
@@ -56,7 +56,7 @@ def phases_gradient(z, dz):
     """
     z2 = pairs(z)
     dz2 = pairs(dz)
-    return (z2[..., 0, :] * dz2[..., 1, :] - z2[..., 1, :] * dz2[..., 0, :]).reshape(-1, z2.shape[-1]).sum(axis=0)
+    return sum_over_time(z2[..., 0, :] * dz2[..., 1, :] - z2[..., 1, :] * dz2[..., 0, :])
 
 
 # R ---------------------------------------------------------------------------------------------------------------
@@ -64,8 +64,9 @@ def phases_gradient(z, dz):
 
 def reflection_weights(v):
     """v (2n,) -> Q (2n, 2), with which the complex reflection is the real 1 - Q Q^T."""
-    columns = xp_of(v).stack([v, times_i(v)], axis=1)
-    square = (v * v).sum()
+    xp = xp_of(v)
+    columns = xp.stack([v, times_i(v)], axis=1)
+    square = xp.sum(v * v)
     scale = (2 / square) ** 0.5
     return columns * scale
 
@@ -91,11 +92,12 @@ def reflection_gradient(z, dy, Q):
 
 def reflection_weights_backward(v, dQ):
     """dv (2n,) from dQ: Q = columns * sqrt(2) / ||v||, the columns being v and i v."""
-    columns = xp_of(v).stack([v, times_i(v)], axis=1)
-    square = (v * v).sum()
+    xp = xp_of(v)
+    columns = xp.stack([v, times_i(v)], axis=1)
+    square = xp.sum(v * v)
     scale = (2 / square) ** 0.5
     dcolumns = dQ * scale
-    dscale = (dQ * columns).sum()
+    dscale = xp.sum(dQ * columns)
     dsquare = -0.5 * dscale * scale / square
     dv = dcolumns[:, 0] - times_i(dcolumns[:, 1]) + 2 * dsquare * v
     return dv
@@ -144,14 +146,11 @@ def inverse_fourier_backward(dy):
 def transform(z, fft):
     """Apply a complex transform to [Re; Im]. The map is linear over the reals, which is how it is continued to complex
     arrays, the complex step's: real and imaginary parts go through apart."""
-    if z.dtype.kind == "c":
-        return transform(z.real, fft) + 1j * transform(z.imag, fft)
     xp = xp_of(z)
-    re, im = split(z, 2)
-    packed = xp.empty(re.shape, xp.result_type(z.dtype, xp.complex64))
-    packed.real, packed.imag = re, im
-    y = fft(packed, norm="ortho")
-    return join(y.real, y.imag)
+    if is_complex(z):
+        return transform(xp.real(z), fft) + 1j * transform(xp.imag(z), fft)
+    y = fft(complex_of(*split(z, 2)), norm="ortho")
+    return join(xp.real(y), xp.imag(y))
 
 
 # W ---------------------------------------------------------------------------------------------------------------
@@ -163,12 +162,13 @@ def complex_matrix(W):
     The unit vector e_k picks row k, and i e_k picks i times row k.
     """
     re, im = split(W, 2)
-    return xp_of(W).concatenate([W, join(-im, re)])
+    return xp_of(W).concat([W, join(-im, re)])
 
 
 def complex_matrix_backward(dM):
     """dW (m, 2n) from dM (2m, 2n): the gradient of the rows, and -i times that of i times the rows."""
-    top, bottom = dM[: len(dM) // 2], dM[len(dM) // 2 :]
+    m = dM.shape[0] // 2
+    top, bottom = dM[:m, :], dM[m:, :]
     re, im = split(bottom, 2)
     dW = top + join(im, -re)
     return dW

@@ -11,13 +11,14 @@ import numpy as np
 from tinyrnn.cells.parts.blocks import (
     complex_matrix,
     complex_matrix_backward,
+    pairs,
     phase_weights,
     phases,
     phases_backward,
     phases_gradient,
 )
 from tinyrnn.core.backend import xp_of
-from tinyrnn.core.ops import join, split, weight_gradient
+from tinyrnn.core.ops import join, reshape, split, sum_over_time, weight_gradient
 
 # layers of rotations -------------------------------------------------------------------------------------------------
 
@@ -43,13 +44,13 @@ def rotation_weights(theta, phi, layers, n):
     partner = np.concatenate([second, first, alone])[order].astype(int).reshape(-1, n) % n
 
     def spread(*values):
-        return xp.concatenate(values)[xp.asarray(order)].reshape(-1, n)
+        return reshape(xp.take(xp.concat(values), xp.asarray(order)), -1, n)
 
-    none, nothing = xp.zeros(len(alone), theta.dtype), xp.zeros_like(theta)
+    none, nothing = xp.zeros(len(alone), dtype=theta.dtype), xp.zeros_like(theta)
     cos, sin = xp.cos(theta), xp.sin(theta)
     return {
-        "cos": xp.tile(spread(cos, cos, none + 1), 2),
-        "sin": xp.tile(spread(-sin, sin, none), 2),
+        "cos": xp.tile(spread(cos, cos, none + 1), (1, 2)),
+        "sin": xp.tile(spread(-sin, sin, none), (1, 2)),
         "partner": xp.asarray(np.concatenate([partner, partner + n], axis=1)),
         "E": phase_weights(spread(phi, nothing, none)),
         "first": xp.asarray(first.astype(int)),
@@ -59,17 +60,17 @@ def rotation_weights(theta, phi, layers, n):
 
 def rotations(z, p):
     """R_L ... R_1 z, of z (..., 2n)."""
-    for k in range(len(p.cos)):
-        z = phases(z, p.E[:, :, k])
-        z = p.cos[k] * z + p.sin[k] * xp_of(z).take(z, p.partner[k], axis=-1)
+    for k in range(p.cos.shape[0]):
+        z = phases(z, p.E[:, :, k, :])
+        z = p.cos[k, :] * z + p.sin[k, :] * xp_of(z).take(z, p.partner[k, :], axis=-1)
     return z
 
 
 def rotations_backward(dy, p):
     """The layers undone from the last to the first: the two units of a pair have opposite signs of sin."""
-    for k in reversed(range(len(p.cos))):
-        dy = p.cos[k] * dy - p.sin[k] * xp_of(dy).take(dy, p.partner[k], axis=-1)
-        dy = phases_backward(dy, p.E[:, :, k])
+    for k in reversed(range(p.cos.shape[0])):
+        dy = p.cos[k, :] * dy - p.sin[k, :] * xp_of(dy).take(dy, p.partner[k, :], axis=-1)
+        dy = phases_backward(dy, p.E[:, :, k, :])
     return dy
 
 
@@ -77,17 +78,18 @@ def rotations_gradient(h_prev, dh_prev, p):
     """dtheta, dphi and domega, from what goes into the layers: a gradient goes through unitary layers as a state does,
     so that both can be followed from there, and nothing within a step need be kept."""
     xp = xp_of(h_prev)
-    both, n = xp.stack([h_prev, dh_prev]), h_prev.shape[-1] // 2
-    moments, turns = [xp.zeros(0, h_prev.dtype)], [xp.zeros(0, h_prev.dtype)]
-    for k in range(len(p.cos)):
-        turns.append(phases_gradient(*both))
-        both = phases(both, p.E[:, :, k])
-        both = p.cos[k] * both + p.sin[k] * xp.take(both, p.partner[k], axis=-1)
-        z, dz = both
-        across = z * xp.take(dz, p.partner[k], axis=-1)
-        moments.append(across.reshape(-1, 2, n).sum(axis=(0, 1)))
-    moment, turn = xp.concatenate(moments), xp.concatenate(turns)
-    return moment[p.first] - moment[p.second], turn[p.first], phases_gradient(*both)
+    both = xp.stack([h_prev, dh_prev])
+    moments = turns = [xp.zeros(0, dtype=h_prev.dtype)]
+    for k in range(p.cos.shape[0]):
+        turns = [*turns, phases_gradient(both[0, ...], both[1, ...])]
+        both = phases(both, p.E[:, :, k, :])
+        both = p.cos[k, :] * both + p.sin[k, :] * xp.take(both, p.partner[k, :], axis=-1)
+        z, dz = both[0, ...], both[1, ...]
+        across = z * xp.take(dz, p.partner[k, :], axis=-1)
+        moments = [*moments, sum_over_time(pairs(across))]
+    moment, turn = xp.concat(moments), xp.concat(turns)
+    dtheta = xp.take(moment, p.first) - xp.take(moment, p.second)
+    return dtheta, xp.take(turn, p.first), phases_gradient(both[0, ...], both[1, ...])
 
 
 # Kronecker products --------------------------------------------------------------------------------------------------
@@ -107,22 +109,22 @@ def prime_factors(n):
 def matrices(M, sizes):
     """The factors' real matrices (2q, 2q), out of one row M that holds them all, q from `sizes`."""
     ends = np.cumsum([4 * q * q for q in sizes])
-    return [M[end - 4 * q * q : end].reshape(2 * q, 2 * q) for q, end in zip(sizes, ends, strict=True)]
+    return [reshape(M[end - 4 * q * q : end], 2 * q, 2 * q) for q, end in zip(sizes, ends, strict=True)]
 
 
 def complex_rows(W, sizes):
     """The factors (q, 2q), complex rows [Re; Im], out of one row W that holds them all."""
     ends = np.cumsum([2 * q * q for q in sizes])
-    return [W[end - 2 * q * q : end].reshape(q, 2 * q) for q, end in zip(sizes, ends, strict=True)]
+    return [reshape(W[end - 2 * q * q : end], q, 2 * q) for q, end in zip(sizes, ends, strict=True)]
 
 
 def kronecker_weights(W, sizes):
     """The real matrices of the complex factors W (`blocks.complex_matrix` of each), in one row as well."""
-    return xp_of(W).concatenate([complex_matrix(factor).ravel() for factor in complex_rows(W, sizes)])
+    return xp_of(W).concat([reshape(complex_matrix(factor), -1) for factor in complex_rows(W, sizes)])
 
 
 def kronecker_weights_backward(dM, sizes):
-    return xp_of(dM).concatenate([complex_matrix_backward(each).ravel() for each in matrices(dM, sizes)])
+    return xp_of(dM).concat([reshape(complex_matrix_backward(each), -1) for each in matrices(dM, sizes)])
 
 
 def kronecker(z, M, sizes):
@@ -145,7 +147,7 @@ def kronecker_backward(dy, M, sizes):
 def on_last_digit(z, M):
     """z (..., 2n), the last digit of its units' numbers acted on by M (2q, 2q), which then becomes the first: after one
     factor for each digit, all are in their places again."""
-    q = len(M) // 2
+    q = M.shape[0] // 2
     if z.shape[-1] == 2 * q:
         return z @ M
     parts = [part[..., k::q] for part in split(z, 2) for k in range(q)]
@@ -154,13 +156,14 @@ def on_last_digit(z, M):
 
 def kronecker_gradient(z, dy, M, sizes):
     """dM, like M, summed over all leading axes; z before the product, dy after it."""
-    before, gradients, n = [z], [], z.shape[-1] // 2
+    xp, before, gradients, n = xp_of(z), [z], [], z.shape[-1] // 2
     factors = matrices(M, sizes)
     for factor in reversed(factors[1:]):
         before.append(on_last_digit(before[-1], factor))
     for q, factor, z in zip(sizes, factors, reversed(before), strict=True):
-        rows = z.reshape(-1, 2, n // q, q).swapaxes(1, 2).reshape(-1, n // q, 2 * q)
-        drows = dy.reshape(-1, 2 * q, n // q).swapaxes(1, 2)
-        gradients.append(weight_gradient(rows, drows).ravel())
-        dy = (drows @ factor.T).reshape(-1, n // q, 2, q).swapaxes(1, 2).reshape(-1, 2 * n)
-    return xp_of(z).concatenate(gradients)
+        rows = reshape(xp.permute_dims(reshape(z, -1, 2, n // q, q), (0, 2, 1, 3)), -1, n // q, 2 * q)
+        drows = xp.permute_dims(reshape(dy, -1, 2 * q, n // q), (0, 2, 1))
+        gradients.append(reshape(weight_gradient(rows, drows), -1))
+        dy = xp.permute_dims(reshape(drows @ factor.T, -1, n // q, 2, q), (0, 2, 1, 3))
+        dy = reshape(dy, -1, 2 * n)
+    return xp.concat(gradients)

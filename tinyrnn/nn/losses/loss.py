@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tinyrnn.core.backend import xp_of
+from tinyrnn.core.backend import check_home, xp_of
+from tinyrnn.core.ops import astype, is_dtype, real
 
 IGNORED = -100  # a class number that marks a target which does not count, as in PyTorch's cross_entropy
 
@@ -60,7 +61,7 @@ def without_ignored(target, mask):
     """The mask, less where the target's class number is `IGNORED`; None if all count."""
     xp_of(target)  # or a list would be compared as a whole
     ignored = target == IGNORED
-    if not ignored.any():
+    if not xp_of(target).any(ignored):
         return mask
     return ~ignored if mask is None else mask & ~ignored
 
@@ -70,13 +71,13 @@ def without_ignored(target, mask):
 
 def weight_of(shape, mask, like):
     """Each entry's share of the mean: 1/N where it counts, else 0, as reals of the precision of `like`."""
-    counts = xp_of(like).ones(shape, bool) if mask is None else mask
-    return counts.astype(like.real.dtype) * (1 / count(shape, mask))
+    dtype, share = real(like).dtype, 1 / count(shape, mask)
+    return share * (xp_of(like).ones(shape, dtype=dtype) if mask is None else astype(mask, dtype))
 
 
 def count(shape, mask):
     """N, how many entries count. Raises ValueError for none."""
-    n = math.prod(shape) if mask is None else int(mask.sum())
+    n = math.prod(shape) if mask is None else int(xp_of(mask).count_nonzero(mask))
     if n == 0:
         reason = "it is empty" if mask is None else f"the mask is False everywhere, or the class {IGNORED}"
         raise ValueError(f"no entry of the target counts ({reason}), so the mean is undefined")
@@ -87,18 +88,18 @@ def check_homes(output, target, mask):
     """The module that computes with all three, or a TypeError if they live on different devices."""
     xp = xp_of(output)
     for name, array in (("target", target), ("mask", mask)):
-        if array is not None and (other := xp_of(array)) is not xp:
-            raise TypeError(f"{name} is a {other.__name__} array, the output a {xp.__name__} array: move one")
+        if array is not None:
+            check_home(name, array, xp)
     return xp
 
 
 def check_floats(name, array):
-    if array.dtype.kind not in "fc":
+    if not is_dtype(xp_of(array), array.dtype, ("real floating", "complex floating")):
         raise TypeError(f"{name} must be floats, got {array.dtype}")
 
 
 def check_mask(mask, *shapes):
-    if mask.dtype.kind != "b":
+    if not is_dtype(xp_of(mask), mask.dtype, "bool"):
         raise TypeError(f"mask must be boolean, True where an entry counts, got {mask.dtype}")
     if mask.shape not in shapes:
         raise ValueError(f"mask {mask.shape} must have the shape {' or '.join(map(str, shapes))}")
@@ -106,7 +107,7 @@ def check_mask(mask, *shapes):
 
 def entry_mask(xp, target, mask):
     """The mask of a real target's entries, which may be given for its vectors; None stays None."""
-    if target.dtype.kind not in "fiu":
+    if not is_dtype(xp, target.dtype, ("real floating", "integral")):
         raise TypeError(f"target must be real numbers, got {target.dtype}")
     if mask is None:
         return None

@@ -3,7 +3,7 @@
 import math
 
 from tinyrnn.core.backend import as_rng, xp_of
-from tinyrnn.core.ops import join, split
+from tinyrnn.core.ops import astype, join, real, reshape, split
 from tinyrnn.nn.losses.loss import Loss, check_floats, check_homes, entry_mask, weight_of
 
 LEAST_LOG_SIGMA = -30.0  # of a mixture; float32 numbers are further apart from each other than this is wide
@@ -28,31 +28,32 @@ def mixture_density(y, target, mask=None):
     logits, mu, log_sigma = mixtures(y, target)
     mask = entry_mask(xp, target, mask)
     weight = weight_of(target.shape, mask, y)
-    target = target.astype(y.real.dtype)
+    target = astype(target, real(y).dtype)
     if mask is not None:
         target, counts = xp.where(mask, target, 0), mask[..., None, :]
         logits, mu, log_sigma = xp.where(counts, logits, 0), xp.where(counts, mu, 0), xp.where(counts, log_sigma, 0)
 
     log_pi, _ = shares(xp, logits)
-    narrow = log_sigma.real < LEAST_LOG_SIGMA
+    narrow = real(log_sigma) < LEAST_LOG_SIGMA
     log_sigma = xp.where(narrow, LEAST_LOG_SIGMA, log_sigma)
     precision = xp.exp(-log_sigma)
     u = (target[..., None, :] - mu) * precision
     log_joint = log_pi - log_sigma - 0.5 * u * u - 0.5 * math.log(2 * math.pi)
     log_posterior, log_p = shares(xp, log_joint)
-    loss = -(weight * log_p[..., 0, :]).sum()
-    return loss, (xp.exp(log_pi), xp.exp(log_posterior), u, precision, narrow, weight)
+    loss = -xp.sum(weight * log_p[..., 0, :])
+    wide = astype(~narrow, y.dtype)
+    return loss, (xp.exp(log_pi), xp.exp(log_posterior), u, precision, wide, weight)
 
 
 def mixture_density_backward(kept, dloss=1.0):
     """Gradient of `mixture_density` with respect to y (..., 3 K D) (Bishop 1994)."""
-    pi, posterior, u, precision, narrow, weight = kept
+    pi, posterior, u, precision, wide, weight = kept
     dlog_p = -dloss * weight[..., None, :]
     dlog_joint = dlog_p * posterior
     dlogits = dlog_p * (posterior - pi)  # the posteriors add up to 1
     du = -dlog_joint * u
     dmu = -du * precision
-    dlog_sigma = ~narrow * dlog_joint * (u * u - 1)
+    dlog_sigma = wide * dlog_joint * (u * u - 1)
     dy = flat(dlogits, dmu, dlog_sigma)
     return dy
 
@@ -86,10 +87,10 @@ def sample_mixture(y, size, rng=None, temperature=1.0):
     logits, mu, log_sigma = mixtures(y, xp.empty((*y.shape[:-1], size)))
     # the component whose logit is largest after adding Gumbel noise to each is a draw from their softmax
     noise = xp.asarray(rng.gumbel(size=logits.shape))
-    k = (logits / temperature + noise).argmax(axis=-2)[..., None, :]
+    k = xp.argmax(logits / temperature + noise, axis=-2)[..., None, :]
     mu, log_sigma = (xp.take_along_axis(a, k, axis=-2)[..., 0, :] for a in (mu, log_sigma))
     normal = xp.asarray(rng.normal(size=mu.shape))
-    return (mu + math.sqrt(temperature) * xp.exp(log_sigma) * normal).astype(y.dtype)
+    return astype(mu + math.sqrt(temperature) * xp.exp(log_sigma) * normal, y.dtype)
 
 
 def mixtures(y, target):
@@ -99,17 +100,17 @@ def mixtures(y, target):
     K = y.shape[-1] // (3 * D) if y.ndim and D else 0
     if K == 0 or y.shape != (*target.shape[:-1], 3 * K * D):
         raise ValueError(f"y {y.shape} must be (..., 3 K {D}) for K Gaussians an entry: target {target.shape}")
-    return [block.reshape(*block.shape[:-1], K, D) for block in split(y, 3)]
+    return [reshape(block, *block.shape[:-1], K, D) for block in split(y, 3)]
 
 
 def flat(*blocks):
     """The inverse of `mixtures`."""
-    return join(*(block.reshape(*block.shape[:-2], -1) for block in blocks))
+    return join(*(reshape(block, *block.shape[:-2], -1) for block in blocks))
 
 
 def shares(xp, z):
     """ln(e^{z_k} / Σ_j e^{z_j}) for every k along the last axis but one, and ln Σ_j e^{z_j}, where that axis is 1."""
-    shift = z.real.max(axis=-2, keepdims=True)  # cancels out, but keeps e^z from overflowing
+    shift = xp.max(real(z), axis=-2, keepdims=True)  # cancels out, but keeps e^z from overflowing
     z = z - shift
-    log_total = xp.log(xp.exp(z).sum(axis=-2, keepdims=True))
+    log_total = xp.log(xp.sum(xp.exp(z), axis=-2, keepdims=True))
     return z - log_total, shift + log_total

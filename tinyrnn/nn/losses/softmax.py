@@ -1,6 +1,6 @@
 """Cross-entropy of classes, and how many of them are right."""
 
-from tinyrnn.core.ops import is_index
+from tinyrnn.core.ops import astype, is_index, real
 from tinyrnn.nn.losses.loss import (
     IGNORED,
     Loss,
@@ -32,19 +32,19 @@ def softmax_cross_entropy(logits, target, mask=None):
         logits = xp.where(mask[..., None], logits, 0)
         target = xp.where(mask, target, 0)
     one_hot = xp.arange(logits.shape[-1]) == target[..., None]
-    shift = logits.real.max(axis=-1, keepdims=True)  # cancels out of p, but keeps e^z from overflowing
+    shift = xp.max(real(logits), axis=-1, keepdims=True)  # cancels out of p, but keeps e^z from overflowing
     e = xp.exp(logits - shift)
-    total = e.sum(axis=-1, keepdims=True)
+    total = xp.sum(e, axis=-1, keepdims=True)
     p = e / total
     log_p = logits - shift - xp.log(total)
-    loss = -(weight * xp.where(one_hot, log_p, 0).sum(axis=-1)).sum()
+    loss = -xp.sum(weight * xp.sum(xp.where(one_hot, log_p, 0), axis=-1))
     return loss, (p, one_hot, weight)
 
 
 def softmax_cross_entropy_backward(kept, dloss=1.0):
     """Gradient of `softmax_cross_entropy` with respect to the logits (..., C): (p - one_hot(target)) / N."""
     p, one_hot, weight = kept
-    dlogits = dloss * weight[..., None] * (p - one_hot)
+    dlogits = dloss * weight[..., None] * (p - astype(one_hot, p.dtype))
     return dlogits
 
 
@@ -63,9 +63,9 @@ def accuracy(logits, target, mask=None):
 
     Arguments and errors as for `softmax_cross_entropy`; of equal logits the first class wins.
     """
-    _, mask = check_classes(logits, target, mask)
-    hit = logits.real.argmax(axis=-1) == target
-    return int((hit if mask is None else hit & mask).sum()) / count(target.shape, mask)
+    xp, mask = check_classes(logits, target, mask)
+    hit = xp.argmax(real(logits), axis=-1) == target
+    return int(xp.count_nonzero(hit if mask is None else hit & mask)) / count(target.shape, mask)
 
 
 def check_classes(logits, target, mask):
@@ -86,7 +86,7 @@ def check_classes(logits, target, mask):
     wrong = (target < 0) | (target >= classes)
     if mask is not None:
         wrong = wrong & mask
-    if wrong.any():
+    if xp.any(wrong):
         first = int(target[wrong][0])
         raise ValueError(
             f"target has class {first}, but {classes} logits mean classes 0 to {classes - 1}, "

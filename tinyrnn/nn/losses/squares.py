@@ -1,5 +1,6 @@
 """Squared error of numbers."""
 
+from tinyrnn.core.ops import astype, real
 from tinyrnn.nn.losses.loss import Loss, check_floats, check_homes, entry_mask, weight_of
 
 
@@ -17,10 +18,10 @@ def squared_error(y, target, mask=None):
     mask = entry_mask(xp, target, mask)
     weight = weight_of(y.shape, mask, y)
 
-    error = y - target.astype(y.real.dtype)
+    error = y - astype(target, real(y).dtype)
     if mask is not None:
         error = xp.where(mask, error, 0)
-    loss = (weight * error**2).sum()
+    loss = xp.sum(weight * error**2)
     return loss, (error, weight)
 
 

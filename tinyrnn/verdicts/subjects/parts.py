@@ -22,8 +22,8 @@ from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import fresh, record
 from tinyrnn.verdicts.subjects import alone
 
-AFFINE = [ops.affine, ops.affine_backward, ops.weight_gradient, ops.add_rows]
-AFFINE_SCOPES = {"affine_backward": ["affine"], "weight_gradient": ["affine"], "add_rows": ["affine"]}
+AFFINE = [ops.affine, ops.affine_backward, ops.sum_over_time, ops.weight_gradient, ops.add_rows]
+AFFINE_SCOPES = {f.__name__: ["affine"] for f in AFFINE[1:]}
 
 
 class Part(Problem):
