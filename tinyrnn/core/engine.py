@@ -182,7 +182,7 @@ def check_input(cell, x, mask):
         check_home("mask", mask, xp)
         if mask.shape != x.shape[:2] or not is_dtype(xp, mask.dtype, "bool"):
             raise ValueError(f"{cell.name}: mask must be booleans {x.shape[:2]}, got {mask.dtype} {mask.shape}")
-        x = xp.where(mask if is_index(x) else mask[..., None], x, xp.zeros((), dtype=x.dtype))
+        x = xp.where(mask if is_index(x) else mask[..., None], x, 0)
     if is_index(x):
         least, most = int(xp.min(x)), int(xp.max(x))
         if least < 0 or most >= n:

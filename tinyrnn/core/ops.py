@@ -26,7 +26,9 @@ def sigmoid(z):
 
 def real(z):
     """The real part, which is z itself but for the complex step: what a branch looks at."""
-    return z.real if hasattr(z, "real") else xp_of(z).real(z)
+    if hasattr(z, "real"):
+        return z.real
+    return xp_of(z).real(z) if is_complex(z) else z
 
 
 def positive(z):
