@@ -64,7 +64,7 @@ class Optimiser:
         settings = ", ".join(f"{name}={value!r}" for name, value in {"lr": self.lr, **own}.items())
         return f"{type(self).__name__}({settings}), {self.t} steps done"
 
-    def state_dict(self):
+    def state_dict(self) -> Weights:
         """Copies of what is remembered, as NumPy arrays: "adam.t", the steps done, "adam.m/W_h" and so on."""
         state = {f"{self.name}.t": np.array(self.t, dtype=np.int64)}
         for name, remembered in self.memory.items():
@@ -205,7 +205,7 @@ class Adam(Optimiser):
 OPTIMISERS = {"sgd": SGD, "rmsprop": RMSProp, "adam": Adam}
 
 
-def dicts(*given):
+def dicts(*given: Any) -> list[Weights]:
     """Each one's `params` where it has such, itself otherwise."""
     return [getattr(one, "params", one) for one in given]
 

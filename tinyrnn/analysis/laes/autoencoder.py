@@ -1,11 +1,14 @@
 """Encode sequences into one vector with two matrices, and decode them with the same two, transposed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tinyrnn.analysis.laes import fitting
 from tinyrnn.cells import LinearRNN
+from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array
 from tinyrnn.init.by_name import initialise
 
 
@@ -36,44 +39,48 @@ class LinearAutoencoder:
     energy: float
 
     @classmethod
-    def fit(cls, sequences, p=None, mean=True):
+    def fit(cls, sequences: Any, p: int | None = None, mean: bool = True) -> "LinearAutoencoder":
         """By the SVD of all reversed prefixes: see `tinyrnn.analysis.laes.fitting.fit`."""
         return cls(*fitting.fit(sequences, p, mean))
 
     @classmethod
-    def fit_slices(cls, sequences, p, slices_at_once=1, mean=True, gram=False):
+    def fit_slices(
+        cls, sequences: Any, p: int, slices_at_once: int = 1, mean: bool = True, gram: bool = False
+    ) -> "LinearAutoencoder":
         """The same slice by slice, in less memory: see `tinyrnn.analysis.laes.fitting.fit_slices`."""
         return cls(*fitting.fit_slices(sequences, p, slices_at_once, mean, gram))
 
     @classmethod
-    def fit_moments(cls, x, p=None, mean=True, scale=1.0, chunk=1000):
+    def fit_moments(
+        cls, x: Array, p: int | None = None, mean: bool = True, scale: float = 1.0, chunk: int = 1000
+    ) -> "LinearAutoencoder":
         """For sequences of equal lengths, from their second moments: see `fitting.fit_moments`."""
         return cls(*fitting.fit_moments(x, p, mean, scale, chunk))
 
-    def truncated(self, p):
+    def truncated(self, p: int) -> "LinearAutoencoder":
         """The autoencoder with only the p largest components: what fitting it with p units gives."""
         p = fitting.size(p, self.size)
         return LinearAutoencoder(self.A[:p], self.B[:p, :p], self.mean, self.singular_values[:p], self.energy)
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         return self.A.shape[1]
 
     @property
-    def size(self):
+    def size(self) -> int:
         """p, the number of units."""
         return len(self.A)
 
     @property
-    def kept(self):
+    def kept(self) -> float:
         """Share of the energy (sum of squares) of all reversed prefixes that the p components hold."""
         return float(np.sum(self.singular_values**2) / self.energy)
 
     @property
-    def spectral_radius(self):
+    def spectral_radius(self) -> float:
         return float(np.max(np.abs(np.linalg.eigvals(self.B))))
 
-    def responses(self, steps):
+    def responses(self, steps: int) -> Array:
         """(steps, p, k): B^j A, what an input has become j steps later, and, transposed, how it is read off again."""
         if steps < 0:
             raise ValueError(f"steps must be at least 0, got {steps}")
@@ -84,7 +91,7 @@ class LinearAutoencoder:
             each = self.B @ each
         return out
 
-    def encode(self, x, m=None):
+    def encode(self, x: Array, m: Array | None = None) -> Array:
         """The state after every step, (T, B, p), for x (T, B, k); m (B, p): the state before, or None for zero."""
         a = (self.check(x) - self.mean) @ self.A.T
         m = np.zeros(a.shape[1:]) if m is None else self.check_state(m)
@@ -93,14 +100,14 @@ class LinearAutoencoder:
             m = states[t] = a[t] + m @ self.B.T
         return states
 
-    def final(self, x):
+    def final(self, x: Array) -> Array:
         """The state after the last step, (B, p), for x (T, B, k): the last row of `encode`, by one matrix product."""
         x = self.check(x) - self.mean
         T, count, k = x.shape
         backwards = self.responses(T)[::-1].swapaxes(1, 2).reshape(T * k, self.size)
         return x.swapaxes(0, 1).reshape(count, T * k) @ backwards
 
-    def decode(self, m, steps):
+    def decode(self, m: Array, steps: int) -> Array:
         """The `steps` inputs that led to the states m (B, p), (steps, B, k), in forward time order.
 
         Unrolls x ← A^T m + mean, m ← B^T m: the last input is found first.
@@ -108,21 +115,21 @@ class LinearAutoencoder:
         m = self.check_state(m)
         return np.einsum("bp,tpk->tbk", m, self.responses(steps)[::-1], optimize=True) + self.mean
 
-    def reconstruct(self, x):
+    def reconstruct(self, x: Array) -> Array:
         """x (T, B, k) encoded into one state for each sequence, and decoded from it again."""
         return self.decode(self.final(x), len(x))
 
-    def to_cell(self, dtype="float64"):
+    def to_cell(self, dtype: str = "float64") -> Cell:
         """The encoder as a `LinearRNN` of the package, to be run, trained, analysed and saved like any other."""
         return initialise(LinearRNN(self.input_size, self.size, rng=0, dtype=dtype), "laes", autoencoder=self)
 
-    def check(self, x):
+    def check(self, x: Array) -> Array:
         x = np.asarray(x)
         if x.ndim != 3 or x.shape[2] != self.input_size or x.dtype.kind not in "fiub":
             raise ValueError(f"x must be numbers of shape (T, B, {self.input_size}), got {x.dtype} {x.shape}")
         return x
 
-    def check_state(self, m):
+    def check_state(self, m: Array) -> Array:
         m = np.asarray(m, "float64")
         if m.ndim != 2 or m.shape[1] != self.size:
             raise ValueError(f"m must have shape (B, {self.size}), got {m.shape}")

@@ -4,11 +4,14 @@
 All take the states of N sequences, (N, p) numbers, and their labels, (N,) whole numbers from 0.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.cells import Elman
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.types import Array
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.layers import Stack
 from tinyrnn.nn.model import Model
@@ -19,7 +22,7 @@ GRID = tuple(4.0**e for e in range(-4, 4))  # of the paper's code
 ROWS = 1000
 
 
-def states(autoencoder, images, order=None, scale=1.0):
+def states(autoencoder: Any, images: Array, order: Array | None = None, scale: float = 1.0) -> Array:
     """(N, p) final states for images (N, L), one sequence of single numbers a row, of any dtype.
 
     order: (L,) the columns in the order in which they are read. scale: what the numbers are multiplied by. A thousand
@@ -32,12 +35,12 @@ def states(autoencoder, images, order=None, scale=1.0):
     return out
 
 
-def accuracy(scores, labels):
+def accuracy(scores: Array, labels: Array) -> float:
     """Share of the rows of scores (N, classes) whose largest entry is at the label."""
     return float(np.mean(np.argmax(scores, axis=1) == labels))
 
 
-def linear(m, labels, classes=10):
+def linear(m: Array, labels: Array, classes: int = 10) -> Any:
     """LAES-Linear: W_o (p, classes) that maps the states to one-hot labels by least squares, without a bias."""
     check(m, labels)
     regression = Regression()
@@ -46,7 +49,7 @@ def linear(m, labels, classes=10):
     return regression.solve(0, bias=False)[0]
 
 
-def svm(m, labels, C=1.0):
+def svm(m: Array, labels: Array, C: float = 1.0) -> Any:
     """LAES-SVM: scikit-learn's `SVC` with a linear kernel (one against one), fitted. ImportError if it is missing."""
     check(m, labels)
     try:
@@ -56,16 +59,30 @@ def svm(m, labels, C=1.0):
     return SVC(C=C, kernel="linear", cache_size=1000).fit(m, labels)
 
 
-def best_svm(m, labels, valid_m, valid_labels, grid=GRID, rows=None):
+def best_svm(
+    m: Array, labels: Array, valid_m: Array, valid_labels: Array, grid: Any = GRID, rows: int | None = None
+) -> Any:
     """The C of the grid that is most accurate on the validation states, the smallest if several are; and {C: accuracy}.
 
     rows: fit to the first so many states only, to save time; None: to all.
     """
     found = {C: float(svm(m[:rows], labels[:rows], C).score(valid_m, valid_labels)) for C in sorted(grid)}
-    return max(found, key=found.get), found
+    return max(found, key=found.__getitem__), found
 
 
-def feedforward(m, labels, layers=1, units=128, classes=10, *, epochs=100, batch=64, lr=1e-3, decay=1e-5, rng=0):
+def feedforward(
+    m: Array,
+    labels: Array,
+    layers: int = 1,
+    units: int = 128,
+    classes: int = 10,
+    *,
+    epochs: int = 100,
+    batch: int = 64,
+    lr: float = 1e-3,
+    decay: float = 1e-5,
+    rng: int = 0,
+) -> Any:
     """LAES-FF: a feed-forward network of tanh layers and a softmax on the states, trained by Adam; returns a `Model`.
 
     An Elman network that runs for one step from a zero state is a tanh layer, so that a `Stack` of them is the network,
@@ -92,6 +109,6 @@ def feedforward(m, labels, layers=1, units=128, classes=10, *, epochs=100, batch
     return model
 
 
-def check(m, labels):
+def check(m: Array, labels: Array) -> Any:
     if np.ndim(m) != 2 or np.shape(labels) != (len(m),) or np.asarray(labels).dtype.kind not in "iu" or not len(m):
         raise ValueError(f"states (N, p) and labels (N,) are wanted, got {np.shape(m)} and {np.shape(labels)}")

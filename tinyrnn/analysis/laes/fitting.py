@@ -22,16 +22,18 @@ the largest entry of its row of A positive, so that the three can be compared.
 """
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh, svd
 
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.types import Array
 
 EPS = np.finfo("float64").eps
 
 
-def fit(sequences, p=None, mean=True):
+def fit(sequences: Any, p: int | None = None, mean: bool = True) -> Any:
     """By the SVD of Xi itself, which must fit in memory.
 
     sequences: arrays (T_q, k), of any lengths. p: how many units, None for as many as the rank, with which every
@@ -46,7 +48,7 @@ def fit(sequences, p=None, mean=True):
     return finished(Ut[:p].T, k, center, sigma[:p], float(np.sum(sigma**2)))
 
 
-def fit_slices(sequences, p, slices_at_once=1, mean=True, gram=False):
+def fit_slices(sequences: Any, p: int, slices_at_once: int = 1, mean: bool = True, gram: bool = False) -> Any:
     """From the last block column of Xi to the first, of which never more than `slices_at_once` are there (s).
 
     M = [next blocks | V S of those before] is decomposed, and cut off at p, again and again: exact as long as p is not
@@ -75,7 +77,7 @@ def fit_slices(sequences, p, slices_at_once=1, mean=True, gram=False):
     return signed(U[:k].T, B, center, sigma, energy)
 
 
-def fit_moments(x, p=None, mean=True, scale=1.0, chunk=1000):
+def fit_moments(x: Array, p: int | None = None, mean: bool = True, scale: float = 1.0, chunk: int = 1000) -> Any:
     """For sequences of equal lengths L, which are read once: from C = the sum of all x x^T, x a whole sequence.
 
     Xi^T Xi, all that U needs, is C summed up along its diagonals: block [i, j] is the sum over t ≥ max(i, j) of
@@ -100,9 +102,10 @@ def fit_moments(x, p=None, mean=True, scale=1.0, chunk=1000):
     return finished(U[:, :p], k, center * scale, np.sqrt(squares[:p]), energy)
 
 
-def moments(arrays, chunk):
+def moments(arrays: Any, chunk: int) -> Any:
     """The sum of x x^T, (L k, L k), and of x, (L k,), over all sequences x in the arrays; their number, and k."""
-    C, total, count, k = None, None, 0, None
+    C: Any = None
+    count, k = 0, 0
     for array in arrays:
         array = np.asarray(array)
         if array.ndim == 2:
@@ -126,7 +129,7 @@ def moments(arrays, chunk):
     return C, total, count, k
 
 
-def summed_along_diagonals(C, k):
+def summed_along_diagonals(C: Array, k: int) -> Any:
     """Xi^T Xi from C (L k, L k), which is overwritten."""
     for a in range(k, len(C), k):
         C[a : a + k, k:] += C[a - k : a, :-k]
@@ -134,7 +137,7 @@ def summed_along_diagonals(C, k):
     return C.reshape(L, k, L, k)[::-1, :, ::-1].reshape(C.shape)
 
 
-def stacked(sequences, mean):
+def stacked(sequences: Any, mean: Any) -> Any:
     """(n, k) float64 rows of all sequences less their mean, where each starts and the last ends, and the mean (k,)."""
     sequences = [np.asarray(each) for each in sequences]
     if not sequences:
@@ -146,11 +149,11 @@ def stacked(sequences, mean):
     x = np.concatenate(sequences).astype("float64")
     if not np.isfinite(x).all():
         raise ValueError("sequences must be finite")
-    center = x.mean(axis=0) if mean else np.zeros(k)
+    center = x.mean(axis=0) if mean else np.zeros(x.shape[1])
     return x - center, np.cumsum([0, *map(len, sequences)]), center
 
 
-def block(x, starts, j):
+def block(x: Array, starts: Array, j: int) -> Any:
     """(n, k) block column j of Xi: x as it was j steps before, zero where that is before the sequence's beginning."""
     out = np.zeros_like(x)
     for start, stop in pairwise(starts):
@@ -158,14 +161,14 @@ def block(x, starts, j):
     return out
 
 
-def decomposed(M, p):
+def decomposed(M: Array, p: int) -> Any:
     """V, singular values and U of M, the largest p, without those that are zero to rounding."""
     V, sigma, Ut = svd(M, full_matrices=False, overwrite_a=True)
     p = min(p, int(np.sum(sigma > sigma[0] * max(M.shape) * EPS)))
     return V[:, :p], sigma[:p], Ut[:p].T
 
 
-def decomposed_by_gram(M, p):
+def decomposed_by_gram(M: Array, p: int) -> Any:
     squares, U = eigh(M.T @ M)
     squares, U = squares[::-1], U[:, ::-1]
     p = min(p, int(np.sum(squares > squares[0] * max(M.shape) * EPS)))
@@ -173,7 +176,7 @@ def decomposed_by_gram(M, p):
     return M @ U[:, :p] / sigma, sigma, U[:, :p]
 
 
-def size(p, rank):
+def size(p: int | None, rank: int) -> int:
     """p, or the rank for None; ValueError where the data do not have so many components."""
     if rank == 0:
         raise ValueError("the sequences are constant: there is nothing to encode")
@@ -182,12 +185,12 @@ def size(p, rank):
     return rank if p is None else int(p)
 
 
-def finished(U, k, center, sigma, energy):
+def finished(U: Array, k: int, center: Array, sigma: Array, energy: float) -> Any:
     """What the fits return, from U (L k, p): A is its first block, transposed, and B = U^T R^T U."""
     B = U[k:].T @ U[:-k]
     return signed(U[:k].T, B, center, sigma, energy)
 
 
-def signed(A, B, center, sigma, energy):
+def signed(A: Array, B: Any, center: Array, sigma: Array, energy: float) -> Any:
     sign = np.where(np.take_along_axis(A, np.abs(A).argmax(axis=1)[:, None], axis=1) < 0, -1.0, 1.0)
     return A * sign, sign * B * sign.T, center, np.array(sigma), energy
