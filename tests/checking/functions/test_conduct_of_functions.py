@@ -175,3 +175,50 @@ def test_shapes_that_only_agree_by_broadcasting(claimed, shape):
     assert report.verdict == "wrong"
     assert report.rows[0].kind in ("shape", "transposed")
     assert f"{claimed} where {shape} belongs" in report.rows[0].how[0]
+
+
+class Kept:
+    """A layer that keeps its input; what it keeps is set by `keep(self, x)`."""
+
+    def __init__(self, keep):
+        self.w, self.x, self.keep = W.copy(), [], keep
+
+    def forward(self, x):
+        self.keep(self, x)
+        return x @ self.w
+
+    def backward(self, dout):
+        self.dw = self.x[0].T @ dout
+        return dout @ self.w.T
+
+
+def test_an_object_that_keeps_the_input_of_its_first_call():
+    def first(layer, x):
+        layer.x = layer.x or [x]
+
+    def last(layer, x):
+        layer.x = [x]
+
+    assert tr.gradcheck(Kept(last), X).ok
+    assert kinds(tr.gradcheck(Kept(last), X)) == []
+    report = tr.gradcheck(Kept(first), X)
+    assert [(row.argument, row.kind) for row in report.wrong] == [("w", "stale")]
+
+
+def test_an_object_that_carries_a_state_over_is_right_and_said_to():
+    class Stateful:
+        def __init__(self):
+            self.w, self.h = W.copy(), np.zeros((3, 2))
+
+        def forward(self, x):
+            self.x = x
+            self.h = x @ self.w + 0.5 * self.h
+            return self.h
+
+        def backward(self, dout):
+            self.dw = self.x.T @ dout
+            return dout @ self.w.T
+
+    report = tr.gradcheck(Stateful(), X)
+    assert report.ok
+    assert "state" in kinds(report)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
@@ -106,6 +106,7 @@ def test_a_complex_conjugate_is_named():
     assert tr.gradcheck(lambda z: (z * z).real.sum(), lambda z: 2 * z, z).rows[0].kind == "conjugate"
 
 
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), size=st.floats(1e-8, 10), which=st.integers(0, 15))
 def test_any_single_wrong_entry_is_found_however_small(seed, size, which):
     x = np.random.default_rng(seed).normal(size=16)
@@ -120,6 +121,7 @@ def test_any_single_wrong_entry_is_found_however_small(seed, size, which):
     assert report.wrong[0].index == (which,)
 
 
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), size=st.floats(1e-7, 10), which=st.integers(0, 15))
 def test_without_the_complex_step_too(seed, size, which):
     x = np.random.default_rng(seed).normal(size=16) + 2

@@ -1,11 +1,13 @@
 """What is noticed of functions besides their numbers: how they treat what they are given, and what they remember."""
 
+from functools import partial
+
 import numpy as np
 
 from tinyrnn.checking.functions.point import is_narrow
 from tinyrnn.checking.functions.report import Notice
 from tinyrnn.checking.functions.sameness import SAME, close
-from tinyrnn.checking.functions.subject import OWNER
+from tinyrnn.checking.functions.subject import OWNER, flat
 from tinyrnn.checking.functions.watching import Watched
 
 
@@ -15,6 +17,8 @@ def notice_conduct(subject, report, rng):
         report.notices += Watched(subject).notices()
     notice_accumulation(subject, report)
     notice_memory(subject, report)
+    if OWNER in subject.root:
+        notice_used_object(subject, report)
     claims = subject.claims()
     notice_precision(subject, report, claims)
     if subject.passes is not None:
@@ -34,6 +38,27 @@ def depends_on(subject, name):
         )
     except Exception:
         return False
+
+
+def notice_used_object(subject, report):
+    """An object that was used before, with other inputs: the same outputs, but gradients of the earlier call?"""
+    outside = [name for name, paths in subject.paths.items() if paths[0][0] != OWNER]
+    try:
+        used = subject.moved({name: elsewhere_of(subject.leaves[name]) for name in outside})
+        subject.claim(used, subject.upstream)
+        again = subject.moved({}) | {OWNER: used[OWNER]}
+        same_outputs = all(map(partial(close, tolerance=SAME), flat(subject.run(again)[0]), subject.outputs()))
+        again = subject.moved({}) | {OWNER: used[OWNER]}
+        found, claims = subject.claim(again, subject.upstream), subject.claims()
+    except Exception:
+        return
+    other = {n for n in claims if n not in subject.grown and not close(found.get(n, np.nan), claims[n], 1e-8)}
+    if other and same_outputs and not subject.random:
+        subject.stale |= other
+        text = f"after a call elsewhere, the gradient of {', '.join(sorted(other))} is another: of an earlier call?"
+        report.notices.append(Notice("state", text))
+    elif not same_outputs and not subject.random:
+        report.notices.append(Notice("state", "outputs depend on earlier calls of the same object"))
 
 
 def notice_memory(subject, report):
@@ -80,6 +105,7 @@ def notice_accumulation(subject, report):
         )
     first, second, third = rounds
     grown = [n for n in first if n in second and not close(first[n], second[n], SAME)]
+    subject.grown = set(grown)
     if not grown:
         return
     steady = all(close(third[n] - second[n], second[n] - first[n], 1e-8) for n in grown)

@@ -103,12 +103,15 @@ def right_beside(found, probe, place, rng):
 
 def claims_at(probe):
     """The claimed gradient at the probe's present point, as (losses, entries)."""
-    value = probe.array_of(probe.plain)
-    claimed = as_array(probe.subject.claims({probe.name: value})[probe.name])
+    return fit_claim(probe, probe.subject.claims({probe.name: probe.array_of(probe.plain)})[probe.name])
+
+
+def fit_claim(probe, claimed):
+    """A claimed gradient as (losses, entries)."""
     k, leaf = len(probe.here), probe.value
     front = probe.subject.outputs()[0].shape if probe.subject.jacobian else ()
     front = front if int(np.prod(front)) == k else (k,)
-    return probe.entries_of(fitted(claimed, leaf, front, k)[0])
+    return probe.entries_of(fitted(as_array(claimed), leaf, front, k)[0])
 
 
 def nearest(claimed, left, right):
