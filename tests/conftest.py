@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from tinyrnn.tasks import data
 
 # the same examples everywhere, so that no run fails by chance; --hypothesis-profile=random looks for new ones
+os.environ.setdefault("TINYRNN_STRICT_COMPILER", "1")  # a mistake of the compiler's own is not to go unnoticed
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)  # a busy machine is no reason to fail
 hypothesis.settings.register_profile("random", deadline=None)
 hypothesis.settings.load_profile("ci")

@@ -23,8 +23,8 @@ from comparing import of_blocks
 from contract import Case, backward, run
 
 from tinyrnn.compiler import runner
+from tinyrnn.compiler.draft import draft_backward, draft_forward
 from tinyrnn.compiler.gpu import GpuKernel
-from tinyrnn.compiler.kernels import draft_backward, draft_forward
 
 HERE = Path(__file__).parent
 FLAGS = "-std=c++17 -shared -fPIC -pthread -Wall -Werror -Wno-unused -Wno-unknown-pragmas".split()

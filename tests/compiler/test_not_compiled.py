@@ -67,6 +67,34 @@ def test_who_wanted_it_compiled_is_told_once_of_each_part_that_runs_as_it_stands
     assert len(told) == 1
 
 
+@needs_compiler
+def test_a_mistake_of_the_compilers_own_costs_speed_only_but_is_an_error_in_tests(monkeypatch):
+    cell = tr.GRU(3, 6, rng=0)
+    monkeypatch.setattr("tinyrnn.compiler.draft.print_c", lambda *arguments: {}["a slip"])
+    with pytest.raises(KeyError, match="a slip"):
+        compare(cell, odd_probe(cell))
+    monkeypatch.setenv("TINYRNN_STRICT_COMPILER", "0")
+    with pytest.warns(UserWarning, match="uncompiled: the compiler fails with KeyError: 'a slip'$") as told:
+        fast = compare(cell, odd_probe(cell))
+    assert len(told) == 1 and set(fast.runner.why_not) == {"forward", "backward", "gradients"}
+
+
+@needs_compiler
+def test_a_mistake_of_the_compilers_own_while_the_cell_runs_is_told_from_what_the_cell_does(monkeypatch):
+    cell = tr.GRU(3, 6, rng=0).compile()
+    monkeypatch.setattr("tinyrnn.compiler.trace.Trace.fold", None)
+    with pytest.raises(TypeError, match="not callable"):
+        cell.forward(odd_probe(cell).x)
+    monkeypatch.setenv("TINYRNN_STRICT_COMPILER", "0")
+    with pytest.warns(UserWarning, match="uncompiled: the cell raises TypeError: 'NoneType' object is not callable$"):
+        cell.forward(odd_probe(cell).x)
+
+
+def test_explain_speaks_of_what_a_cell_raises():
+    text = tr.explain(tr.KroneckerRNN(3, 8, rng=0))
+    assert "runs as it stands, for the cell raises AttributeError: 'Traced' object has no attribute 'swapaxes'." in text
+
+
 def test_rows_that_are_looked_up_and_then_multiplied_or_scaled():
     class Embedded(Odd):
         def project(self, p, x):
@@ -112,6 +140,29 @@ LITERATURE = [tr.MultiplicativeRNN, tr.EURNN, tr.KroneckerRNN, tr.HouseholderRNN
 def test_cells_of_the_literature_agree_compiled_or_not(cell, options):
     cell = cell(3, 6, rng=0, **options)
     compare(cell, probe_for(cell, 20, 3, np.random.default_rng(0), masked=True))
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float64"])
+def test_gradients_of_what_is_kept_or_handed_on_in_another_dtype_run_as_they_stand(dtype):
+    """Compiled, they would read other bytes than numbers of the cell's own."""
+
+    class Handing(Odd):
+        def step(self, p, a, h_prev):
+            z = a + h_prev @ p.R
+            on = np.asarray(z > 0)  # which keeps the steps from being compiled
+            return (z * on,), {"on": on.astype(dtype)}
+
+        def step_backward(self, p, dh, *, on):
+            da = dh * on
+            return da.astype("float64") if dtype == "float64" else da, (np.asarray(da @ p.R.T, dh.dtype),)
+
+        def gradients(self, p, x, da, *, on):
+            return super().gradients(p, x, (da * on).astype(p.W.dtype))
+
+    cell = Handing(3, 6, rng=0, dtype="float32")
+    fast = compare(cell, odd_probe(cell), bound=ODD_BOUND["float32"])
+    assert fast.runner.why_not["gradients"].startswith("makes ")
 
 
 def test_a_students_own_functions_run_as_they_stand():

@@ -13,7 +13,7 @@ from comparing import assert_agree, assert_compiles, compare, needs_compiler, pe
 
 import tinyrnn as tr
 from tinyrnn.compiler import build, toolchain
-from tinyrnn.compiler.kernels import draft_forward
+from tinyrnn.compiler.draft import draft_forward
 
 ANSWER = "int answer(void) {{ return {}; }}"
 

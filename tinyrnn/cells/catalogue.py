@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.cells import CELLS
-from tinyrnn.compiler.kernels import draft_forward
-from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.draft import draft_forward
+from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Pick, Product, Sum, Untraceable
 
 # What a count may be made of; n: input_size, H: hidden_size.
 TERMS = {
@@ -29,7 +29,7 @@ TERMS = {
     "1": lambda n, H: 1,
 }
 SIZES = [(n, H) for H in (32, 64, 128, 256, 512) for n in (5, 11)]  # above the defaults of options such as a rank
-ELEMENTWISE = ("op", "gather", "pick")
+ONE_EACH = (Elementwise, Gather, Pick)  # operations for every entry of the result
 
 HEADER = """\
 # Every cell
@@ -129,14 +129,14 @@ def count_operations(cell):
     """How many operations one step of `cell` takes for one sequence; raises Untraceable where it cannot be traced."""
     x = np.zeros((1, 1, cell.input_size), cell.dtype)
     nodes = draft_forward(cell, cell.derive(cell.params), x, None).plan.nodes
-    products = {pair for node in nodes if node.kind == "matmul" for pair in node.args}
+    products = {pair for node in nodes if isinstance(node, Product) for pair in node.args}
     total = sum(math.prod(W.shape) for _, W in products)
     for node in nodes:
-        if node.kind == "fourier":
+        if isinstance(node, Fourier):
             total += round(5 * node.shape[1] * math.log2(node.shape[1]))
-        elif node.kind == "sum":
+        elif isinstance(node, Sum):
             total += math.prod(node.args[0].shape)
-        elif node.kind in ELEMENTWISE and node.rows:
+        elif isinstance(node, ONE_EACH) and node.rows:
             total += node.size
     return total
 

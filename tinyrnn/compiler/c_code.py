@@ -6,8 +6,8 @@ The text is the same for a processor and for a GPU; `cpu.h` and `cuda.h` say wha
 import math
 from dataclasses import dataclass
 
-from tinyrnn.compiler.nodes import View
-from tinyrnn.compiler.plan import Loop, in_step, views
+from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Given, Input, Param, Sum, View
+from tinyrnn.compiler.plan import Transform, in_step
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 INFIX |= {"eq": "==", "ne": "!="}
@@ -50,14 +50,14 @@ class Printer:
         self.names = names(plan)
         self.inlined = written_out(plan)
         self.work = {place[1]: node.size for node, place in plan.place.items() if place[0] == "work"}
-        inputs = [node.op for node in plan.kind("row")]
+        inputs = [node.name for node in plan.of(Input)]
         self.arrays = [*inputs, *plan.outputs, *self.work]
-        self.params = [node.op for node in plan.kind("param")]
+        self.params = [node.name for node in plan.of(Param)]
         self.panels = []
         for stage in plan.stages:
             for product in stage.products:
                 self.panels += [W for _, W in product.args if W not in self.panels]
-        self.fourier = sorted({node.shape[1] for node in plan.kind("fourier")})
+        self.fourier = sorted({node.shape[1] for node in plan.of(Fourier)})
 
     def code(self, function, title):
         lines = [f"/* {title} */", f"KERNEL({function})", "{", "    BEGIN;", "    STEPS {"]
@@ -70,10 +70,10 @@ class Printer:
                 lines += ["        ROWS {", *self.pointers(stage)]
                 self.constants = {}
                 for loop in stage.loops:
-                    lines += self.loop(loop) if isinstance(loop, Loop) else self.transform(loop)
+                    lines += self.transform(loop.node) if isinstance(loop, Transform) else self.loop(loop)
                 lines += ["        }", "        SYNC;"]
         lines += ["    }", "    END;", "}", ""]
-        panels = [(W.node.op, W) for W in self.panels]
+        panels = [(W.node.name, W) for W in self.panels]
         return Code("\n".join(lines), self.arrays, self.params, panels, self.fourier, self.plan.scratch, self.work)
 
     # memory ---------------------------------------------------------------------------------------------------------
@@ -82,20 +82,15 @@ class Printer:
         """Declarations of where this row's values begin."""
         used = {}
         for loop in stage.loops:
-            if isinstance(loop, Loop):
-                for item in loop.items:
-                    for view in item.reads:
-                        if not (loop.computes(view.node) and in_step(view, item.shape)):
-                            used.setdefault(view.node, False)
-                    if item.node is not None and item.node in self.plan.place:
-                        used[item.node] = True
-                    if item.target is not None and not isinstance(item.target, str):
-                        used[item.target] = True
-            else:
-                used |= {loop: True} | {view.node: False for view in views(loop) if view.node not in used}
-        outputs = [i.target for loop in stage.loops if isinstance(loop, Loop) for i in loop.items]
+            for item in loop.items:
+                for view in item.reads:
+                    if not (loop.computes(view.node) and in_step(view, item.shape)):
+                        used.setdefault(view.node, False)
+                if item.makes in self.plan.place:
+                    used[item.makes] = True
+        outputs = [item.makes for loop in stage.loops for item in loop.items if isinstance(item.makes, str)]
         lines = [self.pointer(node, written) for node, written in used.items()]
-        lines += [f"real *{self.output(o)} = REALS({self.arrays.index(o)});" for o in outputs if isinstance(o, str)]
+        lines += [f"real *{self.output(name)} = REALS({self.arrays.index(name)});" for name in outputs]
         return [f"            {line}" for line in dict.fromkeys(lines)]
 
     def output(self, name):
@@ -112,8 +107,8 @@ class Printer:
             return f"const {kind} *{name} = (const {kind} *)P[{index}];"
         if kind == "pick":
             W, x = node.args
-            index = f"INTEGERS({self.arrays.index(x.node.op)})[{x.offset}]"
-            return f"const real *{name} = (const real *)P[{self.params.index(W.node.op)}] + {index} * {node.size};"
+            index = f"INTEGERS({self.arrays.index(x.node.name)})[{x.offset}]"
+            return f"const real *{name} = (const real *)P[{self.params.index(W.node.name)}] + {index} * {node.size};"
         return f"{const}real *{name} = REALS({self.arrays.index(where)});"
 
     def element(self, view, loop, variables):
@@ -122,7 +117,7 @@ class Printer:
             return number(view)
         if view.node in self.inlined:
             return self.expression(view.node, loop, variables)
-        if loop.computes(view.node) and view.node.kind != "sum" and in_step(view, loop.shape):
+        if loop.computes(view.node) and not isinstance(view.node, Sum) and in_step(view, loop.shape):
             return self.names[view.node]
         element = f"at_{self.names[view.node]}[{index(view.squeezed(), variables)}]"
         if loop.shape and not any(view.squeezed().strides) and not view.node.boolean:
@@ -149,7 +144,7 @@ class Printer:
             lines.append(
                 f"        GEMM({n_in}, {n_out}, {self.arrays.index(source)}, {x.offset}, {panel}, "
                 f"{self.arrays.index(where)}, {int(k > 0)}); /* {self.names[node]} {'+' if text else ''}= "
-                f"{self.names[x.node]} @ {W.node.op}{'.T' if W.strides[0] == 1 and W.shape[1] > 1 else ''} */"
+                f"{self.names[x.node]} @ {W.node.name}{'.T' if W.strides[0] == 1 and W.shape[1] > 1 else ''} */"
             )
         return lines
 
@@ -170,7 +165,7 @@ class Printer:
         shape = loop.shape or (1,)
         variables = [f"j{k}" for k in range(len(shape) - 1)] + ["j"]
         pad, known = "            ", len(self.constants)
-        lines, sums = [], [item for item in loop.items if item.node is not None and item.node.kind == "sum"]
+        lines, sums = [], [item for item in loop.items if isinstance(item.node, Sum)]
         for variable, n in zip(variables[:-1], shape[:-1], strict=True):
             lines.append(f"{pad}for (int {variable} = 0; {variable} < {n}; {variable}++) {{")
             pad += "    "
@@ -202,9 +197,9 @@ class Printer:
         node, name = item.node, self.names[item.node]
         if node in self.inlined:
             return []
-        if node.kind == "sum":
+        if isinstance(node, Sum):
             return [f"total_{name} += {self.element(node.args[0], loop, variables)};"]
-        if node.kind == "gather":
+        if isinstance(node, Gather):
             source, order = node.args
             position = self.element(order, loop, variables)
             expression = f"at_{self.names[source.node]}[{plus(source.offset, position)}]"
@@ -222,12 +217,12 @@ def written_out(plan):
     readers, found = {}, set()
     for stage in plan.stages:
         for loop in stage.loops:
-            for item in loop.items if isinstance(loop, Loop) else ():
+            for item in loop.items:
                 twice = item.node is not None and item.node.op in ("max", "min")  # their operands are, see `expressed`
                 for view in item.reads:
                     readers.setdefault(view.node, []).extend([loop] * (2 if twice else 1))
     for node, loops in readers.items():
-        if node.kind == "op" and not node.name and node not in plan.place and len(loops) == 1:
+        if isinstance(node, Elementwise) and not node.name and node not in plan.place and len(loops) == 1:
             found.add(node)
     return found
 
@@ -283,8 +278,8 @@ def names(plan):
         if view.whole and not view.node.name and view_name not in plan.sums:
             view.node.name = view_name
     for k, node in enumerate(plan.nodes):
-        name = node.op if node.kind in ("row", "param") else node.name or f"v{k}"
-        name = f"{name}_" if name in RESERVED and node.kind not in ("row", "param") else name
+        name = node.name or f"v{k}"
+        name = f"{name}_" if name in RESERVED and not isinstance(node, Given) else name
         name = name if name not in taken else f"{name}_{k}"
         taken.add(name)
         found[node] = name

@@ -4,10 +4,11 @@ import shlex
 
 import numpy as np
 
+from tinyrnn.compiler.draft import draft_backward, draft_forward
 from tinyrnn.compiler.gradients import draft_gradients
-from tinyrnn.compiler.kernels import draft_backward, draft_forward, obstacle
-from tinyrnn.compiler.nodes import Untraceable
-from tinyrnn.compiler.plan import Loop
+from tinyrnn.compiler.kernels import obstacle
+from tinyrnn.compiler.nodes import Elementwise, Fourier, Product, Untraceable
+from tinyrnn.compiler.plan import Transform
 from tinyrnn.compiler.toolchain import find_compiler
 from tinyrnn.core import engine
 from tinyrnn.core.steps import Plain
@@ -55,12 +56,12 @@ def asked(cell, tape):
 
 
 def described(title, draft):
-    products = sum(len(node.args) for node in draft.plan.kind("matmul"))
-    loops = [loop for stage in draft.plan.stages for loop in stage.loops if isinstance(loop, Loop)]
-    transforms = len(draft.plan.kind("fourier"))
+    products = sum(len(node.args) for node in draft.plan.of(Product))
+    loops = [loop for stage in draft.plan.stages for loop in stage.loops if not isinstance(loop, Transform)]
+    transforms = len(draft.plan.of(Fourier))
     counts = [counted(products, "matrix product"), counted(len(loops), "loop")]
     counts += [counted(transforms, "Fourier transform")] if transforms else []
-    operations = sum(node.kind == "op" for node in draft.plan.nodes)
+    operations = len(draft.plan.of(Elementwise))
     return f"{title}: {operations} elementwise operations in {', '.join(counts)}.\n\n{draft.code.text}"
 
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler import nodes
+from tinyrnn.compiler.nodes import Gather, Untraceable
 from tinyrnn.compiler.totals import Total
 from tinyrnn.compiler.traced import Traced
 
@@ -71,7 +72,7 @@ class Namespace:
         if order is None or order.min() < 0 or order.max() >= z.size:
             raise Untraceable("takes entries that are not known to be there")
         n = index.view.shape
-        node = self.trace.node("gather", "", (z.stored().view, index.view), n, True)
+        node = self.trace.node(Gather, (z.stored().view, index.view), n)
         return Traced(self.trace, node.view(), z.lead)
 
     def zeros(self, shape, dtype=None):
@@ -118,7 +119,7 @@ class Fourier:
         if norm != "ortho" or not isinstance(z, Complex) or len(z.real.view.shape) != 1:
             raise Untraceable("knows the unitary Fourier transform of packed complex rows only")
         re, im = z.real.stored(), z.imag.stored()
-        node = self.trace.node("fourier", op, (re.view, im.view), (2, *re.view.shape), True)
+        node = self.trace.node(nodes.Fourier, (re.view, im.view), (2, *re.view.shape), op=op)
         both = Traced(self.trace, node.view(), re.lead)
         return Complex(both[..., 0, :], both[..., 1, :])
 

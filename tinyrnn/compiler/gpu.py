@@ -13,7 +13,6 @@ import numpy as np
 
 from tinyrnn.compiler.fourier import radices, roots
 from tinyrnn.compiler.kernels import Over
-from tinyrnn.compiler.plan import Loop
 from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import xp_of
 
@@ -119,7 +118,7 @@ class Device:
 
 def threads(draft, device):
     """Threads for a block: enough for the widest loop or product, a whole number of warps."""
-    loops = [loop for stage in draft.plan.stages for loop in stage.loops if isinstance(loop, Loop)]
+    loops = [loop for stage in draft.plan.stages for loop in stage.loops]
     widths = [loop.shape[-1] for loop in loops if loop.shape] + [view.shape[1] for _, view in draft.code.panels]
     widest = max([1, *widths, *draft.code.fourier])
     wanted = max(widest, FEWEST_THREADS if draft.code.panels else 1)

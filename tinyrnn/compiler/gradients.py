@@ -9,34 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn.compiler.c_code import Code, print_c
-from tinyrnn.compiler.kernels import Kernel, Over, begin, class_numbers, flatten, local_names
-from tinyrnn.compiler.nodes import Untraceable
-from tinyrnn.compiler.plan import Plan, make_plan
+from tinyrnn.compiler.draft import begin, class_numbers, flatten, make_draft, row_like, source_of
+from tinyrnn.compiler.kernels import Kernel, Over
+from tinyrnn.compiler.nodes import Input, Untraceable
 from tinyrnn.compiler.totals import Total, turned
 from tinyrnn.compiler.traced import Traced
 from tinyrnn.core.ops import add_rows, is_index
 from tinyrnn.core.steps import add_to
 
 PIECES = 4  # that the rows are cut into, whatever the number of threads
-
-
-@dataclass(eq=False)
-class Draft:
-    """A kernel that is not compiled yet.
-
-    outputs: what it writes for each row, name -> shape. shapes: of the gradients, by the names of the parameters. sums:
-    the names of those that it adds to. products: (name of the parameter, left, right), `Columns` whose product over all
-    rows is to be added. constants: arrays of the cell's own that it reads.
-    """
-
-    plan: Plan
-    code: Code
-    outputs: dict
-    shapes: dict
-    sums: list
-    products: list
-    constants: dict
 
 
 @dataclass(frozen=True)
@@ -60,7 +41,7 @@ def draft_gradients(cell, p, x, da, needs):
     structure = flatten(da, "da", named := {})
 
     def leaf(name, array):
-        return trace.row(name, array.shape[2:], lead=2)
+        return row_like(trace, name, array, lead=2)
 
     def symbolic(structure):
         if isinstance(structure, tuple):
@@ -69,8 +50,9 @@ def draft_gradients(cell, p, x, da, needs):
 
     given = class_numbers(trace) if is_index(x) else leaf("x", x)
     asked = {name: leaf(f"tape_{name}", array) for name, array in needs.items()}
-    with local_names(cell):
+    with source_of(cell):
         dx, totals = cell.gradients(traced, given, symbolic(structure), **asked)
+        totals = dict(totals)
     if not (dx is None and is_index(x)) and (not isinstance(dx, Traced) or dx.lead != 2 or dx.boolean or dx.integer):
         raise Untraceable("the gradient of the input is not a row of real numbers for each of its rows")
     for name, total in totals.items():
@@ -80,21 +62,20 @@ def draft_gradients(cell, p, x, da, needs):
     views, products = {} if dx is None else {"dx": dx.view}, []
     for name, total in totals.items():
         products += [(name, columns(left, views), columns(right, views)) for left, right in total.products]
-    outputs = {name: view.shape for name, view in views.items()}
-    sums = [name for name, total in totals.items() if total.value is not None]
-    views |= {f"sum_{name}": totals[name].value.view for name in sums}
-    plan = make_plan(views, sums={f"sum_{name}" for name in sums})
-    code = print_c("gradients", plan, f"{cell.name}, what a row adds to the gradients of the weights")
-    code.text += "".join(f"/* left to the matrix library: d{name} += {a}.T @ {b} */\n" for name, a, b in products)
+    sums = {f"sum_{name}": total.value.view for name, total in totals.items() if total.value is not None}
     shapes = {name: total.shape for name, total in totals.items()}
-    return Draft(plan, code, outputs, shapes, sums, products, trace.constants)
+    title = f"{cell.name}, what a row adds to the gradients of the weights"
+    draft = make_draft("gradients", title, views | sums, trace, sums, shapes=shapes, products=products)
+    lines = [f"/* left to the matrix library: d{name} += {a}.T @ {b} */\n" for name, a, b in products]
+    draft.code.text += "".join(lines)
+    return draft
 
 
 def columns(rows, views):
     """Where a factor of a product is to be found: in an input, or else it joins the `views` that are to be written."""
     node, start = rows.view.node, rows.view.offset
-    if node.kind == "row" and rows.view.contiguous:
-        return Columns(node.op, start, start + rows.size)
+    if isinstance(node, Input) and rows.view.contiguous:
+        return Columns(node.name, start, start + rows.size)
     name = next((known for known, view in views.items() if view == rows.view), f"factor_{len(views)}")
     views[name] = rows.view
     return Columns(name, 0, rows.size)
@@ -119,7 +100,8 @@ class GradientsKernel(Kernel):
         arrays |= {f"tape_{name}": array for name, array in needs.items()}
         arrays |= {name: empty(shape) for name, shape in draft.outputs.items()}
         arrays = {name: row_by_row(array) for name, array in arrays.items()}
-        sums = {name: np.zeros((PIECES, math.prod(draft.shapes[name])), self.dtype) for name in draft.sums}
+        summed = [name for name in draft.shapes if f"sum_{name}" in draft.plan.sums]
+        sums = {name: np.zeros((PIECES, math.prod(draft.shapes[name])), self.dtype) for name in summed}
         table = {name: Over(array[None], still=True) for name, array in arrays.items()}
         table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
         table = self.with_work(table, rows)

@@ -12,23 +12,114 @@ class Untraceable(Exception):
 
 @dataclass(eq=False)
 class Node:
-    """One operation. kind: "row" (an input, one row of it), "param", "op", "matmul", "sum", "join", "gather", "pick" or
-    "fourier"; op: which operation; args: `View`s and numbers; shape: of the result, for one row."""
+    """The result of one operation, for one row of the batch; each kind of operation is a subclass.
 
-    kind: str
+    op: which, of those of its kind. args: `View`s and numbers. rows: whether it differs from row to row. name: the
+    source's own for it, if it has one.
+    """
+
     op: str
     args: tuple
     shape: tuple
-    rows: bool  # whether it differs from row to row
+    rows: bool
     boolean: bool = False
     name: str = ""
+
+    is_given = False  # it is in memory before anything is computed
+    is_stored = True  # it needs memory of its own, whoever reads it
+    fills_its_place = True  # it writes all its values one after the other, which may be into an output
+    reads_anywhere = False  # not, or not only, the entries at its own place
 
     @property
     def size(self):
         return math.prod(self.shape)
 
+    @property
+    def reads(self):
+        """The views that it is computed from."""
+        return tuple(a for a in self.args if isinstance(a, View))
+
+    @property
+    def within(self):
+        """The shape of the loop that computes it; None if none does."""
+        return self.shape
+
+    def stage(self, below):
+        """Its stage (see `tinyrnn.compiler.plan`), given those of what it reads."""
+        return max([0, *below])
+
     def view(self):
         return View(self, self.shape, strides_of(self.shape), 0)
+
+
+class Given(Node):
+    """Base of what is in memory already."""
+
+    is_given = True
+    fills_its_place = False
+
+    def stage(self, below):
+        return -1
+
+
+class Input(Given):
+    """One row of the array `name`."""
+
+
+class Param(Given):
+    """The array `name`, which is the same for all rows."""
+
+
+class Pick(Node):
+    """A row of a matrix, by the class number in an input: only an address."""
+
+    is_given = True
+    fills_its_place = False
+
+
+class Elementwise(Node):
+    """An operation on entries at the same place."""
+
+    is_stored = False  # a register will often do
+
+
+class Gather(Node):
+    """Entries of a row in a fixed order: args are the row and the order."""
+
+    is_stored = False
+    reads_anywhere = True
+
+
+class Sum(Node):
+    """A sum over the last axis."""
+
+    fills_its_place = False
+
+    @property
+    def within(self):
+        return self.args[0].squeezed().shape
+
+
+class Join(Node):
+    """Rows put one after the other, each part by itself."""
+
+
+class Fourier(Node):
+    """The unitary Fourier transform of (real parts, imaginary parts)."""
+
+    reads_anywhere = True
+    within = None  # it is no loop
+
+
+class Product(Node):
+    """A sum of products of rows with matrices: args are pairs of views."""
+
+    @property
+    def reads(self):
+        return tuple(view for pair in self.args for view in pair)
+
+    def stage(self, below):
+        return max(b + 1 for b in below)  # it reads all of each row
 
 
 @dataclass(frozen=True)

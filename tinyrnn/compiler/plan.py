@@ -6,14 +6,15 @@ many operations as possible share a loop; within it a value lives in a register.
 order, in another loop or in another stage gets memory.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 
-from tinyrnn.compiler.nodes import Node, View
+from tinyrnn.compiler.nodes import Fourier, Input, Join, Node, Param, Pick, Product, Sum, View
 
 
 @dataclass(eq=False)
 class Item:
-    """Work to be put into a loop: compute `node` (op, sum, gather), or store `view` into `target` from `offset` on."""
+    """Work to be put into a loop: compute `node`, or store `view` into `target` from `offset` on."""
 
     shape: tuple  # of the loop
     reads: tuple  # views
@@ -21,6 +22,15 @@ class Item:
     view: View | None = None
     target: object = None  # an output's name, or the join that the view is a part of
     offset: int = 0
+
+    @property
+    def makes(self):
+        """The node, or the output's name, that it computes or a part of."""
+        return self.target if self.node is None else self.node
+
+    def keeps_step(self, view):
+        """Whether each pass of the loop reads of a view the entry that the same pass computes."""
+        return not (self.node is not None and self.node.reads_anywhere) and in_step(view, self.shape)
 
 
 @dataclass(eq=False)
@@ -32,10 +42,18 @@ class Loop:
         return any(item.node is node for item in self.items)
 
 
+class Transform(Loop):
+    """No loop but one Fourier transform."""
+
+    @property
+    def node(self):
+        return self.items[0].node
+
+
 @dataclass(eq=False)
 class Stage:
-    products: list = field(default_factory=list)  # nodes of kind matmul
-    loops: list = field(default_factory=list)  # of Loop, and of nodes of kind fourier
+    products: list = field(default_factory=list)  # of Product
+    loops: list = field(default_factory=list)  # of Loop
 
 
 @dataclass(eq=False)
@@ -51,8 +69,9 @@ class Plan:
     scratch: int  # numbers of scratch memory for one row
     sums: frozenset = frozenset()
 
-    def kind(self, kind):
-        return [node for node in self.nodes if node.kind == kind]
+    def of(self, kind):
+        """The nodes of a class."""
+        return [node for node in self.nodes if isinstance(node, kind)]
 
 
 def make_plan(outputs, sums=frozenset()):
@@ -62,39 +81,30 @@ def make_plan(outputs, sums=frozenset()):
     stages = [Stage() for _ in range(1 + max([0, *level.values()]))]
     todo = [[] for _ in stages]
     for node in nodes:
-        if node.kind == "matmul":
+        if isinstance(node, Product):
             stages[level[node]].products.append(node)
-        elif node.kind in ("op", "gather"):
-            todo[level[node]].append(Item(node.shape, views(node), node=node))
-        elif node.kind == "sum":
-            todo[level[node]].append(Item(node.args[0].squeezed().shape, node.args, node=node))
-        elif node.kind == "fourier":
-            todo[level[node]].append(Item((), node.args, node=node))
-        elif node.kind == "join":
-            offset = 0
-            for part in node.args:
-                item = Item(part.squeezed().shape, (part,), view=part, target=node, offset=offset)
-                todo[level[node]].append(item)
-                offset += part.shape[-1]
+        elif not node.is_given:
+            todo[level[node]] += parts(node) if isinstance(node, Join) else [Item(node.within, node.reads, node)]
     aliases = {}  # an output that is some node's values as they are: the node is computed in place
     for name, view in outputs.items():
-        made_here = view.node.kind in ("op", "join", "matmul", "gather", "fourier")
-        if view.whole and made_here and name not in sums and view.node not in aliases:
+        if view.whole and view.node.fills_its_place and name not in sums and view.node not in aliases:
             aliases[view.node] = name
         else:
             todo[max(level[view.node], 0)].append(Item(view.squeezed().shape, (view,), view=view, target=name))
-    done = {node for node in nodes if node.kind in ("row", "param", "pick")}
+    done = {node for node in nodes if node.is_given}
     for stage, items in zip(stages, todo, strict=True):
         done |= set(stage.products)
         stage.loops = schedule(items, done)
     return place_all(Plan(outputs, stages, {}, nodes, 0, frozenset(sums)), aliases)
 
 
-def views(node):
-    """What a node reads."""
-    if node.kind == "matmul":
-        return tuple(view for pair in node.args for view in pair)
-    return tuple(a for a in node.args if isinstance(a, View))
+def parts(join):
+    """The items that put a join together."""
+    items, offset = [], 0
+    for view in join.args:
+        items.append(Item(view.squeezed().shape, (view,), view=view, target=join, offset=offset))
+        offset += view.shape[-1]
+    return items
 
 
 def in_order(nodes):
@@ -104,7 +114,7 @@ def in_order(nodes):
     def visit(node):
         if node not in seen:
             seen.add(node)
-            for view in views(node):
+            for view in node.reads:
                 visit(view.node)
             order.append(node)
 
@@ -117,55 +127,44 @@ def levels(nodes):
     """The stage that computes each node; -1 for what is given."""
     level = {}
     for node in nodes:
-        below = [level[view.node] for view in views(node)]
-        if node.kind in ("row", "param"):
-            level[node] = -1
-        elif node.kind == "matmul":
-            level[node] = max(b + 1 for b in below)
-        else:
-            level[node] = max([0, *below])
+        level[node] = node.stage([level[view.node] for view in node.reads])
     return level
 
 
 def schedule(items, done):
     """Loops, as few as a simple search finds, in an order in which everything is computed before it is read."""
     loops, waiting = [], list(items)
-    joins = {item.target: 0 for item in items if isinstance(item.target, Node)}
-    for item in items:
-        if item.target in joins:
-            joins[item.target] += 1
+    missing = Counter(item.target for item in items if isinstance(item.target, Join))
     while waiting:
         first = next(item for item in waiting if is_ready(item, done, ()))
-        if first.node is not None and first.node.kind == "fourier":
-            loops.append(first.node)
-            chosen = [first]
+        if isinstance(first.node, Fourier):
+            loops.append(Transform(first.shape, [first]))
         else:
-            chosen, inside, grew = [], set(), True
-            while grew:
-                grew = False
-                for item in waiting:
-                    if item not in chosen and item.shape == first.shape and is_ready(item, done, inside):
-                        chosen.append(item)
-                        grew = True
-                        if item.node is not None and item.node.kind != "sum":
-                            inside.add(item.node)
-            loops.append(Loop(first.shape, chosen))
+            loops.append(Loop(first.shape, together(first, waiting, done)))
+        chosen = loops[-1].items
         waiting = [item for item in waiting if item not in chosen]
-        done |= {item.node for item in chosen if item.node is not None}
-        for item in chosen:
-            if item.target in joins:
-                joins[item.target] -= 1
-        done |= {join for join, parts in joins.items() if parts == 0}
+        missing -= Counter(item.target for item in chosen if item.target in missing)
+        done |= {item.makes for item in chosen if item.makes not in missing}
     return loops
+
+
+def together(first, waiting, done):
+    """The items that can share a loop with the first, each after what it reads."""
+    chosen, inside, grew = [], set(), True
+    while grew:
+        grew = False
+        for item in waiting:
+            if item not in chosen and item.shape == first.shape and is_ready(item, done, inside):
+                chosen.append(item)
+                grew = True
+                if item.node is not None and not isinstance(item.node, Sum):  # which is known after the last pass
+                    inside.add(item.node)
+    return chosen
 
 
 def is_ready(item, done, inside):
     """Whether all that it reads is in memory, or in a register of the same loop at the same place."""
-    gathers = item.node is not None and item.node.kind in ("gather", "fourier")
-    for view in item.reads:
-        if view.node not in done and (gathers or view.node not in inside or not in_step(view, item.shape)):
-            return False
-    return True
+    return all(view.node in done or (view.node in inside and item.keeps_step(view)) for view in item.reads)
 
 
 def in_step(view, shape):
@@ -175,47 +174,34 @@ def in_step(view, shape):
 
 def place_all(plan, aliases):
     """Decide where every value lives."""
-    home = {}  # node -> the loop that computes it
-    outside = set()  # nodes that need memory
-    for number, stage in enumerate(plan.stages):
-        for loop in stage.loops:
-            for item in loop.items if isinstance(loop, Loop) else ():
-                if item.node is not None:
-                    home[item.node] = number, loop
-    across = set()  # nodes that need memory for all rows at once
-    for number, stage in enumerate(plan.stages):
-        for product in stage.products:
-            across |= {view.node for view in views(product)}
-        for loop in stage.loops:
-            items = loop.items if isinstance(loop, Loop) else [Item((), loop.args, node=loop)]
-            for item in items:
-                for view in item.reads:
-                    node = view.node
-                    at = home.get(node, (stage_of(plan, node), None))
-                    if at[0] != number:
-                        across.add(node)
-                    gathers = item.node is not None and item.node.kind in ("gather", "fourier")
-                    if at[1] is not loop or gathers or node.kind == "sum" or not in_step(view, item.shape):
-                        outside.add(node)
-    scratch = 0
+    across, outside = wanted(plan)
     for node in plan.nodes:
-        if node.kind in ("row", "param", "pick"):
-            plan.place[node] = {"row": "input"}.get(node.kind, node.kind), node.op
+        if node.is_given:
+            plan.place[node] = {Input: "input", Param: "param", Pick: "pick"}[type(node)], node.name
         elif node in aliases:
             plan.place[node] = "output", aliases[node]
-        elif node in across or node.kind == "matmul":
+        elif node in across or isinstance(node, Product):
             plan.place[node] = "work", f"work_{len(plan.place)}"
-        elif node in outside or node.kind in ("join", "fourier", "sum"):
-            plan.place[node] = "scratch", scratch
-            scratch += -(-node.size // 16) * 16  # each starts on a cache line
-    plan.scratch = scratch
+        elif node in outside or node.is_stored:
+            plan.place[node] = "scratch", plan.scratch
+            plan.scratch += -(-node.size // 16) * 16  # each starts on a cache line
     return plan
 
 
-def stage_of(plan, node):
-    """The number of the stage in which a node that no loop computes comes about; for joins, that of their parts."""
-    for number, stage in enumerate(plan.stages):
-        for loop in stage.loops:
-            if loop is node or (isinstance(loop, Loop) and any(item.target is node for item in loop.items)):
-                return number
-    return -1 if node.kind != "matmul" else next(k for k, s in enumerate(plan.stages) if node in s.products)
+def wanted(plan):
+    """The nodes that are read in another stage, for all rows at once, and those that are read where they are not in a
+    register: in another loop or another order."""
+    loops = [(number, loop) for number, stage in enumerate(plan.stages) for loop in stage.loops]
+    home = {item.makes: (number, loop) for number, loop in loops for item in loop.items}
+    home |= {product: (number, None) for number, stage in enumerate(plan.stages) for product in stage.products}
+    across = {view.node for stage in plan.stages for product in stage.products for view in product.reads}
+    outside = set()
+    for number, loop in loops:
+        for item in loop.items:
+            for view in item.reads:
+                stage_of, loop_of = home.get(view.node, (None, None))
+                if stage_of != number:
+                    across.add(view.node)
+                if loop_of is not loop or not item.keeps_step(view):
+                    outside.add(view.node)
+    return across, outside

@@ -15,9 +15,10 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from tinyrnn.compiler.buffers import Buffers
+from tinyrnn.compiler.draft import draft_backward, draft_forward, is_strict
 from tinyrnn.compiler.gpu import GpuKernel
 from tinyrnn.compiler.gradients import PIECES, GradientsKernel, draft_gradients
-from tinyrnn.compiler.kernels import Kernel, Over, draft_backward, draft_forward, obstacle
+from tinyrnn.compiler.kernels import Kernel, Over, obstacle
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import cores, xp_of
@@ -72,11 +73,14 @@ class Compiled(Plain):
         except NoCompiler as error:
             self.why_not[direction] = str(error)
             self.tell(UNCOMPILED.format(error))
-        except Exception as error:  # whatever a cell does with an array that is none; where it is at fault, so it shows
-            known = isinstance(error, Untraceable)
-            self.why_not[direction] = str(error) if known else f"{type(error).__name__}: {error}"
-            why = self.why_not[direction]
-            self.tell(f"{cell.name}: {direction} runs as it stands in the source, uncompiled: the cell {why}")
+        except Untraceable as error:
+            self.why_not[direction] = str(error)
+            self.tell(f"{cell.name}: {direction} runs as it stands in the source, uncompiled: the cell {error}")
+        except Exception as error:  # a mistake of the compiler's own costs speed, not the result
+            if is_strict():
+                raise
+            self.why_not[direction] = f"the compiler fails with {type(error).__name__}: {error}"
+            self.tell(UNCOMPILED.format(self.why_not[direction]))
 
     def look_ahead(self, cell):
         """Say so where nothing of the cell will be compiled on this machine."""

@@ -12,7 +12,19 @@ of slices and flips, so `split(a + h @ W, 4)` costs nothing and each gate reads 
 import numpy as np
 
 from tinyrnn.compiler.functions import Namespace
-from tinyrnn.compiler.nodes import Node, Untraceable, View, broadcast_shapes, strides_of
+from tinyrnn.compiler.nodes import (
+    Elementwise,
+    Given,
+    Input,
+    Join,
+    Param,
+    Pick,
+    Product,
+    Untraceable,
+    View,
+    broadcast_shapes,
+    strides_of,
+)
 from tinyrnn.compiler.totals import SMALL
 from tinyrnn.compiler.traced import ROWS, Traced
 
@@ -27,19 +39,20 @@ class Trace:
         self.orders = {}  # node -> the integers that it stands for
         self.constants = {}  # arrays that the cell brought along itself, name -> array
 
-    def node(self, kind, op, args, shape, rows, boolean=False):
-        key = (kind, op, args, shape)
+    def node(self, kind, args, shape, rows=True, *, op="", name="", boolean=False):
+        """The node of this kind, a class."""
+        key = (kind, op, args, shape, name if issubclass(kind, Given) else "")
         if key not in self.known:
-            self.known[key] = Node(kind, op, args, shape, rows, boolean)
+            self.known[key] = kind(op, args, shape, rows, boolean, name)
         return self.known[key]
 
     def row(self, name, shape, lead=1):
         """An input that has one row for each of the batch."""
-        return Traced(self, self.node("row", name, (), shape, True).view(), lead)
+        return Traced(self, self.node(Input, (), shape, name=name).view(), lead)
 
     def param(self, name, array):
         """An array that is the same for all rows."""
-        node = self.node("param", name, (), array.shape, False, array.dtype.kind in "iub")
+        node = self.node(Param, (), array.shape, rows=False, name=name, boolean=array.dtype.kind in "iub")
         if array.dtype.kind in "iu":
             self.orders[node] = array
         return Traced(self, node.view(), 0, integer=array.dtype.kind in "iu")
@@ -80,7 +93,7 @@ class Trace:
     def operation(self, op, args, shape, rows, boolean):
         """The view of an elementwise operation on views of one shape. Its node does without axes of length 1."""
         within = tuple(a.squeezed() if isinstance(a, View) else a for a in args)
-        node = self.node("op", op, within, tuple(n for n in shape if n > 1), rows, boolean)
+        node = self.node(Elementwise, within, tuple(n for n in shape if n > 1), rows, op=op, boolean=boolean)
         strides = iter(strides_of(node.shape))
         return View(node, shape, tuple(0 if n == 1 else next(strides) for n in shape), 0)
 
@@ -98,7 +111,7 @@ class Trace:
                 if other.is_product and one.shape == other.shape:
                     return self.merged(one, other)
                 node = other.view.node
-                if node.kind == "op" and node.op == "add" and other.view.as_made:
+                if isinstance(node, Elementwise) and node.op == "add" and other.view.as_made:
                     terms = [Traced(self, v, int(v.node.rows)) if isinstance(v, View) else v for v in node.args]
                     for k, term in enumerate(terms):
                         if isinstance(term, Traced) and term.is_product and term.view.shape == one.view.shape:
@@ -107,7 +120,7 @@ class Trace:
 
     def merged(self, a, b):
         args = a.view.node.args + b.view.node.args
-        return Traced(self, self.node("matmul", "", args, a.view.shape, True).view(), max(a.lead, b.lead))
+        return Traced(self, self.node(Product, args, a.view.shape).view(), max(a.lead, b.lead))
 
     def matmul(self, x, W):
         """Rows times a matrix of weights. Products with very few terms or results are written out."""
@@ -122,10 +135,10 @@ class Trace:
             return sum(terms[1:], terms[0])
         if n <= SMALL:
             return self.join([(x * W[:, j]).sum(axis=-1, keepdims=True) for j in range(n)])
-        if W.view.node.kind != "param":
+        if not isinstance(W.view.node, Param):
             raise Untraceable("knows products with parameters and derived weights only, not with computed ones")
-        x = self.apply("copy", x) if x.view.node.kind == "pick" else x.stored()
-        node = self.node("matmul", "", ((x.view, W.view),), (n,), True)
+        x = self.apply("copy", x) if isinstance(x.view.node, Pick) else x.stored()
+        node = self.node(Product, ((x.view, W.view),), (n,))
         return Traced(self, node.view(), x.lead)
 
     def join(self, parts):
@@ -138,5 +151,6 @@ class Trace:
                 return Traced(self, View(first.node, (first.node.size,), (1,), 0), lead)  # taken apart and put together
         if any(len(part.view.shape) != 1 for part in parts):
             raise Untraceable("joins rows of numbers along the last axis only")
-        node = self.node("join", "", tuple(p.view for p in parts), (sum(p.view.shape[-1] for p in parts),), lead > 0)
+        shape = (sum(p.view.shape[-1] for p in parts),)
+        node = self.node(Join, tuple(p.view for p in parts), shape, lead > 0)
         return Traced(self, node.view(), lead)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyrnn.compiler.nodes import Untraceable, View, look, strides_of
+from tinyrnn.compiler.nodes import Elementwise, Param, Pick, Product, Sum, Untraceable, View, look, strides_of
 from tinyrnn.compiler.totals import Transposed, summed
 
 ROWS = 1_000_003  # stands for the number of rows where a cell asks for a shape
@@ -22,7 +22,7 @@ class Traced:
     __array_ufunc__ = None  # NumPy's own arrays leave mixed expressions to us
     real = property(lambda self: self)
     boolean = property(lambda self: self.view.node.boolean and not self.integer)
-    is_product = property(lambda self: self.view.node.kind == "matmul" and self.view.whole)
+    is_product = property(lambda self: isinstance(self.view.node, Product) and self.view.whole)
     ndim = property(lambda self: len(self.shape))
 
     @property
@@ -87,7 +87,7 @@ class Traced:
 
     def sliced(self, view, key):
         node = view.node
-        if node.kind != "op" or not view.as_made:
+        if not isinstance(node, Elementwise) or not view.as_made:
             return look(view, key)
         stretched = [a.stretched(view.shape) if isinstance(a, View) else a for a in node.args]
         args = tuple(self.sliced(a, key) if isinstance(a, View) else a for a in stretched)
@@ -96,10 +96,10 @@ class Traced:
 
     def picked(self, index):
         """`W[x]`: a row of the weights for each class number."""
-        is_matrix = self.lead == 0 and self.view.node.kind == "param" and len(self.view.shape) == 2 and self.view.whole
+        is_matrix = self.lead == 0 and isinstance(self.view.node, Param) and len(self.view.shape) == 2 and self.view.whole
         if not index.integer or index.lead == 0 or not is_matrix:
             raise Untraceable("looks up other things than rows of a matrix")
-        node = self.trace.node("pick", "", (self.view, index.view), self.view.shape[1:], True)
+        node = self.trace.node(Pick, (self.view, index.view), self.view.shape[1:])
         return Traced(self.trace, node.view(), index.lead)
 
     @property
@@ -136,7 +136,7 @@ class Traced:
         if self.lead == 0 or self.view.shape == () or axis not in (-1, self.ndim - 1):
             raise Untraceable("sums over other axes than the last one")
         view = self.view
-        node = self.trace.node("sum", "", (view,), (*view.shape[:-1], 1), True)
+        node = self.trace.node(Sum, (view,), (*view.shape[:-1], 1))
         result = Traced(self.trace, node.view(), self.lead)
         return result if keepdims else result[..., 0]
 
