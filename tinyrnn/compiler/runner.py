@@ -9,10 +9,8 @@ import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from threading import Lock
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.draft import draft_backward, draft_forward, is_strict
@@ -24,6 +22,7 @@ from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import cores, xp_of
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.steps import Plain, add_to
+from tinyrnn.core.threads import ONE_THREAD
 
 ROWS_EACH = 4  # fewer rows are not worth another thread
 UNCOMPILED = "cells run as they stand in the source, uncompiled: {}"
@@ -207,9 +206,9 @@ class Compiled(Plain):
                 mine[k] = function(*calls[k])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(calls))]
 
-    def session(self):
+    def session(self, cell, x):
         """While it is open, the matrix library keeps to one thread: the threads here are ours."""
-        return SESSION
+        return ONE_THREAD
 
 
 def dtype_of(tape):
@@ -258,30 +257,3 @@ def pool(threads):
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: pool.cache_clear())  # threads do not survive a fork
-
-
-class Session:
-    """Limits the matrix libraries from when the first caller enters until the last one leaves."""
-
-    def __init__(self):
-        self.lock, self.callers, self.limits = Lock(), 0, None
-
-    def __enter__(self):
-        with self.lock:
-            self.callers += 1
-            if self.callers == 1:
-                self.limits = libraries().limit(limits=1, user_api="blas")
-
-    def __exit__(self, *_):
-        with self.lock:
-            self.callers -= 1
-            if self.callers == 0:
-                self.limits.restore_original_limits()
-
-
-@cache
-def libraries():
-    return ThreadpoolController()
-
-
-SESSION = Session()

@@ -96,7 +96,9 @@ class Traced:
 
     def picked(self, index):
         """`W[x]`: a row of the weights for each class number."""
-        is_matrix = self.lead == 0 and isinstance(self.view.node, Param) and len(self.view.shape) == 2 and self.view.whole
+        is_matrix = (
+            self.lead == 0 and isinstance(self.view.node, Param) and len(self.view.shape) == 2 and self.view.whole
+        )
         if not index.integer or index.lead == 0 or not is_matrix:
             raise Untraceable("looks up other things than rows of a matrix")
         node = self.trace.node(Pick, (self.view, index.view), self.view.shape[1:])

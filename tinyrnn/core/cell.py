@@ -261,7 +261,7 @@ class Cell:
     def forward(self, x, state=None, mask=None, dropout=None):
         """Whole sequence forward: see `tinyrnn.core.engine.forward`."""
         self.compile_if_it_pays(x)
-        with self.runner.session():
+        with self.runner.session(self, x):
             return engine.forward(self, x, state, mask, dropout)
 
     def __call__(self, *arguments, **options):
@@ -270,7 +270,7 @@ class Cell:
 
     def backward(self, dh, tape, dstate=None, **options):
         """Whole sequence backward: see `tinyrnn.core.engine.backward`."""
-        with self.runner.session():
+        with self.runner.session(self, tape.x):
             return engine.backward(self, dh, tape, dstate, **options)
 
     def compile(self, threads=None):

@@ -40,7 +40,7 @@ class StepByStep(Plain):
         return self  # there is one clock, whatever is copied
 
     @contextlib.contextmanager
-    def session(self):
+    def session(self, cell, x):
         self.clock.layer, self.clock.t = self.layer, None
         try:
             yield

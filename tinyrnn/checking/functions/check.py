@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from tinyrnn.checking.functions.conduct import notice_conduct
 from tinyrnn.checking.functions.elsewhere import look_elsewhere
@@ -18,6 +17,7 @@ from tinyrnn.checking.functions.rows import row_of
 from tinyrnn.checking.functions.sampling import check_directions, plan
 from tinyrnn.checking.functions.shaping import shaped
 from tinyrnn.core.files import as_typed
+from tinyrnn.core.progress import Bar
 
 SINGLE = 1e-3  # relative error that a gradient in single precision may have
 
@@ -42,7 +42,7 @@ def check(subject, rng, entries=None, progress=None):
         claims_given = shaped(given, given.claims(), GradientReport(""))[0] if subject is not given else None
         chosen = plan(subject, entries, rng, claims)
         total = sum(map(len, chosen.values()))
-        with tqdm(total=total, desc="gradcheck", unit="entry", leave=False, delay=2, disable=progress) as bar:
+        with Bar(total=total, desc="gradcheck", unit="entry", leave=False, delay=2, disable=progress) as bar:
             for name, numbers in chosen.items():
                 found = judge_array(
                     subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative[name]
