@@ -44,6 +44,8 @@ def unit(w: float = 1.0) -> Cell:
 
 
 class Sweep(NamedTuple):
+    """What one weight does to the loss, as it takes V values."""
+
     losses: np.ndarray  # (V, B), of each example at each value
     gradients: np.ndarray  # (V,), of the mean over the examples with respect to the weight
 
@@ -128,6 +130,8 @@ def loss_and_gradient(
 
 
 class Descent(NamedTuple):
+    """Where gradient descent went, what the loss was there, and the gradient's norm before clipping."""
+
     points: np.ndarray  # (updates + 1, 2): w and b
     losses: np.ndarray  # (updates + 1,)
     norms: np.ndarray  # (updates,), of the gradients before clipping

@@ -215,6 +215,7 @@ def adding_lstm(scale: float = 1e-4, gate: float = 40.0, channels: str = "value-
 
 
 def adding_model(cell: Cell, weight: float) -> Model:
+    """The cell with a readout that multiplies its output by `weight`."""
     readout = Readout(cell.output_size, 1, bias=False, rng=0)
     readout.params.W[:] = weight
     return Model(cell, readout, loss="squared_error", at="last")
@@ -238,6 +239,7 @@ def linear_lstm_step(params: Weights, x: Array, state: Parts) -> tuple[Parts, An
 
 
 def linear_lstm_step_backward(params: Weights, cache: Any, dstate: Any) -> tuple[Array, Parts, Weights]:
+    """The backward pass of `linear_lstm_step`."""
     dh, dc = dstate
     do = dh * cache["c"]
     dc = dc + dh * cache["o"]  # c feeds both h and the next step's c

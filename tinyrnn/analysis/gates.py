@@ -52,6 +52,8 @@ def memory(i: int, f: int, bias: float = 50.0) -> Cell:
 
 
 class GateRun(NamedTuple):
+    """c (T + 1,): the memory as the LSTM has it. expected (T + 1,): as the table says."""
+
     c: np.ndarray  # (T + 1,), the memory, c_0 first
     g: np.ndarray  # (T,), the new values
     expected: np.ndarray  # (T + 1,), what the table says

@@ -131,6 +131,7 @@ def unit_upstream(xp: Any, layers: Any, state: Parts, count: int) -> Parts:
 
 
 def check_one_sequence(x: Array) -> None:
+    """ValueError unless x is one sequence."""
     if getattr(x, "ndim", 0) < 2 or x.shape[1] != 1:
         raise ValueError(f"Jacobians are those of one sequence, x (T, 1, …); got {getattr(x, 'shape', type(x))}")
 

@@ -67,6 +67,8 @@ def compose(map_: Map, n: int) -> Map:
 
 
 class FixedPoint(NamedTuple):
+    """x with f(x) = x, and f'(x), by which a small distance from it is multiplied."""
+
     x: float
     multiplier: float  # f'(x)
 
@@ -109,6 +111,8 @@ def roots(g: Callable, x: Array) -> list[float]:
 
 
 class Cycle(NamedTuple):
+    """points: the orbit's values, one period of them. multiplier: the product of f' along it."""
+
     points: np.ndarray  # (period,), from the smallest on, in the order in which they are visited
     multiplier: float  # the derivative of f applied period times, the same at each of the points
 

@@ -79,6 +79,7 @@ def remembered(y: Array, parts: Array) -> Remembered:
 
 
 def pearson(y: Array, part: Array) -> float:
+    """The correlation of y (B,) and part (B,)."""
     with warnings.catch_warnings():
         # an untrained network may answer nearly always the same
         warnings.simplefilter("ignore", scipy.stats.NearConstantInputWarning)

@@ -58,6 +58,7 @@ def eigenvalues(W: Array) -> Eigenvalues:
 
 
 def of_part(B: Array) -> tuple[Array, Array]:
+    """(eigenvalues, errors) of one strongly connected part."""
     size = np.linalg.norm(B, 2) * EPS
     if len(B) == 1:
         return B[0], np.zeros(1)

@@ -103,6 +103,7 @@ def mixed(cell: Cell, rng: np.random.Generator) -> Weights:
 
 
 def lstm(cell: Cell, kind: str, rng: np.random.Generator) -> Weights:
+    """All weight matrices of an LSTM, of one of the kinds of `distributions.lstm_weights`."""
     W_x, W_h = distributions.lstm_weights(kind, cell.input_size, cell.hidden_size, rng)
     return {"W_x": W_x, "W_h": W_h}
 
@@ -170,6 +171,7 @@ def ortho(cell: Cell, rng: np.random.Generator) -> Weights:
 
 
 def forget_bias_one(cell: Cell, params: Weights) -> Weights:
+    """The parameters with the forget gate's bias at 1."""
     if "f" in cell.gates:
         k, n = cell.gates.index("f"), cell.hidden_size
         params["b"][k * n : (k + 1) * n] = 1

@@ -50,6 +50,7 @@ class Cayley(Optimiser):
         self.kind, self.rms, self.rho, self.eps = kind, bool(rms), float(rho), float(eps)
 
     def update(self, lr: float, p: Array, g: Array, v: Array | None = None) -> None:
+        """One step along the manifold, p in place."""
         n, columns = p.shape if p.ndim == 2 else (0, 1)
         if columns != (2 * n if self.kind == "unitary" else n):
             raise ValueError(f"{self.kind} parameters are {KINDS[self.kind]}, got shape {p.shape}")
@@ -102,6 +103,7 @@ class Manifold:
 
     @property
     def lr(self) -> float:
+        """The rate of what is on no manifold."""
         return self.optimiser.lr
 
     def step(self, params: Weights, grads: Weights, lr: float | None = None) -> None:

@@ -127,6 +127,7 @@ class SGD(Optimiser):
         super().__init__(lr, **({"v": 0.0} if self.momentum else {}))
 
     def update(self, lr: float, p: Array, g: Array, v: Array | None = None) -> None:
+        """v ← µ v + g; p ← p - lr v, in place."""
         if v is not None:
             v[...] = self.momentum * v + g
             g = g + self.momentum * v if self.nesterov else v
@@ -171,6 +172,7 @@ class RMSProp(Optimiser):
         super().__init__(lr, v=_number("initial", own["initial"] if initial is None else initial, 0))
 
     def update(self, lr: float, p: Array, g: Array, v: Array) -> None:
+        """v ← ρ v + (1 - ρ) g²; p ← p - lr g / (√v + ε), in place."""
         xp = xp_of(p)
         least = float(np.finfo(p.dtype).tiny)  # v fades where there is no gradient; for the sake of 0/√0, not to zero
         v[...] = xp.maximum(self.rho * v + (1 - self.rho) * g**2, least)
@@ -195,6 +197,7 @@ class Adam(Optimiser):
             raise ValueError("Adam needs eps > 0, or a zero gradient would divide zero by zero")
 
     def update(self, lr: float, p: Array, g: Array, m: Array, v: Array) -> None:
+        """m and v averaged, their bias taken off, p ← p - lr m̂ / (√v̂ + ε), in place."""
         m[...] = self.beta1 * m + (1 - self.beta1) * g
         v[...] = self.beta2 * v + (1 - self.beta2) * g**2
         m_hat = m / (1 - self.beta1**self.t)

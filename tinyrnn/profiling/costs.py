@@ -21,6 +21,8 @@ SWEEPS = {"T": (-3, 2), "B": (-4, 2), "H": (-3, 2)}  # the size that was asked f
 
 
 class Size(NamedTuple):
+    """Time steps, sequences, inputs and hidden units."""
+
     T: int
     B: int
     inputs: int
@@ -145,4 +147,5 @@ def fitted_exponent(values, seconds):
 
 
 def counted(threads):
+    """A number of threads in words."""
     return "1 thread" if threads == 1 else f"{threads} threads"

@@ -193,6 +193,7 @@ def ones_in(shape, strides, dtype):
 
 
 def seconds_of(run):
+    """Seconds of one call of `run`."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start

@@ -46,10 +46,12 @@ class CarRacing(Task):
 
     @property
     def input_size(self):
+        """The latents of a frame and the three actions."""
         return self.latents + 3
 
     @property
     def output_size(self):
+        """For each latent, weight, mean and width of every Gaussian of its mixture."""
         return 3 * self.mixtures * self.latents
 
     @cached_property

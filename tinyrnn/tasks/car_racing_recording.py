@@ -184,6 +184,8 @@ def principal(frames, n):
 
 
 def write_npz(path, **arrays):
+    """Writes arrays, name -> array, compressed and in one move."""
+
     def write(temporary):
         with open(temporary, "wb") as file:
             np.savez_compressed(file, **arrays)

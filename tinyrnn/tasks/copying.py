@@ -66,18 +66,22 @@ class Copy(Task):
 
     @property
     def steps(self):
+        """T, of the whole sequence."""
         return self.delay + 2 * self.length if self.total is None else self.total
 
     @property
     def input_size(self):
+        """The symbols, the blank and the delimiter, one-hot."""
         return self.symbols + 2
 
     @property
     def output_size(self):
+        """The symbols and the blank; the delimiter too, where it is a class of its own."""
         return self.symbols + 1 + self.delimiter_class
 
     @property
     def baseline(self):
+        """Cross-entropy of who remembers nothing, in nats a step."""
         return copy_baseline(self.symbols, self.length, self.steps)
 
     def starts(self, rng, size):

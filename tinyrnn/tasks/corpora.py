@@ -105,6 +105,7 @@ def unzipped(path, member):
 
 
 def split(codes, first, second):
+    """The three parts of a text's codes (N,), cut at two places, by their names."""
     return {"train": codes[:first], "valid": codes[first:second], "test": codes[second:]}
 
 
@@ -128,6 +129,7 @@ def numbered_words(parts):
 
 
 def corpus(parts, symbols, note=""):
+    """A `Corpus` of the parts, a dict of codes."""
     if max(int(part.max()) for part in parts.values()) == len(symbols):
         symbols = (*symbols, UNKNOWN.encode() if isinstance(symbols[0], bytes) else UNKNOWN)
     small = np.min_scalar_type(len(symbols) - 1)
@@ -138,6 +140,7 @@ def corpus(parts, symbols, note=""):
 
 
 def check_parts(parts):
+    """ValueError if a part has not the two symbols of which one can be read and the other foretold."""
     for name, part in parts.items():
         if len(part) < 2:
             raise ValueError(f"the text is too short: its {name} part has {len(part)} symbols, and needs at least 2")

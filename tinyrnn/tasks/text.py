@@ -53,6 +53,7 @@ class Language(Task):
     test_streams: int = option(10, "streams into which the validation and test texts are cut, each read to its end", 1)
 
     def read(self):
+        """The task's `Corpus`; what a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} must define read()")
 
     @cached_property
@@ -67,14 +68,17 @@ class Language(Task):
 
     @property
     def note(self):
+        """What there is to say of the text, or ""."""
         return self.corpus.note
 
     @property
     def steps(self):
+        """T of a batch, the longest window."""
         return self.window
 
     @property
     def input_size(self):
+        """The number of symbols; the input is class numbers."""
         return len(self.symbols)
 
     output_size = input_size
@@ -132,9 +136,11 @@ class Language(Task):
         return epoch, random_edges(seed, epoch, length, self.window), step - before
 
     def begins(self, seed, step, size):
+        """Whether this batch begins a reading of the text, so that no state is carried into it."""
         return self.place(seed, step, size)[2] == 0
 
     def epoch(self, seed, step, size):
+        """How often the text has been read before this batch."""
         return self.place(seed, step, size)[0]
 
     def rate_factor(self, seed, step, size):
@@ -159,6 +165,7 @@ class Language(Task):
         return self.reading(self.corpus.valid, size, dtype)
 
     def reading(self, text, size, dtype):
+        """The batches of one reading of a text (N,), in `size` rows side by side, one after the other."""
         check_batch(size, dtype)
         targets = len(text) - 1
         streams = min(size, self.test_streams, targets)
@@ -182,6 +189,7 @@ class Language(Task):
         return np.array([numbers[piece] for piece in pieces], np.int64)
 
     def pieces(self, text):
+        """A text, cut into what the vocabulary numbers."""
         return list(text)
 
     def decode(self, numbers):
@@ -207,17 +215,21 @@ class PennWords(Language):
     window: int = option(35, "time steps of an update, over which the gradient goes back", 1)
 
     def read(self):
+        """The Penn Treebank by words."""
         return corpora.penn_words()
 
     def pieces(self, text):
+        """Words, with a mark at the end of each line."""
         return text.replace("\n", f" {corpora.EOS} ").split()
 
     def decode(self, numbers):
+        """The text of class numbers, the end of a sentence as a new line."""
         words = " ".join(self.symbols[k] for k in numbers)
         return words.replace(f"{corpora.EOS} ", "\n").replace(corpora.EOS, "\n")
 
     @property
     def opening(self):
+        """What sampling goes on from if nothing is said."""
         return "\n"
 
 
@@ -229,12 +241,15 @@ class PennCharacters(Language):
     measures: ClassVar = (BPC,)
 
     def read(self):
+        """The Penn Treebank by characters."""
         return corpora.penn_characters()
 
     def pieces(self, text):
+        """Characters, the space as the file has it."""
         return list(text.replace(" ", "_"))
 
     def decode(self, numbers):
+        """The text of class numbers."""
         return super().decode(numbers).replace("_", " ")
 
 
@@ -247,16 +262,20 @@ class Enwik8(Language):
     measures: ClassVar = (BITS_PER_BYTE,)
 
     def read(self):
+        """The first bytes of Wikipedia."""
         return corpora.enwik8()
 
     def pieces(self, text):
+        """The bytes of a text in UTF-8."""
         return [bytes([code]) for code in text.encode()]
 
     def decode(self, numbers):
+        """The text of class numbers; bytes that are no UTF-8 as replacement characters."""
         return b"".join(self.symbols[k] for k in numbers).decode(errors="replace")
 
     @property
     def opening(self):
+        """What sampling goes on from if nothing is said."""
         return "\n"
 
 
@@ -269,6 +288,7 @@ class TextFile(Language):
     file: str = option("", "the file, in UTF-8; none: tinyshakespeare")
 
     def read(self):
+        """The user's own text."""
         return corpora.text_file(self.file)
 
 
@@ -288,6 +308,7 @@ def whole(name, value):
 
 @lru_cache(maxsize=4)
 def regular_edges(length, window):
+    """Where windows of one length begin and the last ends, in a text of `length` symbols."""
     return (*range(0, length, window), length)
 
 
@@ -303,4 +324,5 @@ def random_edges(seed, epoch, length, window):
 
 @lru_cache(maxsize=4096)
 def count_of_edges(seed, epoch, length, window):
+    """How many edges the windows of this epoch have."""
     return len(random_edges(seed, epoch, length, window))

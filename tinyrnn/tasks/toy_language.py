@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 
 class Noun(NamedTuple):
+    """A noun of the made-up language, with what agrees with it."""
+
     singular: str  # may be several words
     plural: str
     gender: str  # m or f
@@ -190,11 +192,13 @@ def pick(draw, table):
 
 
 def put(source, target, table, word):
+    """Adds a word's translations to both sentences."""
     source += word.split()
     target += table[word].split()
 
 
 def add(source, target, phrase):
+    """Adds a phrase (source, target) to both sentences."""
     source += phrase[0]
     target += phrase[1]
 

@@ -73,18 +73,22 @@ class Translation(Task):
 
     @property
     def steps(self):
+        """The length of the longest sentence."""
         return self.longest
 
     @property
     def input_size(self):
+        """The words of the source language."""
         return len(self.source_words)
 
     @property
     def output_size(self):
+        """The words of the target language."""
         return len(self.target_words)
 
     @property
     def baseline(self):
+        """Cross-entropy of who knows how often each word is said, in nats a word."""
         return self._baseline
 
     @cached_property

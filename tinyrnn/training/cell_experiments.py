@@ -38,21 +38,25 @@ def both(settings, origin, **more):
 
 
 def henaff(copy_cell, adding_cell, lr):
+    """A cell with the settings of Henaff, Szlam & LeCun, and where they are from."""
     copy = {**HENAFF, "cell": copy_cell, "hidden": 80, "lr": lr}
     return {"copy": copy, "adding": {**copy, "cell": adding_cell, "hidden": 128}}, FROM_HENAFF
 
 
 def orhan(init, **options):
+    """The Elman network of Orhan & Pitkow from an initialiser, and where its settings are from."""
     shared = {**ORHAN, "init": init, "init_options": options}
     return {"copy": {**shared, "cell": "elman-elu"}, "adding": {**shared, "cell": "elman-relu"}}, FROM_ORHAN
 
 
 def arjovsky(cell, copy_units, adding_units, **settings):
+    """A cell with the settings of Arjovsky, Shah & Bengio, and where they are from."""
     shared = {"cell": cell, **(settings or CLIPPED)}
     return {"copy": {**shared, "hidden": copy_units}, "adding": {**shared, "hidden": adding_units}}, FROM_ARJOVSKY
 
 
 def ours(cell, **more):
+    """A cell whose source has no settings for these tasks, with our own."""
     return both({**OURS, "cell": cell, **more}, NOT_SAID)
 
 

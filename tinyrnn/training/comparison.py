@@ -85,6 +85,7 @@ def mean_and_error(values):
 
 
 def when(row):
+    """The update after which a run had solved the task; in brackets, if it lost it again."""
     return str(row["solved_after"] or (f"({row['solved_first']})" if row["solved_first"] else "-"))
 
 
@@ -96,10 +97,12 @@ def outcome(settings, row):
 
 
 def share(loss):
+    """A loss as a share of the baseline, in words."""
     return "diverged" if loss is None else f"{loss:.1%}"
 
 
 def is_solved(experiment, result):
+    """Whether a run's result counts as solved in this experiment."""
     return result["test_loss_over_baseline"] is not None and result["test_loss_over_baseline"] < experiment.solved
 
 

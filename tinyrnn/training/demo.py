@@ -43,6 +43,7 @@ def demo(out, updates=1200, delay=100, progress=True):
 
 
 def contender(cell, updates, delay):
+    """The `Trainer` of one of the networks that race, which writes no files."""
     settings = Settings(
         task="copy",
         task_options={"delay": delay},
@@ -56,6 +57,7 @@ def contender(cell, updates, delay):
 
 
 def check_cells(progress):
+    """Prints the largest error of every cell's gradients; whether all are right."""
     print("Hand-written gradients against numerical ones (largest relative error):")
     ok = True
     for name in Bar(CELLS, desc="gradient checks", disable=not progress, leave=False):
@@ -110,6 +112,7 @@ def recall_of(task, target):
 
 
 def draw(path, task, curves, before, after):
+    """Writes the picture: learning curves, and how far back the gradient reached before and after."""
     figure, (left, right) = new_figure(1, 2, size=(11, 4.6))
     draw_curves(left, curves, task)
     left.set_title(f"Copy task, delay {task.delay}: learning")

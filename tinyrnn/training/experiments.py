@@ -52,10 +52,12 @@ class Experiment:
         return [(label, k) for label in self.contenders for k in range(min(seeds, self.seeds.get(label, seeds)))]
 
     def settings(self, label, seed):
+        """The `Settings` of one contender with one seed."""
         return Settings(**{**self.shared, **self.contenders[label], "seed": seed})
 
 
 def copy_experiment(delay, updates, solved):
+    """The four networks of the first paper on the copy task with this delay."""
     return Experiment(
         claim=f"uRNN and LT-ORNN solve copy with a delay of {delay}, tanh RNN and LSTM do not for the same examples",
         source="Arjovsky, Shah & Bengio 2015; Henaff, Szlam & LeCun 2016",
@@ -71,6 +73,7 @@ def copy_experiment(delay, updates, solved):
 
 
 def adding_experiment(steps, updates):
+    """The four networks of the first paper on the adding task of this length."""
     return Experiment(
         claim=f"LT-IRNN and LSTM solve adding over {steps} steps, LT-ORNN and tanh RNN do not for the same examples",
         source="Henaff, Szlam & LeCun 2016; Arjovsky, Shah & Bengio 2015",
@@ -86,6 +89,7 @@ def adding_experiment(steps, updates):
 
 
 def car_racing_experiment(updates):
+    """Initialisers of a tanh RNN that foretells frames."""
     shared = {"task": "car-racing", "cell": "elman", "hidden": 256, "updates": updates, "batch": 20}
     adam = {"optimiser": "adam", "lr": 5e-4, "clip_value": 1.0}
     return Experiment(
@@ -101,6 +105,7 @@ def car_racing_experiment(updates):
 
 
 def reversal_experiment(updates):
+    """An encoder-decoder that reads its source forward, and one that reads it from the end."""
     return Experiment(
         claim="an LSTM encoder-decoder learns to translate faster if each source sentence is read from its end",
         source="Sutskever, Vinyals & Le 2014, §3.3: test perplexity 5.8 to 4.7, BLEU 25.9 to 30.6 (English to French)",
@@ -114,6 +119,7 @@ def reversal_experiment(updates):
 
 
 def every_cell(task, options, solved):
+    """All cells of the package on one task, each with the settings of its source."""
     return Experiment(
         claim=f"what every cell makes of {task}, T = 100, in three minutes at most on one core",
         source="each cell's own: see the last column",
@@ -207,11 +213,13 @@ def run_one(settings, path):
 
 
 def seconds_of(folder):
+    """Seconds that a run has taken so far, as its log says."""
     rows = folder.rows()
     return rows[-1].get("seconds", 0.0) if rows else 0.0
 
 
 def start_or_resume(settings, folder):
+    """Runs to the end what is in the folder, or what is to go there; nothing if it is finished."""
     path = folder.path
     if folder.settings.exists():
         if settings_of(folder) != settings:
@@ -224,5 +232,6 @@ def start_or_resume(settings, folder):
 
 
 def updates_done(folder):
+    """Updates of a run so far, as its log says."""
     rows = folder.rows() if folder.log.exists() else []
     return rows[-1]["step"] if rows else 0

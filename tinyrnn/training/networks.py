@@ -79,6 +79,7 @@ def of_object(label, value, task=None):
 
 
 def from_file(file, name):
+    """What is called `name` in a user's Python file, or the only thing in it that will do."""
     with loaded(file) as module:
         value = getattr(module, name, None)
         if value is None:

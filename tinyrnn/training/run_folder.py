@@ -51,6 +51,7 @@ class RunFolder:
         write_json(self.settings, settings)
 
     def append(self, row):
+        """Adds one line to the log, a dict."""
         with open(self.log, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 

@@ -36,6 +36,7 @@ def draw(model, first, length, temperature=1.0, rng=None):
 
 
 def choose(logits, temperature, rng):
+    """A class number, drawn from softmax(logits / temperature); logits (K,)."""
     if temperature == 0:
         return int(logits.argmax())
     p = np.exp((logits - logits.max()) / temperature)

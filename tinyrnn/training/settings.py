@@ -184,6 +184,7 @@ def build(settings):
 
 
 def build_model(settings, task, common):
+    """The network that settings describe for a task; common: options that all its cells take."""
     embedding = Embedding(task.input_size, settings.embedding, **common) if settings.embedding else None
     body = build_layers(settings, settings.embedding or task.input_size, common)
     if settings.pool:

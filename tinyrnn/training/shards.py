@@ -170,6 +170,7 @@ def size(like):
 
 
 def aligned(nbytes):
+    """Bytes, rounded up to whole cache lines."""
     return -(-nbytes // ALIGNMENT) * ALIGNMENT
 
 

@@ -119,9 +119,11 @@ class Trainer:
         return arrays | {f"optimiser/{name}": value for name, value in self.optimiser.state_dict().items()}
 
     def save(self):
+        """Writes a checkpoint of this update."""
         self.folder.save_checkpoint(self.step, self.arrays(), {"seed": self.settings.seed, "seconds": self.seconds})
 
     def load(self):
+        """Goes to the newest checkpoint in the folder. ValueError if it is damaged or does not fit the run."""
         record, arrays = self.folder.load_checkpoint()
         memory = {name: arrays.pop(name) for name in list(arrays) if name.startswith("optimiser/")}
         states = {name: arrays.pop(name) for name in list(arrays) if name.startswith("carried/")}
@@ -247,6 +249,7 @@ class Trainer:
         return f"{before}. Try a smaller --lr, or --clip-norm 1"
 
     def record(self, loss, norm, lr):
+        """Logs an update, and tests and saves where the settings ask for it."""
         s = self.settings
         last = self.step == s.updates
         test = last or (s.test_every and self.step % s.test_every == 0)
@@ -275,6 +278,7 @@ class Trainer:
         return self.found("test_", self.task.test_batches) | {f"test_{name}": value for name, value in scores.items()}
 
     def found(self, prefix, batches):
+        """What a test on batches found, each figure's name with this prefix."""
         found = evaluate(self.model, self.task, batches(TEST_BATCH, self.settings.dtype), prefix)
         if not math.isfinite(loss := found[f"{prefix}loss"]):
             what = {"test_": "test", "valid_": "validation"}[prefix]
@@ -288,6 +292,7 @@ class Trainer:
         return " ".join(filter(None, [self.task.note, NOT_CROSS_ENTROPY if fitted else ""]))
 
     def finish(self):
+        """Tests for the last time and writes result, network and curve; the result."""
         rows = self.folder.rows()
         tests = {name: value for name, value in rows[-1].items() if name.startswith(("test_", "valid_"))}
         result = {

@@ -91,6 +91,7 @@ class Workers:
         raise NotImplementedError(f"{type(self).__name__} must define losses(step)")
 
     def failed(self, k, how, step):
+        """The error that says which worker failed, how, and how to go on."""
         return WorkerFailed(f"update {step + 1}: worker {k + 1} of {self.settings.workers} {how}")
 
 
@@ -111,6 +112,7 @@ class Threads(Workers):
         self.limits.restore_original_limits()
 
     def losses(self, step):
+        """Each worker's loss of this update."""
         futures = [self.pool.submit(shard.gradients, step) for shard in self.shards]
         concurrent.futures.wait(futures)
         for k, future in enumerate(futures):
@@ -142,6 +144,7 @@ class Processes(Workers):
         return self
 
     def begin(self, k, block):
+        """Starts worker k, in the shared memory `block`."""
         pipe, theirs = self.context.Pipe()
         self.pipes.append(pipe)
         process = self.context.Process(
@@ -172,6 +175,7 @@ class Processes(Workers):
         self.pipes, self.processes = [], []
 
     def losses(self, step):
+        """Each worker's loss of this update."""
         for pipe in self.pipes:
             try:
                 pipe.send(step)
@@ -235,6 +239,7 @@ def received(pipe):
 
 
 def send(pipe, answer):
+    """Sends an answer to whoever may be gone."""
     try:
         pipe.send(answer)
     except OSError:

@@ -64,6 +64,7 @@ class LinearAutoencoder:
 
     @property
     def input_size(self) -> int:
+        """k, features of the input."""
         return self.A.shape[1]
 
     @property
@@ -78,6 +79,7 @@ class LinearAutoencoder:
 
     @property
     def spectral_radius(self) -> float:
+        """The largest modulus of B's eigenvalues."""
         return float(np.max(np.abs(np.linalg.eigvals(self.B))))
 
     def responses(self, steps: int) -> Array:
@@ -124,12 +126,14 @@ class LinearAutoencoder:
         return initialise(LinearRNN(self.input_size, self.size, rng=0, dtype=dtype), "laes", autoencoder=self)
 
     def check(self, x: Array) -> Array:
+        """x as an array (T, B, k); ValueError if it is anything else."""
         x = np.asarray(x)
         if x.ndim != 3 or x.shape[2] != self.input_size or x.dtype.kind not in "fiub":
             raise ValueError(f"x must be numbers of shape (T, B, {self.input_size}), got {x.dtype} {x.shape}")
         return x
 
     def check_state(self, m: Array) -> Array:
+        """m as an array (..., p); ValueError if it is anything else."""
         m = np.asarray(m, "float64")
         if m.ndim != 2 or m.shape[1] != self.size:
             raise ValueError(f"m must have shape (B, {self.size}), got {m.shape}")

@@ -110,5 +110,6 @@ def feedforward(
 
 
 def check(m: Array, labels: Array) -> Any:
+    """ValueError unless there are states (N, p) and whole-numbered labels (N,)."""
     if np.ndim(m) != 2 or np.shape(labels) != (len(m),) or np.asarray(labels).dtype.kind not in "iu" or not len(m):
         raise ValueError(f"states (N, p) and labels (N,) are wanted, got {np.shape(m)} and {np.shape(labels)}")
