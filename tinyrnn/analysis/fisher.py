@@ -36,7 +36,7 @@ def noise_covariance(W: Array, method: str = "doubling") -> Array:
 
 
 def by_scipy(W: Array) -> Array:
-    """The same covariance by SciPy's solver of discrete Lyapunov equations; ValueError where that is lost to rounding."""
+    """The same covariance by SciPy's Lyapunov solver; ValueError where that is lost to rounding."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
