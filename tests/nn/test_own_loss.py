@@ -133,6 +133,11 @@ def test_its_name_is_in_the_file_and_its_code_is_not(tmp_path):
     assert np.array_equal(mine.params["layers.W_h"], network.params["layers.W_h"])
 
 
+def test_a_network_that_grows_keeps_it():
+    small = tr.Model(tr.MultiScaleLMN(2, 3, modules=2, module_size=2, rng=0), tr.Readout(4, 3, rng=1), loss=LOG_COSH)
+    assert tr.grow(small, rng=2).loss is LOG_COSH
+
+
 def test_a_readout_in_closed_form_fits_it_unless_it_says_otherwise():
     check_readout(model())
     with pytest.raises(ValueError, match="not the loss log_cosh"):

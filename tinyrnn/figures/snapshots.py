@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tinyrnn.core.progress import Bar
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.layers import cells_and_tapes
+from tinyrnn.nn.losses import find_loss
 from tinyrnn.nn.model import Model
 from tinyrnn.nn.saving import fill, named_arrays
 from tinyrnn.tasks import TASKS
@@ -97,8 +98,8 @@ def as_it_stands(found, task):
         readout = Readout(layers.output_size, task.output_size, rng=0, dtype=layers.dtype)
         model = Model(layers, readout, loss=task.loss, at=task.readout)
     elif not found.task:
-        sizes = model.input_size, model.readout.output_size, model.loss_name, model.at
-        if sizes != (task.input_size, task.output_size, task.loss, task.readout):
+        sizes = model.input_size, model.readout.output_size, model.loss, model.at
+        if sizes != (task.input_size, task.output_size, find_loss(task.loss), task.readout):
             raise ValueError(f"{found.label} is a model for another task than {task.name}")
     return Snapshot(found.label, AS_IT_STANDS, model, task)
 

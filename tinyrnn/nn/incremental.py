@@ -26,9 +26,7 @@ def grow(network, rng=None, W_hm=None, W_mm=None):
         options = {"bias": readout.bias, "rng": rng, "dtype": readout.dtype}
         new = Readout(cell.output_size + cell.module_size, readout.output_size, **options)
         put_into(new.params, readout.params)
-        return Model(
-            grow(cell, rng, W_hm, W_mm), new, loss=network.loss_name, at=network.at, embedding=network.embedding
-        )
+        return Model(grow(cell, rng, W_hm, W_mm), new, loss=network.loss, at=network.at, embedding=network.embedding)
     if not isinstance(network, MultiScaleLMN):
         raise TypeError(f"grow: cannot add a module to {type(network).__name__}, only to a MultiScaleLMN")
     options = {name: getattr(network, name) for name in option_names(type(network)) if name != "dtype"}
