@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.nn.dropout import Dropout, drop, drop_backward
+from tinyrnn.core.dropout import drop, drop_backward
+from tinyrnn.nn.dropout import Dropout
 
 T, B, D, H, OUT, WORDS = 5, 4, 3, 4, 3, 7
 ALL = {"input": 0.3, "layers": 0.4, "output": 0.5, "weight": 0.3}

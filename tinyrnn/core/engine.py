@@ -7,10 +7,10 @@ weight gradients for many time steps at once. What a cell itself must provide is
 """
 
 from tinyrnn.core.backend import check_home, to_numpy, xp_of
+from tinyrnn.core.dropout import drop_backward, dropped
 from tinyrnn.core.guesses import check_tape
 from tinyrnn.core.ops import astype, in_precision, is_dtype, is_index
 from tinyrnn.core.tape import Gradients, Tape, one_after_the_other
-from tinyrnn.nn.dropout import drop_backward, dropped
 
 
 def forward(cell, x, state=None, mask=None, dropout=None):
@@ -19,7 +19,7 @@ def forward(cell, x, state=None, mask=None, dropout=None):
     x: (T, B, input_size) floats, or (T, B) integers standing for one-hot rows. state: tuple of arrays (B, n), or None
     for the learned initial state if the cell has one, else zeros. mask: (T, B) booleans, False where a sequence has
     ended (or not begun): there the state is carried through unchanged. dropout: masks on weights, name of the parameter
-    -> array of its shape (see `tinyrnn.nn.dropout`), the same at every step. h: (T, B, output_size).
+    -> array of its shape (see `tinyrnn.core.dropout`), the same at every step. h: (T, B, output_size).
     """
     x, mask = check_input(cell, x, mask)
     xp = xp_of(x)

@@ -18,18 +18,6 @@ from dataclasses import dataclass, fields
 from tinyrnn.core.backend import as_rng, xp_of
 
 
-def drop(x, keep):
-    """y = x keep: x (..., n) and a mask that it can be multiplied with."""
-    y = x * keep
-    return y
-
-
-def drop_backward(dy, keep):
-    """Gradient of `drop` with respect to x: what was dropped passes nothing back."""
-    dx = dy * keep
-    return dx
-
-
 @dataclass(frozen=True)
 class Dropout:
     """Probabilities of dropping, each at least 0 and below 1; 0 is no dropout.
@@ -97,11 +85,6 @@ def inside(masks, name):
     begin = f"{name}."
     found = {key.removeprefix(begin): keep for key, keep in (masks or {}).items() if key.startswith(begin)}
     return {"dropout": found} if found else {}
-
-
-def dropped(params, masks):
-    """The parameters, a `Params`, with some of their entries dropped; the same object where there are no masks."""
-    return type(params)(params, **{n: drop(params[n], keep) for n, keep in masks.items()}) if masks else params
 
 
 def of_input(masks, classes):

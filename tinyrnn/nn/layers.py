@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from tinyrnn.core import guesses
 from tinyrnn.core.backend import move
+from tinyrnn.core.dropout import drop, drop_backward
 from tinyrnn.core.engine import averaged, describe
 from tinyrnn.core.ops import join
 from tinyrnn.core.tape import Gradients
-from tinyrnn.nn.dropout import drop, drop_backward, inside
+from tinyrnn.nn.dropout import inside
 from tinyrnn.nn.tapes import LayersTape
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tinyrnn.core.backend import as_rng
+from tinyrnn.core.dropout import drop, drop_backward
 from tinyrnn.core.ops import is_index
-from tinyrnn.nn.dropout import Dropout, drop, drop_backward, inside, of_input
+from tinyrnn.nn.dropout import Dropout, inside, of_input
 from tinyrnn.nn.heads import TiedReadout
 from tinyrnn.nn.layers import Composite
 from tinyrnn.nn.losses import find_loss

@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
+from tinyrnn.core import dropout
 from tinyrnn.core.backend import as_rng
-from tinyrnn.nn import dropout, regularisers
+from tinyrnn.nn import regularisers
 from tinyrnn.nn.heads import Embedding, TiedReadout
 from tinyrnn.verdicts.subjects.parts import AFFINE, AFFINE_SCOPES, Part
 
