@@ -270,3 +270,47 @@ def test_an_error_in_the_function_says_where():
 
     with pytest.raises(ValueError, match=r"test_forms\.py:\d+, in gradient: ValueError"):
         tr.gradcheck(lambda x: x @ x, gradient, B)
+
+
+def test_value_and_gradient_of_a_lambda_need_no_word():
+    assert tr.gradcheck(lambda w: ((w**2).sum(), 2 * w), X).ok
+
+
+def test_functions_and_classes_without_inputs_get_some_that_are_made_up():
+    for what in (tr.gradcheck(affine, affine_backward), tr.gradcheck(Attributes)):
+        assert what.ok, what
+        assert any("made up" in notice.text for notice in what.notices)
+
+
+def test_functions_on_tensors_and_jax_arrays():
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, dy):
+            return 3 * ctx.saved_tensors[0] * dy
+
+    (row,) = tr.gradcheck(Cube, torch.from_numpy(X)).wrong
+    assert row.argument == "x"
+    assert tr.gradcheck(torch.nn.Linear(4, 2), torch.from_numpy(X.astype("f4"))).ok
+    z = torch.from_numpy(X + 1j * X)
+    assert tr.gradcheck(lambda z: (z * z.conj()).real.sum() + (z * z).imag.sum(), z).ok
+
+
+def test_functions_on_jax_arrays():
+    jax = pytest.importorskip("jax", reason="needs JAX")
+
+    @jax.custom_vjp
+    def cube(x):
+        return x**3
+
+    cube.defvjp(lambda x: (x**3, x), lambda x, g: (2 * x**2 * g,))
+    x = jax.numpy.asarray(X)
+    (row,) = tr.gradcheck(cube, x).wrong
+    assert row.argument == "x"
+    assert tr.gradcheck(lambda x, y: jax.numpy.tanh(x @ y).sum(0), (x, jax.numpy.asarray(W))).ok

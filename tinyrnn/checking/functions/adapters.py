@@ -127,11 +127,12 @@ def jax_pair(function, values):
     def forward(*arrays):
         with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
             outputs, pull = jax.vjp(function, *arrays)
-        return mapped(outputs, np.array), pull
+        return mapped(outputs, np.array), (pull, outputs)
 
     def backward(upstream, cache):
         with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
-            pulled = cache(jax.tree.map(lambda u: np.conj(np.asarray(u)), upstream))
+            pull, outputs = cache
+            pulled = pull(jax.tree.map(lambda u, o: np.conj(np.asarray(u, o.dtype)), upstream, outputs))
         return tuple(mapped(entry, lambda g: np.conj(np.array(g))) for entry in pulled)
 
     return named(forward, backward, function)

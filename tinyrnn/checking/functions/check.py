@@ -96,7 +96,8 @@ def lines_hint(subject):
     """How to find the line, where the backward pass is a function in a file."""
     function = getattr(subject.functions[-1], "__func__", subject.functions[-1]) if subject.functions else None
     file = getattr(getattr(function, "__code__", None), "co_filename", "<")
-    if file.startswith("<") or function.__name__ == "<lambda>" or not os.path.exists(file):
+    ours = os.path.dirname(file) == os.path.dirname(__file__)
+    if ours or file.startswith("<") or function.__name__ == "<lambda>" or not os.path.exists(file):
         return ""
     name = function.__qualname__.partition(".")[0]
     return f"which line it is: tinyrnn lines {as_typed(file)}:{name}"

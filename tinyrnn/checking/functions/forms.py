@@ -113,12 +113,12 @@ def of_pair(forward, backward, inputs, rng, upstream=None):
         result = passes.run_backward(backward, nest, returned, given, local)
         return align(result, given, subject.paths, backward)
 
-    def claim_between(root, other):
+    def claim_between(root, other, upstream):
         """The gradients at `root`, with a forward pass at `other` before the backward pass."""
         given = {name: copy.deepcopy(value) for name, value in root.items()}
         returned = call(forward, root)
         call(forward, other)
-        nest = like_outputs(passes.split(returned)[0], subject.upstream)
+        nest = like_outputs(passes.split(returned)[0], upstream)
         return align(passes.run_backward(backward, nest, returned, given, {}), given, subject.paths, backward)
 
     subject = Subject(title_of(forward, backward), arguments, run, claim, (forward, backward))

@@ -17,7 +17,7 @@ ALL = 4096  # entries of all arrays together up to which every one is asked
 SMALL = 512  # entries up to which every one is asked however long that takes
 DIRECTIONS = 6
 SECONDS = 5.0  # that the entries may take, about
-EVALUATIONS = 5  # of the function, for an entry: the complex ones count double
+EVALUATIONS = 8  # of the function, for an entry: a complex one takes several times as long
 
 
 def plan(subject, most, rng, claims):
@@ -63,6 +63,8 @@ def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
             limit = max(limit, error)
             if not agrees:
                 wrong.append((component, signs))
+        if wrong:  # one is enough to search in
+            break
         tick()
     if wrong and not found.having("wrong"):
         component, signs = wrong[0]

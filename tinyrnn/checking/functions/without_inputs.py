@@ -24,9 +24,12 @@ def pair_without_inputs(forward, backward, rng, T, B, upstream=None):
             return of_value_and_gradient(forward, values, np.random.default_rng(0))
         return of_pair(forward, backward, values, np.random.default_rng(0), upstream)
 
-    note, inputs = "", example_inputs(forward, rng)
-    if inputs is None:
-        inputs, _, _ = guess(
+    inputs = example_inputs(forward, rng)
+    if inputs is not None:
+        return make(inputs)
+
+    def made_up():
+        values, _, _ = guess(
             forward,
             docs_of(forward, backward),
             lambda values, _: forward(**values),
@@ -35,17 +38,22 @@ def pair_without_inputs(forward, backward, rng, T, B, upstream=None):
             T=T,
             B=B,
         )
-        note = f"the inputs were made up: {listed(inputs)}"
-    subject = make(inputs)
-    subject.notices += [note] if note else []
-    return subject
+        return make(values), f"the inputs were made up: {listed(values)}"
+
+    return alive(made_up)
 
 
 def class_without_inputs(cls, inputs, rng, T, B, upstream=None):
     """The `Subject` of an object of a class with methods forward and backward, made for the purpose."""
     given = example_inputs(cls.forward, rng, cls)
-    if given is None:
-        inputs, constructor, _ = guess(
+    if given is not None:
+        constructor, values = given
+        made = cls(**constructor)
+        stir(vars(made), rng)
+        return methods(made, values, upstream)
+
+    def made_up():
+        values, constructor, _ = guess(
             cls.forward,
             [*docs_of(cls, cls.__init__), *docs_of(cls.forward, cls.backward)],
             lambda values, made_with: cls(**made_with).forward(**values),
@@ -56,13 +64,21 @@ def class_without_inputs(cls, inputs, rng, T, B, upstream=None):
             maker=cls,
             given=inputs,
         )
-        note = f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(inputs))}"
-    else:
-        (constructor, inputs), note = given, ""
-    made = cls(**constructor)
-    stir(vars(made), rng)
-    subject = methods(made, inputs, upstream)
-    subject.notices += [note] if note else []
+        made = cls(**constructor)
+        stir(vars(made), rng)
+        note = f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(values))}"
+        return methods(made, values, upstream), note
+
+    return alive(made_up)
+
+
+def alive(made_up):
+    """The `Subject` that made_up() returns, with its note; made up anew, a few times, if its gradients are zero."""
+    for _ in range(4):
+        subject, note = made_up()
+        if any(np.any(as_array(gradient)) for gradient in subject.claims().values()):
+            break
+    subject.notices.append(note)
     return subject
 
 
