@@ -147,7 +147,7 @@ def test_matrix_libraries_get_their_threads_back_from_the_last_caller():
         return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
     with threadpool_limits(3, user_api="blas"):
-        first, second = Compiled(1).session(), Compiled(2).session()
+        first, second = Compiled(1).session(None, None), Compiled(2).session(None, None)
         first.__enter__()
         second.__enter__()
         first.__exit__(None, None, None)
