@@ -16,6 +16,8 @@ A `Dropout` says how much of each; `draw` draws the masks, a dict whose names fo
 from dataclasses import dataclass, fields
 
 from tinyrnn.core.backend import as_rng, xp_of
+from tinyrnn.core.ops import reshape
+from tinyrnn.core.ops import rows as rows_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Dropout:
         def mask(name, p, shape, of_sequences=True):
             if p:
                 keep = (rng.random(shape) >= p) / (1 - p)
-                masks[name] = xp_of(like).asarray((keep[rows] if of_sequences else keep).astype(like.dtype))
+                masks[name] = xp_of(like).asarray(keep[rows] if of_sequences else keep, dtype=like.dtype)
 
         if self.embedding:
             mask("embedding", self.embedding, (model.embedding.input_size,), False)
@@ -91,7 +93,8 @@ def of_input(masks, classes):
     """The masks on what the first layer reads, a list; classes: (T, B) class numbers that were embedded, or None."""
     keeps = []
     if "embedding" in masks:
-        keeps.append(masks["embedding"][classes][..., None])
+        keep = masks["embedding"]
+        keeps.append(rows_of(reshape(keep, -1, 1), classes))
     if "input" in masks:
         keeps.append(masks["input"])
     return keeps

@@ -19,6 +19,7 @@ the gates do in an LSTM's W_h (H, 4 H), each is penalised by itself, so that eac
 from dataclasses import dataclass
 
 from tinyrnn.core.backend import xp_of
+from tinyrnn.core.ops import astype, real
 from tinyrnn.nn.layers import cells_and_tapes
 
 # on weights ---------------------------------------------------------------------------------------------------------
@@ -26,8 +27,8 @@ from tinyrnn.nn.layers import cells_and_tapes
 
 def soft_orthogonality(W):
     """||W^T W - 1||^2 (Frobenius), zero for orthogonal W: section 3.3 of Carta, Sperduti & Bacciu 2020. W (n, n)."""
-    E = W.T @ W - xp_of(W).eye(len(W), dtype=W.dtype)
-    penalty = (E * E).sum()
+    E = W.T @ W - xp_of(W).eye(W.shape[0], dtype=W.dtype)
+    penalty = xp_of(W).sum(E * E)
     return penalty, (W, E)
 
 
@@ -47,14 +48,14 @@ def point_residuals(W, x):
     """
     y = x @ W
     r = y @ W.T - x
-    penalty = (r * r).sum() / len(x)
+    penalty = xp_of(r).sum(r * r) / x.shape[0]
     return penalty, (W, x, y, r)
 
 
 def point_residuals_backward(kept, dpenalty=1.0):
     """W is used twice, and sends back twice."""
     W, x, y, r = kept
-    dr = 2 * dpenalty / len(x) * r
+    dr = 2 * dpenalty / x.shape[0] * r
     dy = dr @ W
     dW = dr.T @ y + x.T @ dy
     return dW
@@ -63,14 +64,14 @@ def point_residuals_backward(kept, dpenalty=1.0):
 def point_norms(W, x):
     """The mean of (||x W||^2 - 1)^2 over points x (m, n) of the unit sphere: the other way to ask that lengths stay."""
     y = x @ W
-    excess = (y * y).sum(axis=-1) - 1
-    penalty = (excess * excess).sum() / len(x)
+    excess = xp_of(y).sum(y * y, axis=-1) - 1
+    penalty = xp_of(y).sum(excess * excess) / x.shape[0]
     return penalty, (x, y, excess)
 
 
 def point_norms_backward(kept, dpenalty=1.0):
     x, y, excess = kept
-    dexcess = 2 * dpenalty / len(x) * excess
+    dexcess = 2 * dpenalty / x.shape[0] * excess
     dy = 2 * y * dexcess[:, None]
     dW = x.T @ dy
     return dW
@@ -87,11 +88,12 @@ def norm_stabiliser(h, mask=None):
     use in Carta, Sperduti & Bacciu 2020, section 3.3, divides by T - 1, as here. Whether it is a mean or a sum over the
     batch neither says.)
     """
-    norm = xp_of(h).sqrt((h * h).sum(axis=-1))
-    rise = norm[1:] - norm[:-1]
+    xp = xp_of(h)
+    norm = xp.sqrt(xp.sum(h * h, axis=-1))
+    rise = norm[1:, :] - norm[:-1, :]
     weight = share(*pairs(h, mask), h)
-    penalty = (weight * rise * rise).sum()
-    unit = h / (norm + (norm.real == 0))[..., None]
+    penalty = xp.sum(weight * rise * rise)
+    unit = h / xp.where(norm == 0, 1, norm)[..., None]
     return penalty, (unit, rise, weight)
 
 
@@ -99,17 +101,18 @@ def norm_stabiliser_backward(kept, dpenalty=1.0):
     unit, rise, weight = kept
     xp = xp_of(unit)
     drise = 2 * dpenalty * weight * rise
-    nothing = xp.zeros((1, unit.shape[1]), unit.dtype)
-    dnorm = xp.concatenate([nothing, drise]) - xp.concatenate([drise, nothing])
+    nothing = xp.zeros((1, unit.shape[1]), dtype=unit.dtype)
+    dnorm = xp.concat([nothing, drise]) - xp.concat([drise, nothing])
     dh = dnorm[..., None] * unit
     return dh
 
 
 def activation(h, mask=None):
     """The mean of h^2 over all entries, "AR" (Merity, McCann & Socher 2017, section 4). h (T, B, n)."""
-    steps = xp_of(h).ones(h.shape[:2], bool) if mask is None else mask
-    weight = share(steps, int(steps.sum()) * h.shape[-1], h)[..., None]
-    penalty = (weight * h * h).sum()
+    xp = xp_of(h)
+    steps = xp.ones(h.shape[:2], dtype=xp.bool) if mask is None else mask
+    weight = share(steps, int(xp.count_nonzero(steps)) * h.shape[-1], h)[..., None]
+    penalty = xp.sum(weight * h * h)
     return penalty, (h, weight)
 
 
@@ -121,10 +124,10 @@ def activation_backward(kept, dpenalty=1.0):
 
 def activation_change(h, mask=None):
     """The mean of (h_t - h_{t-1})^2 over all entries, t = 2 ... T, "TAR" (Merity, McCann & Socher 2017, section 4)."""
-    change = h[1:] - h[:-1]
+    change = h[1:, ...] - h[:-1, ...]
     both, count = pairs(h, mask)
     weight = share(both, count * h.shape[-1], h)[..., None]
-    penalty = (weight * change * change).sum()
+    penalty = xp_of(h).sum(weight * change * change)
     return penalty, (change, weight)
 
 
@@ -132,20 +135,24 @@ def activation_change_backward(kept, dpenalty=1.0):
     change, weight = kept
     xp = xp_of(change)
     dchange = 2 * dpenalty * weight * change
-    nothing = xp.zeros((1, *change.shape[1:]), change.dtype)
-    dh = xp.concatenate([nothing, dchange]) - xp.concatenate([dchange, nothing])
+    nothing = xp.zeros((1, *change.shape[1:]), dtype=change.dtype)
+    dh = xp.concat([nothing, dchange]) - xp.concat([dchange, nothing])
     return dh
 
 
 def pairs(h, mask):
     """(T - 1, B) booleans, True where a step and the one before it exist; and how many there are."""
-    both = xp_of(h).ones((len(h) - 1, h.shape[1]), bool) if mask is None else mask[1:] & mask[:-1]
-    return both, int(both.sum())
+    xp = xp_of(h)
+    if mask is None:
+        both = xp.ones((h.shape[0] - 1, h.shape[1]), dtype=xp.bool)
+    else:
+        both = mask[1:, :] & mask[:-1, :]
+    return both, int(xp.count_nonzero(both))
 
 
 def share(counts, n, like):
     """1/n where `counts`, else 0, as reals of the precision of `like`."""
-    return counts.astype(like.real.dtype) / max(n, 1)
+    return astype(counts, real(like).dtype) / max(n, 1)
 
 
 # as objects ---------------------------------------------------------------------------------------------------------
@@ -173,12 +180,12 @@ class OfWeights(Regulariser):
         value, gradients = 0.0, {}
         for name in cell.recurrent:
             W = cell.params[name]
-            n = len(W)
+            n = W.shape[0]
             if W.ndim != 2 or W.shape[1] % n:
                 raise ValueError(f"{cell.name}: {name} {W.shape} is not made of square matrices side by side")
             blocks = [self.of(W[:, k : k + n], rng) for k in range(0, W.shape[1], n)]
             value += sum(penalty for penalty, _ in blocks)
-            gradients[name] = xp_of(W).concatenate([dW for _, dW in blocks], axis=1)
+            gradients[name] = xp_of(W).concat([dW for _, dW in blocks], axis=1)
         return self.strength * value, gradients
 
 
@@ -211,8 +218,8 @@ class RandomPoints(OfWeights):
             raise ValueError(f'RandomPoints: loss must be "residuals" or "norms", got {self.loss!r}')
 
     def of(self, W, rng):
-        x = rng.normal(size=(self.points, len(W)))
-        x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5).astype(W.real.dtype)
+        x = rng.normal(size=(self.points, W.shape[0]))
+        x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5, dtype=real(W).dtype)
         if self.loss == "residuals":
             penalty, kept = point_residuals(W, x)
             return penalty, point_residuals_backward(kept, self.strength)
@@ -272,7 +279,7 @@ def penalise(layers, tape, rng=None):
     """
     total, gradients = 0.0, {}
     for prefix, of_cell, value, d in penalties(layers, tape, rng):
-        total += float(value.real)
+        total += float(real(value))
         if isinstance(d, dict):
             add_penalties(gradients, d, prefix)
         else:

@@ -50,10 +50,10 @@ def clip_by_value(grads: Weights, limit: float) -> Weights:
 
 def _norm(g):
     """‖g‖, of g scaled to a largest entry of 1 first: no square overflows, and not all of them underflow."""
-    peak = float(abs(g).max()) if g.size else 0.0
+    peak = float(xp_of(g).max(abs(g))) if g.size else 0.0
     if peak == 0 or not math.isfinite(peak):
         return peak
-    norm = peak * math.sqrt(float(((g / peak) ** 2).sum()))
+    norm = peak * math.sqrt(float(xp_of(g).sum((g / peak) ** 2)))
     return norm
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from tinyrnn.core import guesses
 from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.ops import astype, is_dtype
 from tinyrnn.core.types import Array, Weights
 
 
@@ -57,7 +58,7 @@ class Optimiser:
         self._recall(params)
         self.t += 1
         for name, p in params.items():
-            self.update(lr, p, grads[name].astype(p.dtype, copy=False), **self.memory[name])
+            self.update(lr, p, astype(grads[name], p.dtype), **self.memory[name])
 
     def __repr__(self):
         own = {name: value for name, value in vars(self).items() if name not in ("name", "lr", "start", "t", "memory")}
@@ -174,7 +175,8 @@ class RMSProp(Optimiser):
     def update(self, lr: float, p: Array, g: Array, v: Array) -> None:
         """v ← ρ v + (1 - ρ) g²; p ← p - lr g / (√v + ε), in place."""
         xp = xp_of(p)
-        least = float(np.finfo(p.dtype).tiny)  # v fades where there is no gradient; for the sake of 0/√0, not to zero
+        # v fades where there is no gradient; for the sake of 0/√0, not to zero
+        least = float(xp.finfo(p.dtype).smallest_normal)
         v[...] = xp.maximum(self.rho * v + (1 - self.rho) * g**2, least)
         p -= lr * g / (xp.sqrt(v) + self.eps)
 
@@ -230,7 +232,7 @@ def _check(params, grads):
         home, other = xp_of(p), xp_of(g)
         if other is not home:
             raise TypeError(f"{name!r} is a {home.__name__} array, its gradient a {other.__name__} array")
-        if p.dtype.kind != "f" or g.dtype.kind != "f":
+        if not is_dtype(home, p.dtype, "real floating") or not is_dtype(home, g.dtype, "real floating"):
             raise TypeError(f"{name!r} and its gradient must be floats, got {p.dtype} and {g.dtype}")
         if p.shape != g.shape:
             raise ValueError(f"the gradient of {name!r} has shape {g.shape}, the parameter {p.shape}")

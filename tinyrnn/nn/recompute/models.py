@@ -15,8 +15,8 @@ class InWindows:
     """
 
     def __init__(self, model, x, target, mask, masks):
-        if model.at == "every" and len(target) != len(x):
-            raise ValueError(f"Model: target has {len(target)} time steps, x has {len(x)}")
+        if model.at == "every" and target.shape[0] != x.shape[0]:
+            raise ValueError(f"Model: target has {target.shape[0]} time steps, x has {x.shape[0]}")
         self.model, self.target = model, target
         self.x, self.mask, self.masks = x, mask, masks
         self.counts = model.loss.counts(target, mask) if model.at == "every" else None
@@ -31,8 +31,8 @@ class InWindows:
                 "Model: no dropout where states are recomputed by the inverse; give a memory budget instead"
             )
         penalty, dpenalty = penalise(self.model.layers, None, rng)
-        mask, T = self.mask, len(self.x)
-        if self.counts is not None and not self.counts.any():
+        mask, T = self.mask, self.x.shape[0]
+        if self.counts is not None and not xp_of(self.counts).any(self.counts):
             raise ValueError("no entry of the target counts (the mask is False everywhere), so the mean is undefined")
         first_upstream = 0 if self.model.at == "every" else T - 1
         arguments = self.x, self.upstream, None, checkpoint, state, mask, progress, first_upstream

@@ -8,7 +8,7 @@ else. Sums over time are added up in another order than without windows; that is
 from functools import partial
 from typing import NamedTuple
 
-from tinyrnn.core.backend import xp_of
+from tinyrnn.core.backend import described, xp_of
 from tinyrnn.core.tape import Gradients
 from tinyrnn.nn.recompute.inverse import error, invert, projections, tolerated, warn_of_drift
 from tinyrnn.nn.recompute.revolve import leaves_of, schedule
@@ -70,6 +70,8 @@ def run(
     detach=None,
 ):
     """What `backpropagate` does, for anything that has `forward` and `backward` (see `Windows`)."""
+    if not hasattr(x, "nbytes"):
+        raise TypeError(f"checkpoint: windows are for NumPy and CuPy arrays alone, got {described(x)}")
     if record:
         raise ValueError("record=True keeps a gradient for every step, which checkpointing is there to avoid")
     if truncate is not None and truncate < 1:
