@@ -1,11 +1,12 @@
 """Cells above one another and in both directions: what the contract suite does not ask of them."""
 
+import array_api_strict
 import numpy as np
 import pytest
-import strict_xp
 from contract import Case, assert_slopes, run
 
 import tinyrnn as tr
+from tinyrnn.core.backend import to_numpy
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 3, 2))
@@ -139,11 +140,11 @@ def test_moving_a_network_moves_all_of_it_and_back():
     network = tree()
     before = {name: value.copy() for name, value in network.params.items()}
     wanted, _ = network.forward(X)
-    assert network.to(strict_xp) is network
-    assert {type(v) for v in network.params.values()} == {strict_xp.StrictArray}
-    assert type(network.constants["1.permutation"]) is strict_xp.StrictArray
-    h, _ = network.forward(strict_xp.asarray(X))
-    np.testing.assert_allclose(h.get(), wanted, rtol=1e-12)
+    assert network.to(array_api_strict) is network
+    assert {type(v) for v in network.params.values()} == {type(array_api_strict.asarray(0.0))}
+    assert type(network.constants["1.permutation"]) is type(array_api_strict.asarray(0.0))
+    h, _ = network.forward(array_api_strict.asarray(X))
+    np.testing.assert_allclose(to_numpy(h), wanted, rtol=1e-12)
     network.to(np)
     assert {type(v) for v in (*network.params.values(), *network.constants.values())} == {np.ndarray}
     assert all(np.array_equal(network.params[name], value) for name, value in before.items())

@@ -4,9 +4,9 @@ import dataclasses
 import sys
 from types import SimpleNamespace
 
+import array_api_strict
 import numpy as np
 import pytest
-import strict_xp
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -226,7 +226,7 @@ def test_settings_from_before_there_were_workers_mean_one():
 
 def test_arrays_on_a_device_are_refused():
     settings = tiny()
-    model = build(settings)[1].to(strict_xp)
+    model = build(settings)[1].to(array_api_strict)
     with pytest.raises(ValueError, match=r"^workers share NumPy arrays only, and params/.* is on a device: use one"):
         Processes(settings, model)
 
