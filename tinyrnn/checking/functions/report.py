@@ -179,6 +179,12 @@ def plain(value):
     return int(value) if isinstance(value, np.integer) else value
 
 
+def cell_dict(report):
+    """A `Report` of a network as plain values."""
+    rows = [{name: plain(value) for name, value in row._asdict().items()} for row in report.rows]
+    return {"title": report.title, "ok": report.ok, "rows": rows, "problems": report.problems, "notes": report.notes}
+
+
 class GradientReports(list):
     """Several `GradientReport`s (or `Report`s of cells), as of a module; true if all are right."""
 
@@ -195,7 +201,7 @@ class GradientReports(list):
     __repr__ = __str__
 
     def to_json(self, indent=None):
-        made = [report.to_dict() if hasattr(report, "to_dict") else {"title": str(report)} for report in self]
+        made = [report.to_dict() if hasattr(report, "to_dict") else cell_dict(report) for report in self]
         return json.dumps(made, indent=indent, ensure_ascii=False)
 
     def _repr_html_(self):

@@ -14,7 +14,8 @@ from tinyrnn.checking.functions.looking import RELATIVE
 from tinyrnn.checking.functions.slopes import Probe, Unfit
 
 ALL = 4096  # entries of all arrays together up to which every one is asked
-SMALL = 512  # entries up to which every one is asked however long that takes
+SMALL = 512  # entries up to which every one is asked even if it takes a minute
+LONG = 60.0
 DIRECTIONS = 6
 SECONDS = 5.0  # that the entries may take, about
 EVALUATIONS = 8  # of the function, for an entry: a complex one takes several times as long
@@ -27,7 +28,8 @@ def plan(subject, most, rng, claims):
     subject.losses()
     cost = EVALUATIONS * (time.perf_counter() - start)
     limit = most or int(np.clip(SECONDS / max(cost, 1e-9), 30, ALL))
-    if sum(sizes.values()) <= (most or max(limit, SMALL)):
+    small = min(SMALL, int(LONG / max(cost, 1e-9)))
+    if sum(sizes.values()) <= (most or max(limit, small)):
         return {name: np.arange(size) for name, size in sizes.items()}
     chosen, left, waiting = {}, limit, sorted(sizes, key=sizes.get)
     for number, name in enumerate(waiting):  # the small ones whole, as far as it goes
