@@ -136,7 +136,7 @@ def count_operations(cell):
             total += round(5 * node.shape[1] * math.log2(node.shape[1]))
         elif isinstance(node, Sum):
             total += math.prod(node.args[0].shape)
-        elif isinstance(node, ONE_EACH) and node.rows:
+        elif isinstance(node, ONE_EACH) and node.rows and node.op != "real":  # a truth value as a number costs nothing
             total += node.size
     return total
 
