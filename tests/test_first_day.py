@@ -182,7 +182,7 @@ GUESSES = {
         "ValueError: GRU: class numbers must have shape (T, B), and features (T, B, 3), got int64 (6, 8, 2)"
     ),
     "gru(x[0])": "ValueError: GRU: x must have shape (T, B, 3), time first, got (8, 3)",
-    "gru(x.tolist())": "TypeError: expected a NumPy or CuPy array, got list",
+    "gru(x.tolist())": "TypeError: x must be a numpy array, got list: write numpy.asarray(x)",
     "dict(zip(stack.states, stack(x)[1].state))['1.h']": WORKS,
     # losses
     "model.gradients(x, np.where(target, target, -100))": WORKS,
@@ -249,7 +249,7 @@ OF_PYTORCH = {
     "tr.interop.from_torch(gru, torch.nn.GRU(3, 5).state_dict())": (
         "TypeError: from_torch makes new layers and fills none: layers = from_torch(state_dict)"
     ),
-    "gru(torch.ones(6, 8, 3))": "TypeError: expected a NumPy or CuPy array, got Tensor",
+    "gru(torch.ones(6, 8, 3))": "TypeError: x must be a numpy array, got torch.Tensor: write x.numpy(force=True)",
 }
 
 

@@ -78,6 +78,7 @@ import numpy as np
 from tinyrnn.core import engine, guesses
 from tinyrnn.core.backend import as_rng, move, xp_of
 from tinyrnn.core.steps import Plain
+from tinyrnn.core.tape import Tape
 
 WORTH_IT = 5e7  # operations, some 20 ms as the steps stand, above which a float32 cell is compiled unasked
 
@@ -270,6 +271,7 @@ class Cell:
 
     def backward(self, dh, tape, dstate=None, **options):
         """Whole sequence backward: see `tinyrnn.core.engine.backward`."""
+        guesses.check_tape(self, tape, Tape)
         with self.runner.session(self, tape.x):
             return engine.backward(self, dh, tape, dstate, **options)
 

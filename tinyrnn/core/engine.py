@@ -8,7 +8,6 @@ weight gradients for many time steps at once. What a cell itself must provide is
 
 from tinyrnn.core.backend import check_home, to_numpy, xp_of
 from tinyrnn.core.dropout import drop_backward, dropped
-from tinyrnn.core.guesses import check_tape
 from tinyrnn.core.ops import astype, in_precision, is_dtype, is_index
 from tinyrnn.core.tape import Gradients, Tape, one_after_the_other
 
@@ -52,7 +51,6 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
         names in `detach` carry nothing back, though their own gradient stays. Whatever else carries (c, the linear
         memory) is not touched. ValueError for a cell that names none.
     """
-    check_tape(cell, tape, Tape)
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
     needs = {name: tape.asked(cell, name) for name in cell.gradients_needs}
