@@ -58,6 +58,7 @@ class Entry(NamedTuple):
 
     @property
     def row(self):
+        """Its line of the table."""
         names = ", ".join(f"`{name}`" for name in self.names)
         return f"| {' | '.join((names, *self[1:]))} |\n"
 
@@ -100,6 +101,7 @@ def good_for(cls):
 
 
 def paragraphs(cls):
+    """The paragraphs of a class's docstring, each in one line."""
     return [" ".join(part.split()) for part in inspect.cleandoc(cls.__doc__).split("\n\n")]
 
 
@@ -114,6 +116,7 @@ def state(made):
 
 
 def count_parameters(cell):
+    """How many numbers a cell learns."""
     return sum(value.size for value in cell.params.values())
 
 
@@ -168,6 +171,7 @@ def fit(counts, terms):
 
 
 def factored(k, term):
+    """One summand of a formula as text."""
     if term == "1":
         return str(k) if k.denominator == 1 else str(float(k))
     return term if k == 1 else f"{k if k.denominator == 1 else float(k)} {term}"

@@ -16,6 +16,7 @@ OUT = "runs/analyses"
 
 
 def add_arguments(command):
+    """A subcommand for each analysis, and `all` and `list`."""
     names = command.add_subparsers(dest="analysis", required=True, metavar="NAME")
     every = add_one(
         names, "all", "run every analysis with its defaults, and say what each shows", "tinyrnn analyse all"
@@ -33,6 +34,7 @@ def add_arguments(command):
 
 
 def add_one(names, name, title, example):
+    """The parser of one analysis."""
     title = title.replace("%", "%%")
     one = names.add_parser(
         name, help=title, description=f"{title[0].upper()}{title[1:]}.", epilog=f"Example: {example}"
@@ -50,6 +52,7 @@ def arguments_of(analysis):
 
 
 def add_argument(command, name, kind, default, text):
+    """An option for one argument of an analysis's `run`."""
     flag, options = "--" + name.replace("_", "-"), {"default": default, "help": f"{text} (default: %(default)s)"}
     if kind is bool:
         options["action"] = argparse.BooleanOptionalAction
@@ -64,10 +67,12 @@ def add_argument(command, name, kind, default, text):
 
 
 def metavar(kind):
+    """What stands for a value of this kind in the help."""
     return {int: "N", float: "X", str: "NAME"}[kind]
 
 
 def run_one(args):
+    """Runs the analysis that was named, with the options that were given."""
     chosen = {name: getattr(args, name) for name, *_ in arguments_of(ANALYSES[args.analysis])}
     show(args.analysis, args.out, chosen, print)
     return 0
@@ -119,6 +124,7 @@ def markdown():
 
 
 def section(name, analysis):
+    """One analysis on the page of all."""
     errata = "".join(f"* *Erratum.* {erratum}\n" for erratum in analysis.errata)
     needs = f" Needs {analysis.needs}." if analysis.needs else ""
     title = f"{analysis.title[0].upper()}{analysis.title[1:].rstrip('.')}"

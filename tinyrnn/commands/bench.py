@@ -106,4 +106,5 @@ def table(phases, others, T):
 
 
 def ratio(phase):
+    """A phase's time by that of its products alone, as text."""
     return f"{phase.seconds / phase.floor:.2f}" if phase.floor else "-"

@@ -10,4 +10,5 @@ def add_arguments(command):
 
 
 def run(args):
+    """Prints the table."""
     print(markdown(), end="")

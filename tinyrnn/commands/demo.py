@@ -12,4 +12,5 @@ def add_arguments(command):
 
 
 def run(args):
+    """0, or 1 if a gradient check failed."""
     return demo(args.out, args.updates)

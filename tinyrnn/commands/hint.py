@@ -17,6 +17,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Prints the next hint; ValueError for a task that there is not."""
     one, folder = chosen(args), Path.cwd()
     if args.task is not None and args.task not in one.tasks:
         raise ValueError(f"exercise {one.number} has no task {args.task!r}; it has {', '.join(one.tasks)}")

@@ -14,6 +14,7 @@ def add_exercise(command):
 
 
 def chosen(args):
+    """The exercise that was named, of the package's or of a teacher's folder."""
     root = Path(args.exercises or HANDED_OUT)
     if not root.is_dir():
         raise ValueError(f"there are no exercises in {root}")
@@ -21,6 +22,7 @@ def chosen(args):
 
 
 def show(text):
+    """Prints, and ends in peace if nobody reads on, as behind `| head`."""
     try:
         print(text, flush=True)
     except BrokenPipeError:  # whoever read it has read enough, such as `head`

@@ -62,6 +62,7 @@ def run(args):
 
 
 def show(text):
+    """Prints, and ends in peace if nobody reads on, as behind `| head`."""
     try:
         print(text, flush=True)
     except BrokenPipeError:  # whoever read it has read enough, such as `head`
@@ -116,17 +117,20 @@ def as_text(report, hints=False):
 
 
 def in_short(report: LineReport):
+    """A report's title and summary in one line."""
     unjudged = len({(row.function, row.line) for row in report.unjudged})
     rest = f" ({unjudged} line{'s' * (unjudged > 1)} could not be judged)" if unjudged else ""
     return f"{report.title}: {report.summary()}{rest}"
 
 
 def hints_of(report):
+    """More on each mistake that is known, a line each."""
     for row in report.wrong:
         if row.mistake is not None:
             yield f"hint, {row.function} line {row.line}, {row.name}: {row.mistake['hint']}"
 
 
 def painted(match):
+    """A line's number and mark, in the mark's colour."""
     number, mark, rest = match.groups()
     return f"{number}{COLOURS[mark]}{mark}\033[0m{rest}"

@@ -14,6 +14,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Prints the sections that were asked for."""
     found = sections(PAGE.read_text(encoding="utf-8"))
     if args.section is None:
         width = max(map(len, found))

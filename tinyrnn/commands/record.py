@@ -20,6 +20,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Records, and says how much of the pictures the latents hold."""
     path = record(args.out or cache_folder() / FILE, args.rollouts, args.steps, args.latents, args.seed)
     with np.load(path) as arrays:
         share, count = arrays["explained"].sum(), arrays["lengths"].sum()

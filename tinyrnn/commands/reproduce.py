@@ -14,4 +14,5 @@ def add_arguments(command):
 
 
 def run(args):
+    """0 whether or not the claim held, for that is a result too."""
     return reproduce(args.experiment, args.seeds, args.jobs, args.out or f"runs/{args.experiment}")

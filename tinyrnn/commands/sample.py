@@ -6,6 +6,7 @@ EXAMPLE = "tinyrnn sample runs/ptb-char-lstm-0 --length 300 --temperature 0.8 --
 
 
 def add_arguments(command):
+    """The arguments of the command, for its parser."""
     command.add_argument("folder", metavar="FOLDER", help="folder of the run, whose newest checkpoint is used")
     command.add_argument(
         "--length", type=int, default=500, metavar="N", help="symbols to be written (default: %(default)s)"
@@ -22,6 +23,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Prints the text."""
     task, model = language_model(args.folder)
     first = task.encode(args.start or task.opening)
     if not len(first):

@@ -14,6 +14,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Writes the files that are not there yet, and says what to do next."""
     one, folder = chosen(args), Path.cwd()
     written, there = submitting.start(one, folder)
     for name in there:

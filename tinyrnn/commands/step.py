@@ -27,6 +27,7 @@ EXAMPLE = "tinyrnn step lstm --time 4; or tinyrnn step homework.py:cell --html o
 
 
 def add_arguments(command):
+    """The arguments of the command, for its parser."""
     command.add_argument("network", metavar="NETWORK", help=f"{HELP}; or a recording that --json wrote")
     what = command.add_argument_group("what is recorded")
     add = what.add_argument
@@ -87,11 +88,13 @@ def run(args):
 
 
 def need_terminal():
+    """ValueError where there is none to show the steps on."""
     if not is_terminal():
         raise ValueError("the view needs a terminal at both ends; --print writes the steps as text")
 
 
 def print_steps(recording, until):
+    """Prints the steps up to a place; 1 if one of them is wrong, else 0."""
     place = None if until is None else parsed(until, recording)
     found = None if place is None else search(recording, place)
     try:
@@ -107,6 +110,7 @@ def print_steps(recording, until):
 
 
 def look_at(recording, until):
+    """Shows the recording in the terminal, from a place on."""
     from tinyrnn.stepping.terminal import look
 
     look(recording, None if until is None else parsed(until, recording))
@@ -114,6 +118,7 @@ def look_at(recording, until):
 
 
 def parsed(until, recording):
+    """The place that --until names."""
     try:
         return place(until, recording)
     except ValueError as error:

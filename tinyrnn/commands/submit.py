@@ -16,6 +16,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Packs the files and says what is missing or wrong in them."""
     one, folder = chosen(args), Path.cwd()
     path, files = submitting.submit(one, folder)
     marks = mark(one, files, feedback=False)

@@ -22,6 +22,7 @@ def add_arguments(command):
 
 
 def add_build(actions):
+    """The arguments of `tinyrnn teach build`."""
     command = add_command(
         actions,
         "build",
@@ -34,6 +35,7 @@ def add_build(actions):
 
 
 def run_build(args):
+    """Makes what is handed out, and says of each exercise what is in it."""
     from tinyrnn.grading.build import PUBLIC, ROOT, build, hand_out
 
     root = args.root or ROOT
@@ -53,6 +55,7 @@ def run_build(args):
 
 
 def add_verify(actions):
+    """The arguments of `tinyrnn teach verify`."""
     command = add_command(
         actions,
         "verify",
@@ -66,6 +69,7 @@ def add_verify(actions):
 
 
 def run_verify(args):
+    """0 if all exercises keep their word, else 1."""
     from tinyrnn.grading.build import ROOT
     from tinyrnn.grading.verify import verify
 
@@ -78,6 +82,7 @@ def run_verify(args):
 
 
 def add_grade(actions):
+    """The arguments of `tinyrnn teach grade`."""
     command = add_command(
         actions,
         "grade",
@@ -104,6 +109,7 @@ UNPROTECTED = (
 
 
 def run_grade(args):
+    """1 if the grader itself failed on a submission, else 0."""
     from tinyrnn.grading.classroom.classes import grade
     from tinyrnn.grading.sandbox.sandbox import protections
 
@@ -127,6 +133,7 @@ def run_grade(args):
 
 
 def add_report(actions):
+    """The arguments of `tinyrnn teach report`."""
     command = add_command(
         actions,
         "report",
@@ -138,6 +145,7 @@ def add_report(actions):
 
 
 def run_report(args):
+    """Makes grades, feedback and report of the results that are there."""
     from tinyrnn.grading.classroom.summary import report
 
     print(report(args.out))
@@ -149,6 +157,7 @@ def run_report(args):
 
 
 def add_export(actions):
+    """The arguments of `tinyrnn teach export`."""
     command = add_command(
         actions,
         "export",
@@ -164,6 +173,7 @@ def add_export(actions):
 
 
 def run_export(args):
+    """Writes the zip for Gradescope, or the workflow for GitHub."""
     from tinyrnn.grading.classroom.gradescope import export_github, export_gradescope
 
     one = masters_exercise(args)
@@ -180,28 +190,33 @@ def run_export(args):
 
 
 def add_root(command):
+    """The option for other masters than those of the clone."""
     command.add_argument("--root", metavar="FOLDER", help="the masters (default: exercises/ beside the package)")
 
 
 def add_jobs(command):
+    """The option for the number of processes."""
     command.add_argument(
         "--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes at a time (default: %(default)s)"
     )
 
 
 def add_secret(command, default):
+    """The option for the file from which hidden cases are drawn."""
     command.add_argument(
         "--secret-file", metavar="FILE", help=f"from which hidden cases are drawn (default: {default})"
     )
 
 
 def given_secret(args):
+    """The secret that a file holds, or None."""
     from tinyrnn.grading.classroom.classes import read_secret
 
     return None if args.secret_file is None else read_secret(args.secret_file)
 
 
 def masters_exercise(args):
+    """The exercise that was named, with its master."""
     from tinyrnn.grading.build import ROOT, masters
     from tinyrnn.grading.exercise import exercise
 

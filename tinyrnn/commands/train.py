@@ -43,6 +43,7 @@ def add_arguments(command):
 
 
 def run_train(args):
+    """Begins a run with the settings that the options give."""
     if args.resume is not None or args.new_updates is not None:
         raise ValueError("options of the run go after the name of the task, and --resume takes no task")
     task_options = {
@@ -61,6 +62,7 @@ def run_train(args):
 
 
 def run(args):
+    """Goes on with a run; without a task there is nothing else to do."""
     if args.resume is None:
         raise ValueError("name a task, one of " + ", ".join(TASKS) + ", or go on with a run: --resume FOLDER")
     trainer = Trainer.resume(args.resume, args.new_updates)
@@ -70,6 +72,7 @@ def run(args):
 
 
 def run_trainer(trainer):
+    """Trains to the end and says what came out; 130 if interrupted, with the line that goes on."""
     folder = trainer.folder.path
     try:
         result = trainer.run()

@@ -63,6 +63,7 @@ NAMED = {
 
 
 def add_named_options(group):
+    """Options of the form NAME=VALUE."""
     for option, (setting, text) in NAMED.items():
         group.add_argument(f"--{option}", action="append", default=[], metavar="NAME=VALUE", help=text, dest=setting)
 
@@ -73,6 +74,7 @@ def named_settings(args):
 
 
 def add_task_options(group, task):
+    """An option for each field of the task."""
     hints = get_type_hints(task)
     for option in fields(task):
         hint = hints[option.name]
@@ -92,6 +94,7 @@ def add_task_options(group, task):
 
 
 def add_setting(group, setting, default):
+    """An option for one setting of the run."""
     kwargs = {"default": default, "help": SETTING_HELP[setting.name] + " (default: %(default)s)"}
     if isinstance(setting.default, bool):
         kwargs["action"] = argparse.BooleanOptionalAction
@@ -102,6 +105,7 @@ def add_setting(group, setting, default):
 
 
 def flag(name):
+    """How a setting is called on the command line."""
     return "--" + name.replace("_", "-")
 
 

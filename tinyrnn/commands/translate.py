@@ -10,6 +10,7 @@ EXAMPLE = 'tinyrnn translate runs/translation-lstm-0 "my small dog sees the red 
 
 
 def add_arguments(command):
+    """The arguments of the command, for its parser."""
     command.add_argument("run_folder", metavar="RUN", help="folder of a run of `tinyrnn train translation`")
     command.add_argument("sentence", help="in the task's source language; an unknown word is answered with a list")
     command.add_argument("--sample", action="store_true", help="draw each word from the softmax, not the likeliest")
@@ -18,6 +19,7 @@ def add_arguments(command):
 
 
 def run(args):
+    """Prints the translation."""
     task, model = finished(args.run_folder)
     words, mask = model.decode(
         task.read(args.sentence),

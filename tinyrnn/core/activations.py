@@ -12,12 +12,15 @@ from tinyrnn.core.ops import positive, tanh
 
 
 class Nonlinearity(NamedTuple):
+    """phi, its derivative as a function of y = phi(z), and the z at which that jumps, or None."""
+
     f: object  # z -> y
     derivative: object  # y -> dy/dz
     kink: float | None
 
 
 def relu(z):
+    """max(z, 0)."""
     return z * positive(z)
 
 
@@ -28,10 +31,12 @@ def elu(z):
 
 
 def identity(z):
+    """z itself."""
     return z
 
 
 def elu_derivative(y):
+    """1 for y > 0, else e^z = 1 + y."""
     return 1 + xp_of(y).minimum(y, 0)
 
 

@@ -35,19 +35,24 @@ class StepCell(Cell):
 
     @property
     def name(self):
+        """The name of the step function."""
         return self.functions[0].__name__
 
     @property
     def state_sizes(self):
+        """The width of each part of the state."""
         return self.sizes
 
     def init(self, rng):
+        """Copies of the parameters that were given."""
         return dict(self.initial)
 
     def project(self, p, x):
+        """x as it is: the user's step reads it itself."""
         return x
 
     def step(self, p, a, *state):
+        """The user's step; its cache goes onto the tape."""
         function = self.functions[0]
         state_next, cache = pair(function(p, a, state), f"{function.__name__} must return (state, cache)", 2)
         check_tuple(function, "state", state_next, state)
@@ -56,6 +61,7 @@ class StepCell(Cell):
         return state_next, {**named, "cache": cache}
 
     def step_backward(self, p, *dstate, cache):
+        """The user's backward step; its gradients of x and of parameters wait in da for `gradients`."""
         function = self.functions[1]
         expected = f"{function.__name__} must return (dx, dstate_prev, dparams)"
         dx, dstate_prev, dparams = pair(function(p, cache, dstate), expected, 3)
@@ -72,12 +78,14 @@ class StepCell(Cell):
         return (() if dx is None else (dx,)) + tuple(dparams[name] for name in own), dstate_prev
 
     def gradients(self, p, x, da):
+        """The parameters' gradients, added up over time."""
         own = [name for name in self.params if not (self.learn_state and name in [f"{s}_0" for s in self.states])]
         dx = da[0] if len(da) > len(own) else None
         return dx, {name: d.sum(axis=0) for name, d in zip(own, da[len(da) - len(own) :], strict=True)}
 
 
 def pair(value, expected, n):
+    """The value, which has to be a tuple of n; TypeError in a line that says what was expected."""
     if not isinstance(value, tuple) or len(value) != n:
         got = f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
         raise TypeError(f"{expected}, got {got}")
@@ -85,6 +93,7 @@ def pair(value, expected, n):
 
 
 def check_tuple(function, what, value, like):
+    """ValueError unless each array has the shape of its fellow in `like`."""
     if not isinstance(value, tuple | list) or len(value) != len(like):
         got = f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
         raise TypeError(f"{function.__name__}: {what} must be a tuple of {len(like)} arrays, got {got}")
@@ -93,6 +102,7 @@ def check_tuple(function, what, value, like):
 
 
 def check_shape(function, what, array, shape):
+    """ValueError, which names the function, unless the array has this shape."""
     try:
         xp_of(array)
     except TypeError:

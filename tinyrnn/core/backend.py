@@ -49,6 +49,7 @@ def move(stores, xp):
 
 
 def can_be_written_to(array):
+    """Whether arrays of this kind can be changed in place; JAX's cannot."""
     try:
         array[0] = 1
     except TypeError:

@@ -209,6 +209,7 @@ def check_upstream(cell, dh, dstate, tape):
 
 
 def check_shape(what, array, shape):
+    """ValueError in a line unless the array has this shape."""
     if getattr(array, "shape", None) != shape:
         raise ValueError(f"{what} must have shape {shape}, got {describe(array)}")
 
@@ -220,6 +221,7 @@ def cast(what, array, xp, dtype):
 
 
 def describe(value):
+    """An array's shape, or the type of what is none, for messages."""
     if hasattr(value, "state"):
         return f"a {type(value).__name__}: give its .state"
     return f"shape {value.shape}" if hasattr(value, "shape") else type(value).__name__

@@ -25,6 +25,7 @@ def write_atomically(path, write):
 
 
 def write_json(path, value):
+    """Writes a value as JSON, in one move."""
     text = json.dumps(value, indent=2, allow_nan=False) + "\n"
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 

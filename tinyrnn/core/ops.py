@@ -16,6 +16,7 @@ from tinyrnn.core.backend import xp_of
 
 
 def tanh(z):
+    """The hyperbolic tangent."""
     return xp_of(z).tanh(z)
 
 
@@ -70,10 +71,12 @@ def complex_of(re, im):
 
 @lru_cache(64)  # NumPy takes a microsecond to say
 def is_dtype(xp, dtype, kind):
+    """Whether a dtype is of a kind that the array API standard names, such as "real floating"."""
     return xp.isdtype(dtype, kind)
 
 
 def is_complex(z):
+    """Whether z holds complex numbers."""
     return is_dtype(xp_of(z), z.dtype, "complex floating")
 
 

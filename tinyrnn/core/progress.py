@@ -29,6 +29,7 @@ class Bar(tqdm):
         return True
 
     def in_words(self):
+        """What the bar shows, as a line of a log."""
         told = self.format_dict
         done = f"{self.n} of {self.total}" + (f" {self.unit}s" if len(self.unit) > 2 else "")
         words = [f"{done}, {self.format_interval(told['elapsed'])}", *([self.postfix] if self.postfix else [])]

@@ -60,6 +60,7 @@ class Plain:
         return min(T, max(16, self.rows_per_chunk // B))
 
     def empty(self, shape, dtype, xp):
+        """An array for a tape, (T, B, n), not yet filled."""
         return xp.empty(shape, dtype=dtype)
 
     def forward_steps(self, cell, tape, chunk):

@@ -63,10 +63,12 @@ class Tape:
 
     @property
     def x(self):
+        """The input that was read."""
         return self.given["x"]
 
     @property
     def state(self):
+        """The final state, a tuple of (B, n)."""
         return tuple(s[-1, ...] for s in self.states.values())
 
     @property

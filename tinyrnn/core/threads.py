@@ -46,6 +46,7 @@ class OneThread:
 
 @cache
 def libraries():
+    """The matrix libraries that are loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

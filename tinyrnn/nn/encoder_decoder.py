@@ -29,6 +29,7 @@ class PairTape(NamedTuple):
 
     @property
     def state(self):
+        """The decoder's final state."""
         return self.decoder.state
 
     def __repr__(self):
@@ -82,6 +83,7 @@ class EncoderDecoder(Composite):
         self.check_parts()
 
     def check_parts(self):
+        """ValueError unless the decoder can start from what the encoder hands it."""
         for a, b in (("source_embedding", "encoder"), ("target_embedding", "decoder"), ("decoder", "readout")):
             if a in self.parts and self.parts[a].output_size != self.parts[b].input_size:
                 sizes = f"{a} puts out {self.parts[a].output_size} features, {b} takes {self.parts[b].input_size}"
@@ -105,6 +107,7 @@ class EncoderDecoder(Composite):
 
     @property
     def loss_backward(self):
+        """The loss's own backward pass."""
         return self.loss.backward
 
     @property
@@ -119,6 +122,7 @@ class EncoderDecoder(Composite):
 
     @property
     def state_sizes(self):
+        """The widths of the encoder's state."""
         return self.encoder.state_sizes
 
     # the two halves -------------------------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ class Head:
 
     @property
     def dtype(self):
+        """Of the weights."""
         return next(iter(self.params.values())).dtype
 
     @property
     def stores(self):
+        """The dicts in which the arrays are."""
         return [self.params, self.constants]
 
     def to(self, xp):
@@ -73,6 +75,7 @@ class TiedReadout(Head):
 
     @property
     def dtype(self):
+        """Of the embedding's weights."""
         return self.own_dtype if self.embedding is None else self.embedding.dtype
 
     def tie(self, embedding):
@@ -87,6 +90,7 @@ class TiedReadout(Head):
         self.embedding = embedding
 
     def forward(self, h):
+        """y (..., classes) of h (..., n), and what the backward pass needs."""
         E = self.embedding.params.W
         W = E.T
         y = affine(h, W, self.params.get("b"))
@@ -131,6 +135,7 @@ class PooledReadout(Head):
         return [slice(k, k + last, self.stride) for k in range(self.size)]
 
     def forward(self, h):
+        """y (..., outputs) of h (..., n), and what the backward pass needs."""
         squares = h * h
         total = sum(squares[..., k] for k in self.members)
         pooled = xp_of(h).sqrt(total)
@@ -138,6 +143,7 @@ class PooledReadout(Head):
         return y, (h, pooled)
 
     def backward(self, dy, kept):
+        """dh (..., n) and the parameters' gradients."""
         h, pooled = kept
         xp = xp_of(h)
         dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
@@ -158,6 +164,7 @@ class Embedding(Head):
         super().__init__({"W": as_rng(rng).normal(size=(input_size, output_size))}, dtype)
 
     def forward(self, x):
+        """y (T, B, n) of class numbers x (T, B), and what the backward pass needs."""
         xp = xp_of(self.params.W)
         check_home("x", x, xp)
         if not is_index(x):
@@ -168,4 +175,5 @@ class Embedding(Head):
         return y, x
 
     def backward(self, dy, x):
+        """None, for class numbers have no gradient, and that of W."""
         return None, {"W": add_rows(dy, x, self.input_size)}

@@ -30,6 +30,7 @@ class Composite:
 
     @property
     def name(self):
+        """What messages call it."""
         return type(self).__name__
 
     @property
@@ -39,6 +40,7 @@ class Composite:
 
     @property
     def constants(self):
+        """Fixed arrays of all parts, by their prefixed names."""
         return MappingProxyType(prefixed((name, part.constants) for name, part in self.parts.items()))
 
     @property
@@ -53,6 +55,7 @@ class Composite:
 
     @property
     def dtype(self):
+        """Of the weights."""
         return next(iter(self.parts.values())).dtype
 
     @property
@@ -88,14 +91,17 @@ class Layers(Composite):
 
     @property
     def layers(self):
+        """The parts in order."""
         return list(self.parts.values())
 
     @property
     def input_size(self):
+        """Features that the first layer reads."""
         return self.layers[0].input_size
 
     @property
     def state_sizes(self):
+        """The widths of all layers' states, in order."""
         return tuple(n for layer in self.layers for n in layer.state_sizes)
 
     @property
@@ -130,6 +136,7 @@ class Stack(Layers):
 
     @property
     def output_size(self):
+        """The width of the last layer's output."""
         return self.layers[-1].output_size
 
     @property
@@ -147,6 +154,7 @@ class Stack(Layers):
         return x, LayersTape(tapes, dropout)
 
     def backward(self, dh, tape, dstate=None, *, average=False, **options):
+        """Gradients from dh (T, B, output_size) and dstate, a flat tuple; see `tinyrnn.core.engine.backward`."""
         guesses.check_tape(self, tape, LayersTape)
         if average:  # here and not in every layer: what a layer hands down is divided already
             dh, dstate = averaged(dh, dstate, len(tape))
@@ -184,9 +192,11 @@ class Bidirectional(Layers):
 
     @property
     def output_size(self):
+        """Both directions' widths together."""
         return sum(layer.output_size for layer in self.layers)
 
     def forward(self, x, state=None, mask=None, dropout=None):
+        """h (T, B, output_size), forward beside backward, and a tape; state: both directions', in that order."""
         there, back = deal(state, self)
         h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
         turned = None if mask is None else mask[::-1, ...]
@@ -194,6 +204,7 @@ class Bidirectional(Layers):
         return join(h, h_back[::-1, ...]), LayersTape({"forward": tape, "backward": tape_back})
 
     def backward(self, dh, tape, dstate=None, *, detach=None, **options):
+        """Gradients from dh (T, B, output_size) and dstate, forward's parts first."""
         guesses.check_tape(self, tape, LayersTape)
         there, back = deal(dstate, self)
         n = self.layers[0].output_size
@@ -215,6 +226,7 @@ class Bidirectional(Layers):
         return join(self.layers[0].final(there), self.layers[1].final(back))
 
     def final_backward(self, dfinal):
+        """Upstream for `backward`'s dstate, from the gradient of `final`."""
         n = self.layers[0].output_size
         return (*self.layers[0].final_backward(dfinal[:, :n]), *self.layers[1].final_backward(dfinal[:, n:]))
 

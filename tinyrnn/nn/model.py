@@ -50,18 +50,22 @@ class Model(Composite):
 
     @property
     def loss_name(self):
+        """What the loss is called."""
         return self.loss.name
 
     @property
     def loss_backward(self):
+        """The loss's own backward pass."""
         return self.loss.backward
 
     @property
     def input_size(self):
+        """Features, or classes, that the first part reads."""
         return next(iter(self.parts.values())).input_size
 
     @property
     def state_sizes(self):
+        """The widths of the layers' state."""
         return self.layers.state_sizes
 
     @property
@@ -118,9 +122,11 @@ class Model(Composite):
         return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
 
     def readout_forward(self, h, dropout):
+        """The readout of h, some of whose features are dropped."""
         return self.readout.forward(drop(h, dropout["output"]) if dropout and "output" in dropout else h)
 
     def readout_backward(self, dy, kept, dropout):
+        """Gradients of h and of the readout's parameters."""
         dh, dparams = self.readout.backward(dy, kept)
         return drop_backward(dh, dropout["output"]) if dropout and "output" in dropout else dh, dparams
 

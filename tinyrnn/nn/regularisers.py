@@ -70,6 +70,7 @@ def point_norms(W, x):
 
 
 def point_norms_backward(kept, dpenalty=1.0):
+    """dW (n, n)."""
     x, y, excess = kept
     dexcess = 2 * dpenalty / x.shape[0] * excess
     dy = 2 * y * dexcess[:, None]
@@ -98,6 +99,7 @@ def norm_stabiliser(h, mask=None):
 
 
 def norm_stabiliser_backward(kept, dpenalty=1.0):
+    """dh (T, B, n)."""
     unit, rise, weight = kept
     xp = xp_of(unit)
     drise = 2 * dpenalty * weight * rise
@@ -117,6 +119,7 @@ def activation(h, mask=None):
 
 
 def activation_backward(kept, dpenalty=1.0):
+    """dh (T, B, n)."""
     h, weight = kept
     dh = 2 * dpenalty * weight * h
     return dh
@@ -132,6 +135,7 @@ def activation_change(h, mask=None):
 
 
 def activation_change_backward(kept, dpenalty=1.0):
+    """dh (T, B, n)."""
     change, weight = kept
     xp = xp_of(change)
     dchange = 2 * dpenalty * weight * change
@@ -175,6 +179,7 @@ class OfWeights(Regulariser):
     """Base of those that look at the recurrent matrices: `of(W, rng) -> penalty, dW` for one square matrix."""
 
     def weights(self, cell, rng=None):
+        """The penalty of a cell's recurrent weights, and its gradients, name -> array."""
         if not cell.recurrent:
             raise ValueError(f"{cell.name} names no recurrent matrix (`recurrent`) that could be made orthogonal")
         value, gradients = 0.0, {}
@@ -193,6 +198,7 @@ class SoftOrthogonality(OfWeights):
     """strength ||W^T W - 1||^2 for each recurrent matrix (see `soft_orthogonality`)."""
 
     def of(self, W, rng):
+        """Penalty and gradient of one matrix."""
         penalty, kept = soft_orthogonality(W)
         return penalty, soft_orthogonality_backward(kept, self.strength)
 
@@ -218,6 +224,7 @@ class RandomPoints(OfWeights):
             raise ValueError(f'RandomPoints: loss must be "residuals" or "norms", got {self.loss!r}')
 
     def of(self, W, rng):
+        """Penalty and gradient of one matrix, at points that rng draws."""
         x = rng.normal(size=(self.points, W.shape[0]))
         x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5, dtype=real(W).dtype)
         if self.loss == "residuals":
@@ -231,6 +238,7 @@ class OfOutputs(Regulariser):
     """Base of those that look at a cell's outputs h (T, B, n): `passes`, the pair of functions."""
 
     def outputs(self, h, mask=None):
+        """The penalty of outputs h (T, B, n), and its gradient."""
         forward, backward = self.passes
         penalty, kept = forward(h, mask)
         return self.strength * penalty, backward(kept, self.strength)

@@ -20,10 +20,12 @@ class LayersTape:
 
     @property
     def state(self):
+        """The final states of all layers, a flat tuple."""
         return tuple(s for tape in self.tapes.values() for s in tape.state)
 
     @property
     def names(self):
+        """The names of all that is on the tapes, prefixed."""
         return [f"{part}.{name}" for part, tape in self.tapes.items() for name in tape.names]
 
     def __getitem__(self, name):
@@ -44,6 +46,7 @@ class ModelTape(NamedTuple):
 
     @property
     def state(self):
+        """The layers' final state."""
         return self.layers.state
 
     def __repr__(self):

@@ -115,6 +115,7 @@ def call(function, arguments):
 
 
 def plain_call(function, arguments):
+    """Calls the function with arguments by name, also where its source has them by place only."""
     parameters = parameters_of(function)
     by_place = [name for name in arguments if name not in parameters]
     early = {n for n, p in parameters.items() if p.kind is inspect.Parameter.POSITIONAL_ONLY}

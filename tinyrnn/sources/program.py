@@ -58,6 +58,7 @@ class Program:
             self.link(made)
 
     def rewrite(self, function, trees):
+        """The rewritten function, made when first asked for; trees: changed sources, function -> tree."""
         code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
         made = function_of(function, code, {"__sites__": sites})
@@ -98,6 +99,7 @@ class Program:
         return made
 
     def reclass(self, obj, seen):
+        """Gives objects of rewritten classes, also inside others, their rewritten class."""
         if id(obj) in seen:
             return
         seen.add(id(obj))
@@ -120,6 +122,7 @@ class Program:
         return [*self.functions.values(), *methods]
 
     def originals(self):
+        """The functions that were rewritten."""
         return [made.original for made in self.rewritten()]
 
     def __getitem__(self, function):

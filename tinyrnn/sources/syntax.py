@@ -7,10 +7,12 @@ ZERO_MAKERS = ("zeros", "zeros_like", "empty", "empty_like")
 
 
 def at(line):
+    """Where a made-up node says that it stands: in this line."""
     return ast.Name(id="_", ctx=ast.Load(), lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
 
 
 def load(node):
+    """The node, and all in it, as something that is read."""
     node = copy.deepcopy(node)
     for part in ast.walk(node):
         if hasattr(part, "ctx"):
@@ -19,6 +21,7 @@ def load(node):
 
 
 def store(node):
+    """The node, and all in it, as something that is assigned."""
     node = load(node)
     node.ctx = ast.Store()
     return node
@@ -41,6 +44,7 @@ def box_of(node):
 
 
 def is_item(node):
+    """Whether it is an entry, `a[i]`, of something with a name."""
     return isinstance(node, ast.Subscript) and name_of(node) is None and name_of(node.value) is not None
 
 
@@ -51,6 +55,7 @@ def is_whole(key):
 
 
 def is_variable(node):
+    """Whether it is `a` or `a.b`."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
 
 
@@ -62,6 +67,7 @@ def key_of(key):
 
 
 def leaves_of(target):
+    """The single targets of an assignment to several."""
     if isinstance(target, ast.Tuple | ast.List):
         return [leaf for element in target.elts for leaf in leaves_of(element)]
     return [target]
@@ -144,6 +150,7 @@ def scales(name, value):
 
 
 def makes_zero(value):
+    """Whether an expression makes zeros, or an empty list or tuple."""
     if isinstance(value, ast.Constant):
         return value.value == 0 or value.value is None
     if isinstance(value, ast.Call):

@@ -52,6 +52,7 @@ def loaded(path):
 
 
 def compiled(path):
+    """The code of a file, in whatever encoding it declares."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a Python file in it")
     if not path.exists():
@@ -145,6 +146,7 @@ def place_of(error):
 
 
 def is_library(file):
+    """Whether a file belongs to Python or to an installed package."""
     return file.startswith("<") or os.path.abspath(file).startswith(tuple(folder + os.sep for folder in OTHERS))
 
 

@@ -74,6 +74,7 @@ class Watcher(ast.NodeTransformer):
         self.written = set()  # names of containers whose items are assigned
 
     def rewrite(self, tree):
+        """The function's tree with a report after each assignment; changed in place."""
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
                 self.mangle(node)
@@ -93,6 +94,7 @@ class Watcher(ast.NodeTransformer):
         return tree
 
     def block(self, statements):
+        """Statements, each with what reports its values behind it."""
         return [new for old in statements for new in self.statement(old)]
 
     def statement(self, node):
@@ -146,6 +148,7 @@ class Watcher(ast.NodeTransformer):
         return ast.copy_location(whole, at(node.lineno))
 
     def loop(self, node):
+        """A loop that also reports which pass it is in and what it hands on."""
         names = carried(node)
         self.loops.append(node.lineno)
         start = [
@@ -165,6 +168,7 @@ class Watcher(ast.NodeTransformer):
         return node
 
     def result(self, node):
+        """A return that reports what it returns."""
         if node.value is None:
             return node
         line = node.lineno
@@ -214,6 +218,7 @@ class Watcher(ast.NodeTransformer):
         return ast.copy_location(ast.fix_missing_locations(ast.copy_location(statement, at(line))), at(line))
 
     def site(self, name, kind, line, **facts):
+        """A new `Site`, noted."""
         site = Site(self.scope, name, kind, line, loop=self.loops[-1] if self.loops else 0, **facts)
         self.sites.append(site)
         return site
@@ -242,6 +247,7 @@ class Watcher(ast.NodeTransformer):
         return self.call(site, ast.copy_location(attempt, node))
 
     def visit_Name(self, node):
+        """A variable that is read, reported where uses are asked for."""
         if not self.uses or not isinstance(node.ctx, ast.Load) or node.id not in self.variables:
             return node
         return self.call(self.site(node.id, "use", node.lineno), node)
@@ -261,12 +267,14 @@ class Watcher(ast.NodeTransformer):
             node.attr = f"_{owner.lstrip('_')}{node.attr}"
 
     def visit_Dict(self, node):
+        """A dict whose entries have names of their own."""
         for k, (key, entry) in enumerate(zip(node.keys, node.values, strict=True)):
             text = isinstance(key, ast.Constant) and isinstance(key.value, str)
             node.values[k] = self.value(key.value, entry) if text else self.visit(entry)
         return node
 
     def visit_Call(self, node):
+        """A call; what it does to its arguments in place is reported too."""
         self.generic_visit(node)
         if self.uses:
             node.args = [self.operand(node, argument) for argument in node.args]
@@ -278,6 +286,7 @@ class Watcher(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node):
+        """An entry that is read."""
         self.generic_visit(node)
         name = name_of(node.value)
         if self.loops and isinstance(node.ctx, ast.Load) and name in self.written:
@@ -286,6 +295,7 @@ class Watcher(ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node):
+        """A lambda, whose own arguments are not reported."""
         return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda

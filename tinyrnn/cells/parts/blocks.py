@@ -131,6 +131,7 @@ def fourier(z):
 
 
 def fourier_backward(dy):
+    """The inverse transform: the unitary one's backward pass is its inverse."""
     return inverse_fourier(dy)
 
 
@@ -140,6 +141,7 @@ def inverse_fourier(z):
 
 
 def inverse_fourier_backward(dy):
+    """The transform itself."""
     return fourier(dy)
 
 

@@ -124,6 +124,7 @@ def kronecker_weights(W, sizes):
 
 
 def kronecker_weights_backward(dM, sizes):
+    """The gradient of W, from those of the factors' real matrices."""
     return xp_of(dM).concat([reshape(complex_matrix_backward(each), -1) for each in matrices(dM, sizes)])
 
 

@@ -94,11 +94,13 @@ def check_homes(output, target, mask):
 
 
 def check_floats(name, array):
+    """TypeError unless the array holds floating-point numbers."""
     if not is_dtype(xp_of(array), array.dtype, ("real floating", "complex floating")):
         raise TypeError(f"{name} must be floats, got {array.dtype}")
 
 
 def check_mask(mask, *shapes):
+    """ValueError unless the mask has one of these shapes."""
     if not is_dtype(xp_of(mask), mask.dtype, "bool"):
         raise TypeError(f"mask must be boolean, True where an entry counts, got {mask.dtype}")
     if mask.shape not in shapes:

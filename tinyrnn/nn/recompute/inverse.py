@@ -70,6 +70,7 @@ def invert(network, x, state, mask=None):
 
 
 def invert_cell(cell, x, state, mask=None):
+    """The state before x, from the one after it, step by step."""
     x, mask = check_input(cell, x, mask)
     p = cell.derive_inverse(cell.derive(cell.params))
     a = cell.project(p, x)
@@ -113,10 +114,12 @@ def error(found, wanted):
 
 
 def tolerated(inverse, dtype):
+    """How far the inverse may drift: what was asked for, or half of the digits."""
     return float(np.finfo(dtype).eps) ** 0.5 if inverse.tolerance is None else inverse.tolerance
 
 
 def warn_of_drift(step, found):
+    """Says that rounding has used up the inverse, and what is done about it."""
     warnings.warn(
         f"the inverse has drifted by {found:.1e} at step {step}: the steps before it are run from kept states",
         RuntimeWarning,

@@ -46,15 +46,19 @@ class InWindows:
     # below the readout
 
     def embed(self, x):
+        """What the layers read of x, and what the embedding's backward pass needs."""
         return (x, None) if self.model.embedding is None else self.model.embedding.forward(x)
 
     def forward(self, x, state, mask):
+        """Everything below the readout, for one window."""
         return self.model.below(x, state, mask, self.masks)
 
     def invert(self, x, state, mask):
+        """The state before one window, from the one after it."""
         return invert(self.model.layers, self.embed(x)[0], state, mask)
 
     def backward(self, dh, tape, dstate, **options):
+        """Gradients of everything below the readout, for one window."""
         back, dparams = self.model.below_backward(dh, tape, dstate, **options)
         return Gradients(None if self.model.embedding is not None else back.inputs, back.state, dparams)
 
@@ -73,6 +77,7 @@ class InWindows:
         return dh
 
     def through_readout(self, h, target, mask, share):
+        """One window's outputs and their upstream gradient, whose loss is added up."""
         y, kept_readout = self.model.readout_forward(h, self.masks)
         loss, kept = self.model.loss(y, target, mask)
         self.loss += float(loss) * share

@@ -176,6 +176,7 @@ class Price:
     rows: int
 
     def window(self, length):
+        """Bytes of the tape of a window of this many steps."""
         return (length + 2 * min(length, self.rows)) * self.step
 
 
@@ -234,6 +235,7 @@ def cost(network, x, state, mask):
 
 
 def leaves_of(network):
+    """The cells in a network."""
     parts = getattr(network, "parts", None)
     return [network] if parts is None else [leaf for part in parts.values() for leaf in leaves_of(part)]
 

@@ -178,6 +178,7 @@ class Windows:
             self.progress(stop - start)
 
     def gather(self, start, stop, back):
+        """Takes up the gradients of the steps start … stop - 1."""
         for name, d in back.params.items():
             self.dparams[name] = self.dparams[name] + d if name in self.dparams else d
         if back.inputs is not None:
@@ -190,6 +191,7 @@ class Windows:
         self.nothing_left = start <= self.first_upstream and not any(bool(d.any()) for d in self.dstate)
 
     def scale(self, factor):
+        """Multiplies what has been added up so far."""
         self.dx = None if self.dx is None else self.dx * factor
         self.dstate = tuple(d * factor for d in self.dstate)
         self.dparams = {name: d * factor for name, d in self.dparams.items()}
@@ -201,6 +203,7 @@ def cut(truncate, length):
 
 
 def final_state(network, x, state, mask):
+    """The state after x, of which nothing else is kept."""
     return network.forward(x, state, mask)[1].state
 
 
