@@ -1,4 +1,4 @@
-"""The stand-in for CuPy must really refuse what CuPy refuses, or the contract suite would prove nothing with it."""
+"""The stand-in for CuPy must really refuse what CuPy refuses, or what runs on it would prove nothing."""
 
 import numpy as np
 import pytest
