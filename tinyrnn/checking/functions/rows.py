@@ -122,12 +122,12 @@ def describe(subject, found, report, rng):
 def parts_of(subject, found):
     """{sentence: gradient of what the first, or last, sample or step alone puts out}, where that may be what was meant
     to be summed."""
-    if subject.passes is None or not subject.passes.above or found.size > 2000 or len(subject.upstream) != 1:
+    if subject.passes is None or not subject.passes.above or found.size > 500 or len(subject.upstream) != 1:
         return {}
     parts, upstream = {}, subject.upstream[0]
     before = subject.upstream
     try:
-        for axis in range(min(upstream.ndim, 2)):
+        for axis in range(min(upstream.ndim, 3)):
             for which, place in (("first", 0), ("last", upstream.shape[axis] - 1)):
                 alone = np.zeros_like(upstream)
                 index = tuple(place if k == axis else slice(None) for k in range(upstream.ndim))

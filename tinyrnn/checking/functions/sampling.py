@@ -18,15 +18,12 @@ SMALL = 512  # entries up to which every one is asked even if it takes a minute
 LONG = 60.0
 DIRECTIONS = 6
 SECONDS = 5.0  # that the entries may take, about
-EVALUATIONS = 8  # of the function, for an entry: a complex one takes several times as long
 
 
 def plan(subject, most, rng, claims):
     """{array: flat numbers of the entries to ask}. most: entries in all, None: by the time that a call takes."""
     sizes = {name: entries_in(subject.leaves[name]) for name in subject.judged}
-    start = time.perf_counter()
-    subject.losses()
-    cost = EVALUATIONS * (time.perf_counter() - start)
+    cost = cost_of_entry(subject, max(sizes, key=sizes.get))
     limit = most or int(np.clip(SECONDS / max(cost, 1e-9), 30, ALL))
     small = min(SMALL, int(LONG / max(cost, 1e-9)))
     if sum(sizes.values()) <= (most or max(limit, small)):
@@ -37,6 +34,18 @@ def plan(subject, most, rng, claims):
         chosen[name] = some(sizes[name], share, rng, claims[name])
         left = max(0, left - len(chosen[name]))
     return {name: chosen[name] for name in sizes}
+
+
+def cost_of_entry(subject, name):
+    """Seconds that one entry takes, about: four values of the function, one of them of complex numbers if it can."""
+    start = time.perf_counter()
+    subject.losses()
+    once = time.perf_counter() - start
+    try:
+        subject.losses({name: subject.leaves[name] + 0j})
+    except Exception:
+        return 5 * once
+    return 2 * once + (time.perf_counter() - start)
 
 
 def entries_in(value):
