@@ -14,7 +14,7 @@ from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import read
 from tinyrnn.verdicts.mistakes import BACKWARDS
 from tinyrnn.verdicts.name.environment import TOOLS
-from tinyrnn.verdicts.subjects import alone
+from tinyrnn.verdicts.subjects import unitary_blocks
 
 SUBJECTS = {  # family -> (name of the subject, its point)
     **{name: (name, 0) for name in ("elman", "lmn", "lstm", "lstm-peephole", "gru", "gru-cho", "urnn")},
@@ -25,10 +25,10 @@ SUBJECTS = {  # family -> (name of the subject, its point)
     **{"lt-rnn": ("lt-ornn-tanh", 0), "clip": ("clip_by_norm", 0), "clip-below": ("clip_by_norm", 1)},
 }
 PARTS = {  # family -> functions in which its lines stand
-    "phases": [alone.turn_backward],
-    "reflection": [alone.reflect_backward],
-    "permutation": [alone.permute_backward],
-    "fourier": [alone.transform_backward],
+    "phases": [unitary_blocks.turn_backward],
+    "reflection": [unitary_blocks.reflect_backward],
+    "permutation": [unitary_blocks.permute_backward],
+    "fourier": [unitary_blocks.transform_backward],
     "modrelu": [modrelu_backward],
     "readout": [ops.affine_backward],
     "cross_entropy": [losses.softmax_cross_entropy_backward],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tinyrnn.verdicts.subjects.steps import METHODS, of_step, report_on_step
+from tinyrnn.verdicts.subjects.optimiser_steps import METHODS, of_step, report_on_step
 
 FILE = Path(__file__).parents[1] / "other_styles" / "steps.py"
 RIGHT = {

@@ -19,15 +19,15 @@ from tinyrnn.core.files import as_typed
 from tinyrnn.nn.layers import Composite
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.user_file import explained, silence
-from tinyrnn.verdicts.inputs.fitness import NOTHING_JUDGED, fit_truth, random_state_kept, says_nothing
+from tinyrnn.verdicts.inputs.repeatable import NOTHING_JUDGED, random_state_kept, repeatable_truth, says_nothing
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects.homework import Options, check_object, of_class, of_pair
-from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, lonely_message, partner_of
+from tinyrnn.verdicts.subjects.optimiser_steps import method_of, report_on_step
+from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, no_partner_message, partner_of
 from tinyrnn.verdicts.subjects.step_cell import of_step_cell
-from tinyrnn.verdicts.subjects.steps import method_of, report_on_step
 
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
@@ -148,7 +148,7 @@ def problem_of_cell(cell, options):
 
 def judged_module(module, options):
     """Reports on all there is in a module; what cannot be judged is a report that says why."""
-    found, lonely = find(module)
+    found, unpaired = find(module)
     given = examples(vars(module), options.rng)
     covered = [subject_of(pair) for pair, _, _ in given]
     steps = [f for f in vars(module).values() if method_of(f) and f.__module__ == module.__name__]
@@ -163,10 +163,10 @@ def judged_module(module, options):
         except Exception as error:  # the others can still be judged
             errors.append(error)
             reports.append(LineReport(title, problems=[f"not judged: {error}"]))
-    reports += [LineReport(f.__qualname__, problems=[lonely_message(f)]) for f in lonely]
+    reports += [LineReport(f.__qualname__, problems=[no_partner_message(f)]) for f in unpaired]
     where = as_typed(module.__file__) if getattr(module, "__file__", None) else module.__name__
     if not tasks:
-        why = lonely_message(lonely[0]) if lonely else f"no functions found that belong together: {EXAMPLE}"
+        why = no_partner_message(unpaired[0]) if unpaired else f"no functions found that belong together: {EXAMPLE}"
         raise ValueError(f"{where}: {why}")
     if len(errors) == len(tasks):
         raise errors[0]
@@ -185,7 +185,7 @@ def title_of(one):
 
 def finished(problem, notes, options):
     """The report on a problem."""
-    problem, truth, more = fit_truth(problem)
+    problem, truth, more = repeatable_truth(problem)
     judge, program = Judge(problem, truth, recognise=options.against is not None), problem.program()
     report = report_on(problem, judge, program)
     if says_nothing(problem, truth, program, report):

@@ -10,20 +10,20 @@ from itertools import product
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import NoSource, read
 from tinyrnn.verdicts.inputs.arguments import ADVICE, arguments_of
-from tinyrnn.verdicts.inputs.made_up import Maker, forms, listed
 from tinyrnn.verdicts.inputs.shapes import Sizes, worlds
+from tinyrnn.verdicts.inputs.values import ValueMaker, forms, listed
 from tinyrnn.verdicts.record.run import fresh
 from tinyrnn.verdicts.vocabulary import INTEGER_WORDS, TAKES_CLASSES
 
 MOST_TRIED = 12  # ways that run, of which the one that fits best is taken
 
 
-def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, given=None, lengths=()):
+def guess(function, docs, run, wrong_shapes, *, rng=0, T=None, B=None, maker=None, given=None, lengths=()):
     """Arguments for `function`, unless these are given; for the construction of an object of the class `maker` too.
 
     docs: docstrings that may describe the arguments. run(values, made_with): a call of the forward function, to see
-    whether it works. misfit(values, made_with) -> number: how badly the gradients fit, 0 for well. T, B: time steps
-    and sequences. lengths: those that D and H must be among, as the weights are there already.
+    whether it works. wrong_shapes(values, made_with) -> number of gradients that do not fit. T, B: time steps and
+    sequences. lengths: those that D and H must be among, as the weights are there already.
 
     Returns (values, values for maker, sizes), the first two by name. Raises ValueError naming the arguments that
     nothing is known of; or, if no attempt works, the error of the likeliest.
@@ -39,7 +39,7 @@ def guess(function, docs, run, misfit, *, rng=0, T=None, B=None, maker=None, giv
         except Exception as error:
             first_error = first_error or (error, values)
             continue
-        score = misfit(fresh(values), fresh(constructor))
+        score = wrong_shapes(fresh(values), fresh(constructor))
         if best is None or score < best[0]:
             best = score, values, constructor, sizes
         tried += 1
@@ -85,7 +85,7 @@ def values_of(function, own, made_with, sizes, rng):
         for world in worlds(has_loop(function)):
             for labels in ways:
                 try:
-                    yield Maker(world, labels, use_docs, sizes, rng).values([*made_with, *own])
+                    yield ValueMaker(world, labels, use_docs, sizes, rng).values([*made_with, *own])
                 except KeyError:
                     return
 

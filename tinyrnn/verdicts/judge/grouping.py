@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tinyrnn.verdicts.record.run import ITEMS, Event
+from tinyrnn.verdicts.record.run import ITEMS, ValueEvent
 from tinyrnn.verdicts.vocabulary import stems
 
 GROWS = ("augment", "item-augment", "refill")
@@ -19,7 +19,7 @@ class Group:
     left: object = None  # where nothing is put later, if items are
 
     @property
-    def last(self) -> Event:
+    def last(self) -> ValueEvent:
         return self.events[-1]
 
     @property

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.verdicts.judge.blame import Blame
-from tinyrnn.verdicts.judge.matches import NO_PARTNER, Pairs
+from tinyrnn.verdicts.judge.matches import NO_PARTNER, Pairings
 from tinyrnn.verdicts.judge.reruns import Reruns
 from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
@@ -37,7 +37,7 @@ class Verdict:
     failures: dict
     left_wrong: list
     innocent: list
-    pairs: Pairs
+    pairs: Pairings
     sites: dict
     events: list
     is_right: bool

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tinyrnn.verdicts.record.run import Event
+from tinyrnn.verdicts.record.run import ValueEvent
 
 NO_PARTNER = "nothing in the forward pass goes by that name"
 
@@ -18,7 +18,7 @@ class Match:
     it. returned: whether it is returned under this name. built: the events that build it up.
     """
 
-    event: Event
+    event: ValueEvent
     name: str
     choices: list
     part: object = None
@@ -53,7 +53,7 @@ class NoGradient:
 
 
 @dataclass
-class Pairs:
+class Pairings:
     """All that pairing found. without, others: {site: reason} of gradients without a partner, and of what is none.
     unnamed: {site: `Unnamed`} of gradients that turned out to be those of values without a name."""
 

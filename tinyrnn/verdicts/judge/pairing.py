@@ -9,13 +9,13 @@ value the pass began with, through that pass alone.
 from tinyrnn.verdicts.judge.alignment import Alignment
 from tinyrnn.verdicts.judge.forward_values import ForwardValues
 from tinyrnn.verdicts.judge.grouping import group, looks_like_gradient
-from tinyrnn.verdicts.judge.matches import NO_PARTNER, Doubt, Match, Matched, NoGradient, Pairs
+from tinyrnn.verdicts.judge.matches import NO_PARTNER, Doubt, Match, Matched, NoGradient, Pairings
 from tinyrnn.verdicts.record.run import ITEMS, broadcasts
 from tinyrnn.verdicts.vocabulary import CARRY, is_short_gradient, stems
 
 
 class Pairing:
-    """Pairs the events of a backward pass with those of the forward pass.
+    """Pairings the events of a backward pass with those of the forward pass.
 
     problem: whose passes they are. forward, backward: recorded events. partial: whether the backward pass broke off.
     """
@@ -28,8 +28,8 @@ class Pairing:
         self.returned = {(e.site.scope, n) for e in backward if e.site.kind == "return" for _, n in e.site.uses}
 
     def pairs(self):
-        """All that belongs together: `Pairs`."""
-        found = Pairs()
+        """All that belongs together: `Pairings`."""
+        found = Pairings()
         lines = self.lines()
         for groups in lines.values():
             if is_start(groups, lines):
@@ -104,10 +104,10 @@ class Pairing:
         found = self.candidates(groups)
         if not found:
             return self.recomputed(groups) or unpaired(site)
-        best = min(found, key=self.shape_misfit)
+        best = min(found, key=self.how_far_off)
         if isinstance(best, Doubt):
             return best
-        if site.kind in ITEMS and self.shape_misfit(best) >= 4:
+        if site.kind in ITEMS and self.how_far_off(best) >= 4:
             return Doubt(f"the items of {best.matches[0].name} have another shape")
         if site.kind == "argument":
             self.add_returned(best.matches, own)
@@ -146,7 +146,7 @@ class Pairing:
             return Matched([Match(g.last, name, [], part=g.last.key, input=name) for g in groups])
         return Matched([Match(groups[-1].last, name, [], input=name)])
 
-    def shape_misfit(self, outcome):
+    def how_far_off(self, outcome):
         """How badly the shape of a gradient fits its partner's: 0 the same, then laid out over time or copies, then
         not."""
         if isinstance(outcome, Doubt):

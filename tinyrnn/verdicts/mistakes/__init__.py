@@ -40,7 +40,7 @@ from tinyrnn.verdicts.mistakes.cho_gru import CHO
 from tinyrnn.verdicts.mistakes.clipping import BELOW, CLIP
 from tinyrnn.verdicts.mistakes.elman import ELMAN, LINEAR, LMN
 from tinyrnn.verdicts.mistakes.entry import SECTIONS as SECTIONS
-from tinyrnn.verdicts.mistakes.entry import Mistake as Mistake
+from tinyrnn.verdicts.mistakes.entry import KnownMistake as KnownMistake
 from tinyrnn.verdicts.mistakes.forwards import FORWARDS as FORWARDS
 from tinyrnn.verdicts.mistakes.gru import GRU
 from tinyrnn.verdicts.mistakes.losses import CROSS_ENTROPY, MASKED

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Mistake(NamedTuple):
+class KnownMistake(NamedTuple):
     """One wrong line: everything a learner needs to be led to it, and the numbers it gives.
 
     `instead` is an expression in the names of `tinyrnn.verdicts.mistakes`, with the true values of all of them.
@@ -26,7 +26,7 @@ def maker(of, section):
 
     def mistake(name, wrong, title, question, hint, seen="a classic", convention=False):
         line, instead = wrong.split(" = ", 1)
-        return Mistake(name, of, line, instead, title, seen, question, hint, section, convention)
+        return KnownMistake(name, of, line, instead, title, seen, question, hint, section, convention)
 
     return mistake
 

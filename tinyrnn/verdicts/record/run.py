@@ -19,7 +19,7 @@ OWN_FILES = {__file__, RUNS, program.__file__}  # what stands between a call and
 ITEMS = ("item", "item-augment")
 
 
-class Event(NamedTuple):
+class ValueEvent(NamedTuple):
     """One value that got a name. call: which call of its function (0, 1, …). key: of an item, else None.
 
     number: of the event in the run. value: a copy, or None where it is no array of floats. caller: line of the call,
@@ -65,7 +65,7 @@ class Recorder:
                 kept = None
         call = self.stack[-1][1]
         identity = frozenset(ids_of(value)) if site.kind == "return" else id(value)
-        self.events.append(Event(len(self.events), site, call, key, numbers(kept), caller, identity))
+        self.events.append(ValueEvent(len(self.events), site, call, key, numbers(kept), caller, identity))
         if site.kind == "return":
             self.stack.pop()
         return value

@@ -10,7 +10,7 @@ from tinyrnn.verdicts.record.run import ITEMS, broadcasts, record
 OWN_COMPLEX = "it computes with complex numbers of its own"
 
 
-class Unfit(Exception):
+class NoComplexStep(Exception):
     """The forward pass cannot be run with complex numbers."""
 
 
@@ -50,8 +50,8 @@ class Truth:
         try:
             got = self.complex_value(lambda: along(1j * COMPLEX_STEP)).imag / COMPLEX_STEP
             if not abs(got - wanted) <= 1e-5 * max(abs(wanted), abs(got), 1e-3):
-                raise Unfit("the imaginary part gets lost: abs, max or a cast?")
-        except Unfit as error:
+                raise NoComplexStep("the imaginary part gets lost: abs, max or a cast?")
+        except NoComplexStep as error:
             is_complex = any(np.iscomplexobj(event.value) for event in self.events)
             self.by_complex_step, self.reason = False, OWN_COMPLEX if is_complex else str(error)
 
@@ -61,7 +61,7 @@ class Truth:
             try:
                 return f()
             except Exception as error:
-                raise Unfit(f"{type(error).__name__}: {error}".splitlines()[0][:120]) from None
+                raise NoComplexStep(f"{type(error).__name__}: {error}".splitlines()[0][:120]) from None
 
     def value(self, call, watch=lambda site, value, key=None: value, complex_buffers=False):
         return self.loss(self.program.run(watch, call, complex_buffers))
@@ -97,10 +97,10 @@ class Truth:
             if self.by_complex_step:
                 try:
                     if np.iscomplexobj(value):
-                        raise Unfit(OWN_COMPLEX)
+                        raise NoComplexStep(OWN_COMPLEX)
                     self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
                     return self.known[key]
-                except Unfit as error:
+                except NoComplexStep as error:
                     if widened:  # that says nothing about the forward pass
                         self.known[key] = None
                         return None
@@ -172,5 +172,5 @@ def with_part(value, path, change):
 def assign(container, key, value):
     """container[key] = value, but for a real array that is to take complex numbers: an error rather than a loss."""
     if hasattr(container, "dtype") and container.dtype.kind == "f" and np.iscomplexobj(value):
-        raise Unfit("an array of floats is filled in the forward pass")
+        raise NoComplexStep("an array of floats is filled in the forward pass")
     container[key] = value

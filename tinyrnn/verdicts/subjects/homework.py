@@ -7,9 +7,9 @@ import numpy as np
 
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.verdicts.inputs.arguments import example_inputs
+from tinyrnn.verdicts.inputs.gradient_shapes import wanted, wrong_shapes
 from tinyrnn.verdicts.inputs.guess import guess
-from tinyrnn.verdicts.inputs.made_up import listed
-from tinyrnn.verdicts.inputs.misfit import misfit, wanted
+from tinyrnn.verdicts.inputs.values import listed
 from tinyrnn.verdicts.judge.returned import named_returns
 from tinyrnn.verdicts.record.leaves import leaves_of
 from tinyrnn.verdicts.record.run import floats, fresh
@@ -44,7 +44,7 @@ def of_pair(forward, backward, inputs, options):
             forward,
             docs_of(forward, backward),
             lambda values, _: on_copy(forward)(**values),
-            lambda values, _: misfit(forward, backward, values, options.leave),
+            lambda values, _: wrong_shapes(forward, backward, values, options.leave),
             rng=options.rng,
             T=options.T,
             B=options.B,
@@ -63,7 +63,7 @@ def of_class(cls, inputs, options):
             cls.forward,
             [*docs_of(cls, cls.__init__), *docs_of(cls.forward, cls.backward)],
             lambda values, made_with: cls(**made_with).forward(**values),
-            lambda values, made_with: misfit(*passes(cls(**made_with)), values, options.leave),
+            lambda values, made_with: wrong_shapes(*passes(cls(**made_with)), values, options.leave),
             rng=options.rng,
             T=options.T,
             B=options.B,

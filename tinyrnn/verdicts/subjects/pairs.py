@@ -24,7 +24,7 @@ def find(module):
     own = [m for m in dict.fromkeys(hashable(vars(module))) if getattr(m, "__module__", None) == module.__name__]
     functions = [member for member in own if inspect.isfunction(member)]
     classes = [member for member in own if inspect.isclass(member)]
-    pairs, lonely = [], []
+    pairs, unpaired = [], []
     for backward in functions:
         words = words_of(backward)
         if words & BACKWARD or words & DERIVATIVE:
@@ -32,12 +32,12 @@ def find(module):
             if forward is not None and (words & BACKWARD or takes_gradient(forward, backward)):
                 pairs.append(Pair(forward, backward))
             elif forward is None and words & BACKWARD and takes_gradient(None, backward):
-                lonely.append(backward)
+                unpaired.append(backward)
     taken = {f for pair in pairs for f in pair}
-    pairs += [Pair(f, f) for f in functions if f not in taken and f not in lonely and is_loss(f)]
+    pairs += [Pair(f, f) for f in functions if f not in taken and f not in unpaired and is_loss(f)]
     pairs.sort(key=lambda pair: pair.backward.__code__.co_firstlineno)
     cells = [member for member in vars(module).values() if isinstance(member, Cell)]
-    return [*pairs, *filter(is_judged, classes), *cells], lonely
+    return [*pairs, *filter(is_judged, classes), *cells], unpaired
 
 
 def is_judged(cls):
@@ -98,7 +98,7 @@ def hashable(namespace):
     return [value for value in namespace.values() if inspect.isfunction(value) or inspect.isclass(value)]
 
 
-def lonely_message(backward):
+def no_partner_message(backward):
     stem = "_".join(words_of(backward, in_order=True))
     names = f"{stem}_forward or {stem}" if stem else "forward"
     return f"there is no forward function for {backward.__name__}: it should be called {names}"
@@ -115,7 +115,7 @@ def partner_of(function):
     if words_of(function) & BACKWARD:
         forward = partner(function, around)
         if forward is None:
-            raise ValueError(lonely_message(function))
+            raise ValueError(no_partner_message(function))
         return Pair(forward, function)
     backwards = [f for f in around if words_of(f) & (BACKWARD | DERIVATIVE) and partner(f, around) == function]
     backward = next((f for f in backwards if takes_gradient(function, f)), None)

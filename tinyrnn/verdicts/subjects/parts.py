@@ -20,13 +20,13 @@ from tinyrnn.verdicts.name.environment import by_name
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import fresh, record
-from tinyrnn.verdicts.subjects import alone
+from tinyrnn.verdicts.subjects import unitary_blocks as lone
 
 AFFINE = [ops.affine, ops.affine_backward, ops.sum_over_time, ops.weight_gradient, ops.add_rows]
 AFFINE_SCOPES = {f.__name__: ["affine"] for f in AFFINE[1:]}
 
 
-class Part(Problem):
+class PackagePart(Problem):
     """The gradients of a part of the package.
 
     forward(program, **inputs) -> (y, kept). backward(program, dy, kept) -> {name of an input: its gradient}. dy: of y,
@@ -88,7 +88,7 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
             return known | {"y": value, "dy": gradient}
         return known | {"z": value, "C": shape[-1], "one_hot": kept[1].astype(float), "dz": gradient}
 
-    return Part(
+    return PackagePart(
         f"{name}{shape}{', masked' if masked else ''}",
         lambda program, **given: program[forward](given[output], target, mask),
         lambda program, dy, kept: {output: program[backward](kept, dy)},
@@ -134,7 +134,7 @@ def of_head(head, shape=(3, 4), rng=0):
         return known | dict(head.params) | {f"d{name}": d for name, d in dparams.items()}
 
     passes = f"{cls.__name__}.backward", f"{cls.__name__}.forward"
-    return Part(
+    return PackagePart(
         f"{head!r}",
         forward,
         backward,
@@ -165,7 +165,7 @@ def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
         dx, dW, db = program[ops.affine_backward](*kept, dy)
         return {"x": dx, "W": dW, "b": db}
 
-    return Part(
+    return PackagePart(
         f"affine{sizes}{', class numbers' if classes else ''}",
         forward,
         backward,
@@ -185,14 +185,14 @@ def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
 # name -> (forward and backward pass, the weight's name, {backward function of the package: forward function})
 BLOCKS = {
     "phases": (
-        alone.turn,
-        alone.turn_backward,
+        lone.turn,
+        lone.turn_backward,
         "theta",
         {blocks.phases_backward: blocks.phases, blocks.phases_gradient: blocks.phases},
     ),
     "reflection": (
-        alone.reflect,
-        alone.reflect_backward,
+        lone.reflect,
+        lone.reflect_backward,
         "v",
         {
             blocks.reflection_backward: blocks.reflection,
@@ -201,19 +201,24 @@ BLOCKS = {
         },
     ),
     "permutation": (
-        alone.permute,
-        alone.permute_backward,
+        lone.permute,
+        lone.permute_backward,
         "perm",
         {blocks.permutation_backward: blocks.permutation},
     ),
-    "fourier": (alone.transform, alone.transform_backward, None, {blocks.fourier_backward: blocks.fourier}),
+    "fourier": (
+        lone.transform,
+        lone.transform_backward,
+        None,
+        {blocks.fourier_backward: blocks.fourier},
+    ),
     "inverse_fourier": (
-        alone.transform_back,
-        alone.transform_back_backward,
+        lone.transform_back,
+        lone.transform_back_backward,
         None,
         {blocks.inverse_fourier_backward: blocks.inverse_fourier},
     ),
-    "modrelu": (alone.rectify, alone.rectify_backward, "b", {modrelu_backward: modrelu}),
+    "modrelu": (lone.rectify, lone.rectify_backward, "b", {modrelu_backward: modrelu}),
 }
 
 
@@ -235,7 +240,7 @@ def of_block(name, T=3, B=4, n=5, rng=0):
         known = by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
         return known | {"db": known["dshifted"]} if name == "modrelu" else known
 
-    return Part(
+    return PackagePart(
         f"{name}, n={n}, T={T}, B={B}",
         lambda program, **given: program[forward](**given, **fixed),
         lambda program, dy, kept: program[backward](dy, kept),

@@ -8,7 +8,7 @@ from tinyrnn.core import dropout
 from tinyrnn.core.backend import as_rng
 from tinyrnn.nn import regularisers
 from tinyrnn.nn.heads import Embedding, TiedReadout
-from tinyrnn.verdicts.subjects.parts import AFFINE, AFFINE_SCOPES, Part
+from tinyrnn.verdicts.subjects.parts import AFFINE, AFFINE_SCOPES, PackagePart
 
 # name -> (the input's name, its shape, the name of what else the forward pass is given)
 KINDS = {
@@ -33,7 +33,7 @@ def of_penalty(name, shape=None, *, masked=False, dpenalty=1.0, rng=0):
         more = {"x": x / np.linalg.norm(x, axis=1, keepdims=True)}
     elif masked:
         more = {"mask": np.arange(shape[0])[:, None] < shape[0] - np.arange(shape[1]) % shape[0]}
-    return Part(
+    return PackagePart(
         f"{name}{shape}{', masked' if masked else ''}",
         lambda program, **given: program[forward](**given, **more),
         lambda program, dy, kept: {variable: program[backward](kept, dy)},
@@ -53,7 +53,7 @@ def of_drop(shape=(3, 4, 5), kept=(4, 5), rng=0):
     rng = as_rng(rng)
     keep = (rng.random(kept) < 0.7) / 0.7
     names = "drop_backward", "drop"
-    return Part(
+    return PackagePart(
         f"drop{shape}",
         lambda program, x: (program[dropout.drop](x, keep), keep),
         lambda program, dy, keep: {"x": program[dropout.drop_backward](dy, keep)},
@@ -88,7 +88,7 @@ def of_tied(n=4, classes=3, shape=(3, 5), *, bias=True, rng=0):
         return {"h": dh, "W": d.pop("embedding")} | d
 
     passes = "TiedReadout.backward", "TiedReadout.forward"
-    return Part(
+    return PackagePart(
         f"{head!r}",
         forward,
         backward,

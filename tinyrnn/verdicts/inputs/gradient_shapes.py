@@ -28,7 +28,7 @@ def wanted(forward, leaves, inputs, is_loss=False):
     return found
 
 
-def misfit(forward, backward, inputs, leave):
+def wrong_shapes(forward, backward, inputs, leave):
     """How many gradients do not have the shape of what they are the gradient of."""
     problem = FunctionPair(forward, backward, inputs, leave=leave)
     program = problem.program()

@@ -8,7 +8,7 @@ from tinyrnn.verdicts.inputs.shapes import shape_of
 from tinyrnn.verdicts.vocabulary import INTEGER_WORDS
 
 
-class Maker:
+class ValueMaker:
     """Makes the values of one attempt.
 
     world: a `World`, for arguments whose shape is not documented. labels: how classes are given, as "numbers" or

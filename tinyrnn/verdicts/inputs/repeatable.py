@@ -9,7 +9,7 @@ from tinyrnn.verdicts.vocabulary import stems
 NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
 
 
-def fit_truth(problem):
+def repeatable_truth(problem):
     """(problem, its `Truth`, notes). A forward pass that draws random numbers is made to draw the same every time.
 
     Raises ValueError if it gives NaN or infinity, or keeps giving other results.
