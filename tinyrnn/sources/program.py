@@ -169,14 +169,19 @@ BY_REAL_PART = {  # continued analytically from the real numbers, as the complex
 }
 
 
+DOUBLE = {name: np.float64 for name in ("float32", "float16", "single", "half")}
+DOUBLE |= {name: np.complex128 for name in ("complex64", "csingle")}
+
+
 class Numpy:
-    """The module `numpy`, but a complex step survives: arrays made to be filled are complex, and abs, maximum and the
-    like go by the real part."""
+    """The module `numpy`, but what is said to be of single precision is of double, so that no rounding is taken for a
+    mistake; and a complex step survives: arrays made to be filled are complex, and abs, maximum and the like go by the
+    real part."""
 
     complex_buffers = False
 
     def __getattr__(self, name):
-        value = getattr(np, name)
+        value = DOUBLE[name] if name in DOUBLE else getattr(np, name)
         if not self.complex_buffers:
             return value
         if name in BY_REAL_PART:

@@ -40,6 +40,11 @@ def names_gradients(key):
     return isinstance(key, str) and (key in GRADIENTS or bool(stems(key)))
 
 
+def also_called(stem):
+    """What a value of the forward pass may be called whose gradient goes by `stem`: dx is that of x, xs, x_t or xt."""
+    return [stem, f"{stem}s", f"{stem}_t", f"{stem}t"]
+
+
 def gradient_names(name):
     """What the gradient of `name` may be called, the likeliest first."""
     return [f"{prefix}{name}" for prefix in ("d", "grad_", "delta_", "g_")]

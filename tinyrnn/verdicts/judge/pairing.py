@@ -11,7 +11,7 @@ from tinyrnn.verdicts.judge.forward_values import ForwardValues
 from tinyrnn.verdicts.judge.grouping import group, looks_like_gradient
 from tinyrnn.verdicts.judge.matches import NO_PARTNER, Doubt, Match, Matched, NoGradient, Pairings
 from tinyrnn.verdicts.record.run import ITEMS, broadcasts
-from tinyrnn.verdicts.vocabulary import CARRY, is_short_gradient, stems
+from tinyrnn.verdicts.vocabulary import CARRY, also_called, is_short_gradient, stems
 
 
 class Pairing:
@@ -118,7 +118,7 @@ class Pairing:
         site, found = groups[0].last.site, []
         own, others = self.forward.nearest(site.scope)
         for stem, handed_on in stems(site.name, site.box, site.kind):
-            for name in (stem, stem + "s"):
+            for name in also_called(stem):
                 found += self.aligned(groups, own, name, handed_on)
                 if name in self.shapes and not handed_on:
                     found.append(self.with_input(groups, name))

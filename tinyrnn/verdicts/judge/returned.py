@@ -116,6 +116,8 @@ def match(elements, wanted, others, shapes):
         claimed.update((k, known) for known, _ in (*others, *wanted) if known in meant)
     free = [j for j, (name, _) in enumerate(wanted) if name not in claimed.values()]
     rest = [k for k, element in enumerate(elements) if k not in claimed and may_be_gradient(element)]
+    if shapes is not None and len(shapes) == len(elements):
+        rest = [k for k in rest if shapes[k] is not None]  # a dict of gradients is no gradient
     by_place = {k: k for k in rest if k in free}
     all_told = len(elements) == len(wanted) and len(by_place) == len(rest)
     if shapes is None:  # the backward pass ends in an error

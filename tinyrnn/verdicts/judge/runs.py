@@ -44,20 +44,23 @@ class LineFinding:
 
 @dataclass
 class Outcome:
-    """One run of a backward program. corrected: the sites that were, None for all."""
+    """One run of a backward program. corrected: the sites that were, None for all. compared: the inputs whose gradients
+    are known to be among what was returned; wrong_results: those for which they are wrong."""
 
     corrected: tuple | None
     events: list = field(default_factory=list)
     findings: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
     wrong_results: list = field(default_factory=list)
+    compared: set = field(default_factory=set)
 
     @property
     def is_right(self):
-        """Whether the results, as far as they are known, come out right."""
-        results = [f for f in self.findings.values() if f.result and f.site not in (self.corrected or ())]
-        known = [f for f in self.findings.values() if f.result]
-        return bool(known) and not self.wrong_results and not self.failures and not any(f.wrong for f in results)
+        """Whether the results, as far as they are known, come out right: what is returned, and of what is not known to
+        be returned, what goes by a result's name."""
+        named = [f for f in self.findings.values() if f.result]
+        wrong = [f for f in named if f.wrong and f.name not in self.compared and f.site not in (self.corrected or ())]
+        return bool(named or self.compared) and not (self.wrong_results or self.failures or wrong)
 
     def is_corrected(self, site):
         return self.corrected is None or site in self.corrected
@@ -75,6 +78,7 @@ def run_once(judge, program, corrected, matches, preferred):
     with np.errstate(all="ignore"):
         try:
             returned = program.run(watch, call, rescue=rescue)
+            outcome.compared = set(judge.problem.results(returned))
             outcome.wrong_results = judge.problem.wrong_results(returned, judge)
         except Exception as error:
             place = rescue.origin(error, watch.recorder.events) or (None, None)

@@ -54,7 +54,7 @@ class Recorder:
             caller = caller_of_program()
         while self.stack[-1][0] != site.scope:  # functions that ended without a return statement
             self.stack.pop()
-        kept = value
+        kept = float(value) if site.kind == "carry" and type(value) is int else value  # a state that starts as 0
         if site.kind == "return":
             for path, _ in site.uses:
                 self.returns[len(self.events), path] = floats(at_path(value, path))

@@ -26,7 +26,7 @@ from tinyrnn.verdicts.subjects.calling import (
     returned_names,
     split_result,
 )
-from tinyrnn.verdicts.vocabulary import partners, stems
+from tinyrnn.verdicts.vocabulary import also_called, partners, stems
 
 
 class Ran(NamedTuple):
@@ -117,7 +117,8 @@ class FunctionPair(Problem):
 
     def results(self, returned):
         found = self.grads_of_owner(returned) if self.grads_of_owner else {}
-        named = results_by_name(returned[0], self.sites, self.inputs | self.parts)
+        leaves = self.inputs | self.parts
+        named = results_in_dicts(returned[0], leaves) | results_by_name(returned[0], self.sites, leaves)
         return found | {self.parts.get(name, name): gradient for name, gradient in named.items()}
 
     def wrong_results(self, returned, judge):
@@ -173,3 +174,21 @@ def results_by_name(returned, sites, leaves):
         twice = len(named) < len(site.uses)
         return results | ({stem: np.array(np.nan) for stem in made - results.keys()} if twice else {})
     return {}
+
+
+def results_in_dicts(returned, leaves):
+    """{input: gradient} of the entries of dicts that are returned, be their keys `dfoo` or, in all of them, `foo`."""
+    found = {}
+    for entries in returned if isinstance(returned, tuple) else (returned,):
+        if isinstance(entries, dict):
+            values = {key: floats(value) for key, value in entries.items() if isinstance(key, str)}
+            values = {key: value for key, value in values.items() if value is not None}
+            gradients = {one: value for key, value in values.items() if (one := leaf_of(key, leaves)) is not None}
+            found |= gradients or {key: value for key, value in values.items() if key in leaves}
+    return found
+
+
+def leaf_of(name, leaves):
+    """The input that a name is the gradient of, or None."""
+    names = [also for stem, handed_on in stems(name) if not handed_on for also in also_called(stem)]
+    return next((one for one in names if one in leaves), None)
