@@ -117,7 +117,7 @@ def subject_of(subject, given, jac, upstream, args, rng, T, B):
 
 def of_module(module, entries, progress, rng, T, B):
     """`GradientReports` on all there is in a module; what cannot be checked is noted."""
-    from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, lonely_message
+    from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, no_partner_message
 
     found, lonely = find(module)
     tasks = [(name, (pair, inputs)) for pair, inputs, name in examples(vars(module), rng)]
@@ -135,9 +135,9 @@ def of_module(module, entries, progress, rng, T, B):
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             errors.append(error)
             reports.append(GradientReport(f"{name or getattr(what, '__name__', what)}: {error}"))
-    reports += [GradientReport(lonely_message(function)) for function in lonely]
+    reports += [GradientReport(no_partner_message(function)) for function in lonely]
     if not tasks:
-        raise ValueError(lonely_message(lonely[0]) if lonely else f"nothing found that belongs together: {EXAMPLE}")
+        raise ValueError(no_partner_message(lonely[0]) if lonely else f"nothing found that belongs together: {EXAMPLE}")
     if len(errors) == len(tasks):
         raise errors[0]
     return reports

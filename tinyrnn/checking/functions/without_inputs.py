@@ -9,7 +9,7 @@ from tinyrnn.checking.functions.forms import of_methods, of_pair
 from tinyrnn.checking.functions.shaping import as_array
 from tinyrnn.verdicts.inputs.arguments import example_inputs
 from tinyrnn.verdicts.inputs.guess import guess
-from tinyrnn.verdicts.inputs.made_up import listed
+from tinyrnn.verdicts.inputs.values import listed
 from tinyrnn.verdicts.subjects.homework import docs_of, stir
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
