@@ -34,7 +34,6 @@ def check(subject, rng, entries=None, progress=None):
         given = subject
         if point.narrow and point.promoted is not None:
             subject = point.promoted
-        subject.single = bool(point.narrow)
         notice_conduct(subject, report, rng)
         claims, misshapen = shaped(subject, subject.claims(), report)
         single = point.narrow and point.promoted is None

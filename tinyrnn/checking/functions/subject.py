@@ -32,7 +32,6 @@ class Subject:
         self.functions = functions
         self.randomness = Randomness(root, *functions)
         self.restores = False  # whether arrays around the functions have to be put back before every call
-        self.single = False  # whether single precision is given or comes out, so that sums depend on their order
         self.random = False  # whether every call has to be given the same random numbers
         self.upstream = None
         self.jacobian = False
