@@ -248,7 +248,7 @@ def test_made_up_numbers_are_never_zero_and_follow_the_seed(tmp_path):
             seen.append((x, w, b))
             return original(x, w, b)
 
-        from tinyrnn.verdicts.inputs.guess import guess
+        from tinyrnn.sources.inputs.guess import guess
 
         for seed in (0, 0, 1):
             values, _, _ = guess(original, [original.__doc__], lambda v, _: spy(**v), lambda v, _: 0, rng=seed)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tinyrnn.verdicts.inputs.shapes import Sizes, documented
-from tinyrnn.verdicts.vocabulary import role_of
+from tinyrnn.sources.inputs.shapes import Sizes, documented
+from tinyrnn.sources.vocabulary import role_of
 
 DOCS = {
     "x: (N, D)": (3, 2),

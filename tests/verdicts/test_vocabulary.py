@@ -9,7 +9,7 @@ from students import write, wrong_lines
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
-from tinyrnn.verdicts.vocabulary import CELL, HIDDEN, X, likeliest, role_of, stems
+from tinyrnn.sources.vocabulary import CELL, HIDDEN, X, likeliest, role_of, stems
 
 ELMAN = '''
     def step_forward(x, h, {U}, {V}, b):
@@ -127,12 +127,14 @@ def test_of_several_arrays_the_likeliest_name_is_the_input():
     assert likeliest(X, {"W": np.ones(2)}) is None
 
 
-def test_no_other_module_of_the_verdicts_holds_a_list_of_names():
-    folder = Path(tr.__file__).parent / "verdicts"
+def test_no_other_module_of_the_verdicts_or_below_them_holds_a_list_of_names():
+    package = Path(tr.__file__).parent
+    below = package / "sources"
+    paths = [*package.glob("verdicts/**/*.py"), *below.glob("inputs/*.py"), below / "pairs.py"]
     words = {"cache", "x_t", "xt", "prev_h", "hprev", "bwd", "learning_rate", "Why"}
     found = {}
-    for path in folder.glob("**/*.py"):
-        if path.name != "vocabulary.py" and path.parent.name != "mistakes":
+    for path in paths:
+        if path.parent.name != "mistakes":
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 400:
                     if len(words & set(node.value.split())) > 1 or node.value in words:

@@ -11,6 +11,7 @@ from types import ModuleType
 import numpy as np
 
 from tinyrnn.cells import CELLS
+from tinyrnn.checking.functions import without_inputs as without
 from tinyrnn.checking.functions.adapters import adapted
 from tinyrnn.checking.functions.check import check
 from tinyrnn.checking.functions.forms import (
@@ -27,6 +28,7 @@ from tinyrnn.checking.report import Report as Report
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
 from tinyrnn.nn.layers import Composite
+from tinyrnn.sources.pairs import EXAMPLE, Pair, examples, find, no_partner_message, partner_of
 from tinyrnn.sources.reading import NoSource
 from tinyrnn.sources.user_file import explained, silence
 
@@ -78,9 +80,6 @@ def gradcheck(
 
 def subject_of(subject, given, jac, upstream, args, rng, T, B):
     """What is to be checked, of all the ways to say it."""
-    from tinyrnn.checking.functions import without_inputs as without  # stands on the line verdicts, which stand on this
-    from tinyrnn.verdicts.subjects.pairs import partner_of
-
     if isinstance(subject, tuple) and len(subject) == 2 and all(map(callable, subject)):
         return subject_of(subject[0], (subject[1], *given), jac, upstream, args, rng, T, B)
     if inspect.isclass(subject) and has_passes(subject):
@@ -117,8 +116,6 @@ def subject_of(subject, given, jac, upstream, args, rng, T, B):
 
 def of_module(module, entries, progress, rng, T, B):
     """`GradientReports` on all there is in a module; what cannot be checked is noted."""
-    from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, no_partner_message
-
     found, lonely = find(module)
     tasks = [(name, (pair, inputs)) for pair, inputs, name in examples(vars(module), rng)]
     covered = {pair.forward for _, (pair, _) in tasks}

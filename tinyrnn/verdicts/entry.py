@@ -1,6 +1,6 @@
 """`tinyrnn.lines`: the line verdicts on whatever it is given.
 
-What comes without inputs gets some that are made up (`tinyrnn.verdicts.inputs.guess`), and the report notes which.
+What comes without inputs gets some that are made up (`tinyrnn.sources.inputs.guess`), and the report notes which.
 Nothing that is passed in is modified: copies are judged.
 """
 
@@ -17,16 +17,16 @@ from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.files import as_typed
 from tinyrnn.nn.layers import Composite
+from tinyrnn.sources.pairs import EXAMPLE, Pair, examples, find, no_partner_message, partner_of
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.user_file import explained, silence
-from tinyrnn.verdicts.inputs.repeatable import NOTHING_JUDGED, random_state_kept, repeatable_truth, says_nothing
 from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.repeatable import NOTHING_JUDGED, random_state_kept, repeatable_truth, says_nothing
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects.homework import Options, check_object, of_class, of_pair
 from tinyrnn.verdicts.subjects.optimiser_steps import method_of, report_on_step
-from tinyrnn.verdicts.subjects.pairs import EXAMPLE, Pair, examples, find, no_partner_message, partner_of
 from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged

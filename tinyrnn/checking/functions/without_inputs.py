@@ -5,19 +5,17 @@ import copy
 
 import numpy as np
 
-from tinyrnn.checking.functions.forms import of_methods, of_pair
+from tinyrnn.checking.functions.forms import of_methods, of_pair, of_value_and_gradient
 from tinyrnn.checking.functions.shaping import as_array
-from tinyrnn.verdicts.inputs.arguments import example_inputs
-from tinyrnn.verdicts.inputs.guess import guess
-from tinyrnn.verdicts.inputs.values import listed
-from tinyrnn.verdicts.subjects.homework import docs_of, stir
+from tinyrnn.sources.inputs.arguments import docs_of, example_inputs
+from tinyrnn.sources.inputs.guess import guess
+from tinyrnn.sources.inputs.values import listed, stir
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
 
 
 def pair_without_inputs(forward, backward, rng, T, B, upstream=None):
     """The `Subject` of two functions; of one that returns its value and its gradients if they are the same."""
-    from tinyrnn.checking.functions.forms import of_value_and_gradient
 
     def make(values):
         if forward is backward:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tinyrnn.sources.vocabulary import stems
 from tinyrnn.verdicts.record.run import ITEMS, ValueEvent
-from tinyrnn.verdicts.vocabulary import stems
 
 GROWS = ("augment", "item-augment", "refill")
 

@@ -6,12 +6,12 @@ over several lines counts when the last one has run; what a loop hands on (`dh_n
 value the pass began with, through that pass alone.
 """
 
+from tinyrnn.sources.vocabulary import CARRY, also_called, is_short_gradient, stems
 from tinyrnn.verdicts.judge.alignment import Alignment
 from tinyrnn.verdicts.judge.forward_values import ForwardValues
 from tinyrnn.verdicts.judge.grouping import group, looks_like_gradient
 from tinyrnn.verdicts.judge.matches import NO_PARTNER, Doubt, Match, Matched, NoGradient, Pairings
 from tinyrnn.verdicts.record.run import ITEMS, broadcasts
-from tinyrnn.verdicts.vocabulary import CARRY, also_called, is_short_gradient, stems
 
 
 class Pairing:

@@ -15,8 +15,8 @@ import numpy as np
 from tinyrnn.sources import read
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import gradient_names, stems
 from tinyrnn.verdicts.record.run import floats
-from tinyrnn.verdicts.vocabulary import gradient_names, stems
 
 
 def named_returns(problem, forward, backward, wanted, others=()):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.verdicts.vocabulary import CELL, HIDDEN, X, likeliest, role_of
+from tinyrnn.sources.vocabulary import CELL, HIDDEN, X, likeliest, role_of
 
 
 class Layout(NamedTuple):

@@ -17,12 +17,12 @@ import numpy as np
 from tinyrnn.cells import GRU, LSTM, ChoGRU, Elman, LinearRNN
 from tinyrnn.checking.differences import same
 from tinyrnn.sources import compile_function, read
+from tinyrnn.sources.vocabulary import is_output
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
 from tinyrnn.verdicts.name import environment
 from tinyrnn.verdicts.name.layouts import readings
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
-from tinyrnn.verdicts.vocabulary import is_output
 
 CELLS = {  # number of blocks -> (class, options)
     1: [

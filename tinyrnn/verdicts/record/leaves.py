@@ -3,8 +3,8 @@
 import numpy as np
 
 from tinyrnn.sources.reading import names_in
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import floats
-from tinyrnn.verdicts.vocabulary import names_gradients
 
 
 def leaves_of(value, name="", path=()):

@@ -9,8 +9,8 @@ import numpy as np
 
 from tinyrnn.sources import read
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import CACHE_NAMES, stems
 from tinyrnn.verdicts.record.run import floats
-from tinyrnn.verdicts.vocabulary import CACHE_NAMES, stems
 
 
 def bind(function, inputs):

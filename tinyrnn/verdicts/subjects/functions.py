@@ -13,7 +13,8 @@ import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import Program, reachable
-from tinyrnn.verdicts.inputs.arguments import inside
+from tinyrnn.sources.inputs.arguments import inside
+from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
@@ -26,7 +27,6 @@ from tinyrnn.verdicts.subjects.calling import (
     returned_names,
     split_result,
 )
-from tinyrnn.verdicts.vocabulary import also_called, partners, stems
 
 
 class Ran(NamedTuple):

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyrnn.sources.inputs.arguments import docs_of, example_inputs
+from tinyrnn.sources.inputs.guess import guess
+from tinyrnn.sources.inputs.values import listed, stir
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts.inputs.arguments import example_inputs
-from tinyrnn.verdicts.inputs.gradient_shapes import wanted, wrong_shapes
-from tinyrnn.verdicts.inputs.guess import guess
-from tinyrnn.verdicts.inputs.values import listed
+from tinyrnn.sources.vocabulary import stems
 from tinyrnn.verdicts.judge.returned import named_returns
 from tinyrnn.verdicts.record.leaves import leaves_of
 from tinyrnn.verdicts.record.run import floats, fresh
 from tinyrnn.verdicts.subjects.calling import bind, upstream_names
 from tinyrnn.verdicts.subjects.functions import FunctionPair
-from tinyrnn.verdicts.vocabulary import names_gradients, stems
+from tinyrnn.verdicts.subjects.gradient_shapes import wanted, wrong_shapes
 
 
 @dataclass
@@ -101,21 +101,6 @@ def lengths_in(made):
     for _, _, value in leaves_of({} if made is None else vars(made)):
         found |= {n // k for n in np.shape(value) for k in (1, 3, 4) if n % k == 0 and n > 1}
     return sorted(found)
-
-
-def docs_of(*functions):
-    return [inspect.getdoc(function) or "" for function in functions]
-
-
-def stir(values, rng):
-    """Put random numbers into arrays that are zero everywhere, such as biases, but for gradients."""
-    for name, value in values.items() if isinstance(values, dict) else enumerate(values):
-        if names_gradients(name):
-            continue
-        if isinstance(value, dict | list):
-            stir(value, rng)
-        elif isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size and not value.any():
-            value[...] = 0.5 * rng.normal(size=value.shape)
 
 
 def problem_of(forward, backward, inputs, options, sizes=None):

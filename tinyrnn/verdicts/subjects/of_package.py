@@ -13,12 +13,12 @@ from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import reachable
+from tinyrnn.sources.vocabulary import partners
 from tinyrnn.verdicts.name import environment
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import fresh
 from tinyrnn.verdicts.subjects import parts, penalties, updates
 from tinyrnn.verdicts.subjects.probed import ProbedCell
-from tinyrnn.verdicts.vocabulary import partners
 
 # name -> functions that make the problem, one for each point
 PARTS = parts.PARTS | penalties.PENALTIES | updates.UPDATES

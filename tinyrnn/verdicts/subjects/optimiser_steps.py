@@ -18,12 +18,12 @@ from tinyrnn.checking.differences import constant_factor
 from tinyrnn.core.backend import as_rng
 from tinyrnn.optim.optimisers import SGD, Adam, RMSProp
 from tinyrnn.sources import reachable, read
+from tinyrnn.sources.vocabulary import IN_A_STEP, SETTINGS, method_of_name, usual_names
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.problem import Comparison
 from tinyrnn.verdicts.record.run import fresh, record
 from tinyrnn.verdicts.subjects.updates import EPS, K, update_environment
-from tinyrnn.verdicts.vocabulary import IN_A_STEP, SETTINGS, method_of_name, usual_names
 
 LR = 0.1
 METHODS = {  # name -> (the package's optimiser, family of its known mistakes)

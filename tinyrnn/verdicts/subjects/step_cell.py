@@ -8,9 +8,9 @@ from tinyrnn.core.backend import as_rng
 from tinyrnn.core.ops import is_index
 from tinyrnn.sources import reachable
 from tinyrnn.sources.reading import undecorated
+from tinyrnn.sources.vocabulary import partners
 from tinyrnn.verdicts.record.run import fresh
 from tinyrnn.verdicts.subjects.probed import ProbedCell
-from tinyrnn.verdicts.vocabulary import partners
 
 
 def of_step_cell(cell, *, B=3, rng=0, perturb=0.3, leave=()):

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from tinyrnn.verdicts.inputs.shapes import shape_of
-from tinyrnn.verdicts.vocabulary import INTEGER_WORDS
+from tinyrnn.sources.inputs.shapes import shape_of
+from tinyrnn.sources.vocabulary import INTEGER_WORDS, names_gradients
 
 
 class ValueMaker:
@@ -73,6 +73,17 @@ class ValueMaker:
         """The array that classes or a mask belong to."""
         arrays = (value for value in self.made.values() if isinstance(value, np.ndarray))
         return next(arrays, np.zeros((self.sizes["N"], self.sizes["C"])))
+
+
+def stir(values, rng):
+    """Put random numbers into arrays that are zero everywhere, such as biases, but for gradients."""
+    for name, value in values.items() if isinstance(values, dict) else enumerate(values):
+        if names_gradients(name):
+            continue
+        if isinstance(value, dict | list):
+            stir(value, rng)
+        elif isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size and not value.any():
+            value[...] = 0.5 * rng.normal(size=value.shape)
 
 
 def forms(value):

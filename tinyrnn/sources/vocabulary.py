@@ -1,7 +1,8 @@
 """What names say: how people call gradients, caches, passes, arguments and what an optimiser keeps.
 
 Everything here is a hint. What a value is, its numbers decide (`tinyrnn.verdicts.judge`); a name only says what to
-compare it with first. No other module holds a list of names that learners may use.
+compare it with first. The verdicts hold no other list of names that learners may use; the gradient check calls
+backward functions by its own (`tinyrnn.sources.calling`).
 """
 
 import re

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from tinyrnn.verdicts.vocabulary import stems
+from tinyrnn.sources.vocabulary import stems
 
 NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
 

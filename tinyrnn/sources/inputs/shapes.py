@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from itertools import product
 
-from tinyrnn.verdicts.vocabulary import SAME_SIZE, SIZES
+from tinyrnn.sources.vocabulary import SAME_SIZE, SIZES
 
 LETTERS = dict(zip(SIZES, (3, 4, 2, 5, 6, 7, 8), strict=True))
 FLATTENED = {"d1": 2, "d_1": 2, "dk": 3, "d_k": 3}  # (N, d_1, ..., d_k) is D = d_1 * ... * d_k when flattened

@@ -5,15 +5,15 @@ forward and backward pass run and each gradient has the shape of what it is the 
 """
 
 import ast
+from copy import deepcopy
 from itertools import product
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import NoSource, read
-from tinyrnn.verdicts.inputs.arguments import ADVICE, arguments_of
-from tinyrnn.verdicts.inputs.shapes import Sizes, worlds
-from tinyrnn.verdicts.inputs.values import ValueMaker, forms, listed
-from tinyrnn.verdicts.record.run import fresh
-from tinyrnn.verdicts.vocabulary import INTEGER_WORDS, TAKES_CLASSES
+from tinyrnn.sources.inputs.arguments import ADVICE, arguments_of
+from tinyrnn.sources.inputs.shapes import Sizes, worlds
+from tinyrnn.sources.inputs.values import ValueMaker, forms, listed
+from tinyrnn.sources.vocabulary import INTEGER_WORDS, TAKES_CLASSES
 
 MOST_TRIED = 12  # ways that run, of which the one that fits best is taken
 
@@ -35,11 +35,11 @@ def guess(function, docs, run, wrong_shapes, *, rng=0, T=None, B=None, maker=Non
             continue
         seen.add(form)
         try:
-            run(fresh(values), fresh(constructor))
+            run(deepcopy(values), deepcopy(constructor))
         except Exception as error:
             first_error = first_error or (error, values)
             continue
-        score = wrong_shapes(fresh(values), fresh(constructor))
+        score = wrong_shapes(deepcopy(values), deepcopy(constructor))
         if best is None or score < best[0]:
             best = score, values, constructor, sizes
         tried += 1

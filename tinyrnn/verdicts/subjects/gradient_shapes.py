@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tinyrnn.verdicts.inputs.arguments import inside
+from tinyrnn.sources.inputs.arguments import inside
+from tinyrnn.sources.vocabulary import role_of, stems
 from tinyrnn.verdicts.judge.returned import nested_shapes
 from tinyrnn.verdicts.record.run import ITEMS, record
 from tinyrnn.verdicts.subjects.functions import FunctionPair
-from tinyrnn.verdicts.vocabulary import role_of, stems
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
 

@@ -6,9 +6,9 @@ import inspect
 from dataclasses import dataclass, field
 
 from tinyrnn.sources import reachable, read
+from tinyrnn.sources.inputs.shapes import documented
 from tinyrnn.sources.reading import undecorated
-from tinyrnn.verdicts.inputs.shapes import documented
-from tinyrnn.verdicts.vocabulary import role_of
+from tinyrnn.sources.vocabulary import role_of
 
 ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
 
@@ -53,6 +53,10 @@ def arguments_of(function, docs, sizes):
 def parameters_of(function):
     parameters = inspect.signature(function).parameters.values()
     return [p for p in parameters if p.name != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+def docs_of(*functions):
+    return [inspect.getdoc(function) or "" for function in functions]
 
 
 def argument(name, names, docs, sizes):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.verdicts.vocabulary import BACKWARD, CACHE_NAMES, DERIVATIVE, FORWARD, GRADIENTS, LOSS, stems, words_of
+from tinyrnn.sources.vocabulary import BACKWARD, CACHE_NAMES, DERIVATIVE, FORWARD, GRADIENTS, LOSS, stems, words_of
 
 EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
 
