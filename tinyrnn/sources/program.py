@@ -169,7 +169,7 @@ BY_REAL_PART = {  # continued analytically from the real numbers, as the complex
 }
 
 
-DOUBLE = {name: np.float64 for name in ("float32", "float16", "single", "half")}
+DOUBLE: dict[str, type] = {name: np.float64 for name in ("float32", "float16", "single", "half")}
 DOUBLE |= {name: np.complex128 for name in ("complex64", "csingle")}
 
 
