@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
+from tinyrnn.core import guesses
 
 
 def imported_for_type_checkers():
@@ -52,6 +54,16 @@ def test_dir_shows_no_module_that_was_only_passed_through():
         "regularisers",
     }
     assert modules == meant | {"clipping", "optimisers", "schedules"}
+
+
+@pytest.mark.parametrize("name", sorted(guesses.PACKAGE))
+def test_a_name_that_people_try_gets_what_to_write(name):
+    with pytest.raises(AttributeError, match=r"^tinyrnn has no '\w+': write ") as caught:
+        getattr(tr, name)
+    written = re.findall(r"\btr\.[\w.]+", str(caught.value))
+    assert written or "write the loop" in str(caught.value)
+    for expression in written:
+        assert eval(expression, {"tr": tr}) is not None
 
 
 def test_an_unknown_name_is_said_in_one_line():

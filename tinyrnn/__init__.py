@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from tinyrnn.cells import CELLS as CELLS
+from tinyrnn.core import guesses
 from tinyrnn.core.adapter import StepCell as StepCell
 from tinyrnn.core.cell import Cell as Cell
 from tinyrnn.core.tape import Gradients as Gradients
@@ -89,7 +90,8 @@ else:
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        raise AttributeError(f"tinyrnn has no {name!r}")
+        hint = guesses.PACKAGE.get(name)
+        raise AttributeError(f"tinyrnn has no {name!r}" + (f": {hint}" if hint else ""))
     module = importlib.import_module(_MODULE_OF[name])
     value = getattr(module, name) if _LATER[_MODULE_OF[name]] else module
     globals()[name] = value  # asked for once

@@ -57,6 +57,24 @@ OPTIMISER = {
 }
 
 
+PACKAGE = {  # names that the package has not -> what to write
+    **dict.fromkeys(("Adam", "SGD", "RMSProp"), "write tr.optimisers.Adam (SGD, RMSProp)"),
+    **dict.fromkeys(("optimizers", "optimiser"), "write tr.optimisers (and tr.schedules, tr.clipping)"),
+    **dict.fromkeys(("RNN", "SimpleRNN", "RNNCell"), "write tr.Elman"),
+    "LSTMCell": "write tr.LSTM; a sequence of one step is x[None]",
+    "GRUCell": "write tr.GRU; a sequence of one step is x[None]",
+    **dict.fromkeys(("Linear", "Dense"), "write tr.Readout"),
+    "Sequential": "write tr.Stack, and tr.Model with a readout",
+    "CrossEntropyLoss": "write tr.Model(…, loss='cross_entropy')",
+    "MSELoss": "write tr.Model(…, loss='squared_error')",
+    **dict.fromkeys(("from_torch", "to_torch"), "write tr.interop.from_torch (to_torch, gradients_to_torch)"),
+    **dict.fromkeys(("Trainer", "Settings"), "write tr.training.Trainer (Settings)"),
+    **dict.fromkeys(("train", "fit"), "write the loop that README has, or tr.training.Trainer(settings, folder).run()"),
+    "Loss": "write tr.losses.Loss",
+    "check_grads": "write tr.gradcheck",
+}
+
+
 def answering(hints):
     """A `__getattr__` that answers the attributes in `hints` with their line, and all others as Python does."""
 
