@@ -122,7 +122,7 @@ class GradientsKernel(Kernel):
 
 def product(left, right, shape):
     """left^T right, or the rows of `right` added up by the class numbers in `left`."""
-    return add_rows(right, left[:, 0], shape[0]) if is_index(left) else left.T @ right
+    return add_rows(right, left[:, 0], np.broadcast_to(0.0, shape)) if is_index(left) else left.T @ right
 
 
 def row_by_row(array):

@@ -119,7 +119,7 @@ def affine_backward(x, W, dy):
     """Gradients of `affine`: dx (like x, or None where x holds class numbers), dW (n_in, n_out), db (n_out,)."""
     db = sum_over_time(dy)
     if is_index(x):
-        dx, dW = None, add_rows(dy, x, W.shape[0])
+        dx, dW = None, add_rows(dy, x, W)
     else:
         dx, dW = dy @ W.T, weight_gradient(x, dy)
     return dx, dW, db
@@ -141,9 +141,12 @@ def rows(W, x):
     return reshape(y, *x.shape, W.shape[1])
 
 
-def add_rows(dy, x, n):
-    """dW (n, k) of `y = W[x]`: row j is the sum of the rows of dy (..., k) with `x == j`; x integers (...)."""
-    xp, k = xp_of(dy), dy.shape[-1]
+def add_rows(dy, x, W):
+    """dW (n, k) of `y = W[x]`: row j is the sum of the rows of dy (..., k) with `x == j`; x integers (...).
+
+    W: (n, k), of which only the shape is asked.
+    """
+    xp, (n, k) = xp_of(dy), W.shape
     dy, x = reshape(dy, -1, k), reshape(x, -1)
     if xp is np:  # ufunc.at is several times slower than a sparse product
         from scipy.sparse import csr_array  # to import it takes longer than to import all else

@@ -176,4 +176,4 @@ class Embedding(Head):
 
     def backward(self, dy, x):
         """None, for class numbers have no gradient, and that of W."""
-        return None, {"W": add_rows(dy, x, self.input_size)}
+        return None, {"W": add_rows(dy, x, self.params["W"])}
