@@ -50,4 +50,5 @@ class Buffers:
 
 
 def exact_counts():
+    """Whether reference counts are exact here: in CPython with its global lock."""
     return sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()

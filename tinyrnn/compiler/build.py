@@ -56,6 +56,7 @@ def load(text):
 
 @functools.cache
 def loaded(text):
+    """The library of a C text, a `ctypes.CDLL`, from the cache if it is there and intact; raises NoCompiler."""
     key = hashlib.sha256((text + machine()).encode()).hexdigest()[:24]
     if folder().is_dir() and not is_own(folder()):
         raise NoCompiler(f"{folder()} is somebody else's, or others may write to it")
@@ -91,6 +92,7 @@ def make(text, key):
 
 
 def digest(path):
+    """The first 32 hexadecimal digits of the SHA-256 of a file's content."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
 
 

@@ -45,6 +45,8 @@ def print_c(function, plan, title):
 
 
 class Printer:
+    """Prints one plan; `code` is what comes out, the other methods give its parts as C text."""
+
     def __init__(self, plan):
         self.plan = plan
         self.names = names(plan)
@@ -60,6 +62,7 @@ class Printer:
         self.fourier = sorted({node.shape[1] for node in plan.of(Fourier)})
 
     def code(self, function, title):
+        """The whole kernel as `Code`; function: its name in C, title: the comment above it."""
         lines = [f"/* {title} */", f"KERNEL({function})", "{", "    BEGIN;", "    STEPS {"]
         for stage in self.plan.stages:
             for product in stage.products:
@@ -94,9 +97,11 @@ class Printer:
         return [f"            {line}" for line in dict.fromkeys(lines)]
 
     def output(self, name):
+        """The C name of the pointer to an output."""
         return f"to_{name}"
 
     def pointer(self, node, written):
+        """The declaration of the pointer to where a node's numbers are; written: whether the stage writes to it."""
         kind, where = self.plan.place[node]
         name, const = f"at_{self.names[node]}", "" if written else "const "
         if kind == "scratch":
@@ -149,6 +154,7 @@ class Printer:
         return lines
 
     def transform(self, node):
+        """Lines for one Fourier transform of a row, forwards or inverse."""
         re, im = node.args
         n = node.shape[1]
         at = [f"at_{self.names[v.node]} + {v.offset}" for v in (re, im)]
@@ -184,9 +190,11 @@ class Printer:
         return [*list(self.constants.values())[known:], *lines, f"{pad}SYNC;"]
 
     def expression(self, node, loop, variables):
+        """The C expression of an elementwise node; variables: the loop's indices."""
         return expressed(node.op, [self.element(a, loop, variables) for a in node.args])
 
     def statement(self, item, loop, variables):
+        """Lines for one item in a loop: a store, or a node's value; none for a value written where it is read."""
         if item.view is not None:
             value = self.element(item.view, loop, variables)
             if isinstance(item.target, str):
@@ -228,6 +236,7 @@ def written_out(plan):
 
 
 def expressed(op, values):
+    """The C expression of an operation on the expressions `values`; KeyError for an operation that has none."""
     if op == "div":
         return f"(REAL({values[0]}) / {values[1]})"  # both may be integers
     if op in INFIX:
@@ -257,15 +266,18 @@ def index(view, variables):
 
 
 def flat(shape, variables):
+    """The index of an entry in C order, as a C expression of the loop's variables."""
     strides = [math.prod(shape[k + 1 :]) for k in range(len(shape))]
     return " + ".join(v if s == 1 else f"{s} * {v}" for s, v in zip(strides, variables, strict=False)) or "0"
 
 
 def plus(offset, text):
+    """A C expression for a number plus an expression, without zeros and without empty ones."""
     return f"{offset} + {text}" if offset and text else text or str(offset)
 
 
 def number(value):
+    """A number as a C literal or macro: small whole ones as integers, others as REAL(...), NAN and INFINITY."""
     if math.isnan(value) or math.isinf(value):
         return "NAN" if math.isnan(value) else "INFINITY" if value > 0 else "-INFINITY"
     return f"{value:g}" if value == int(value) and abs(value) < 1e6 else f"REAL({value!r})"

@@ -57,6 +57,7 @@ def draft_forward(cell, p, x, mask):
 
 
 def draft_step(cell, p, x, mask, projects):
+    """The draft of a step forwards; projects: with the projection of x in it. Raises Untraceable."""
     trace, traced = begin(cell, p)
     prev = [trace.row(f"{name}_prev", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
     with source_of(cell):
@@ -95,6 +96,7 @@ def draft_backward(cell, p, tape, recorded):
 
 
 def begin(cell, p):
+    """(A new `Trace` of the cell's dtype, the parameters p as symbolic arrays)."""
     trace = Trace(cell.dtype)
     params = type(p)({name: trace.param(name, value) for name, value in p.items()})
     return trace, params
@@ -160,6 +162,7 @@ def local_names(cell):
 
 
 def live(trace, mask):
+    """The symbolic row that says which sequences have the step; None without a mask."""
     return None if mask is None else trace.row("live", (1,))
 
 

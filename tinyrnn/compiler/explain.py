@@ -56,6 +56,7 @@ def asked(cell, tape):
 
 
 def described(title, draft):
+    """One kernel: how many operations, products, loops and transforms it has, and its C text."""
     products = sum(len(node.args) for node in draft.plan.of(Product))
     loops = [loop for stage in draft.plan.stages for loop in stage.loops if not isinstance(loop, Transform)]
     transforms = len(draft.plan.of(Fourier))
@@ -66,4 +67,5 @@ def described(title, draft):
 
 
 def counted(n, thing):
+    """ "1 loop", "2 loops": the count and the noun."""
     return f"{n} {thing}{'' if n == 1 else 's'}"

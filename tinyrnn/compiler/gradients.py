@@ -32,6 +32,7 @@ class Columns:
         return f"{self.array}[:, {self.start}:{self.stop}]"
 
     def of(self, arrays, first, last):
+        """A view of these columns in the rows `first` up to `last`; arrays: name -> (rows, n)."""
         return arrays[self.array][first:last, self.start : self.stop]
 
 

@@ -114,10 +114,12 @@ class Over:
     still: bool = False
 
     def entry(self):
+        """(Address of time step 0, bytes from one step to the next, bytes from one row to the next, wrap), for C."""
         time, row = self.array.strides[:2]
         time = 0 if self.still else time
         return address(self.array) + self.shift * time, time, row, self.wrap
 
 
 def address(array):
+    """Where an array's first number is in memory, an int."""
     return array.__array_interface__["data"][0]

@@ -32,6 +32,7 @@ class Node:
 
     @property
     def size(self):
+        """How many numbers it has for one row."""
         return math.prod(self.shape)
 
     @property
@@ -49,6 +50,7 @@ class Node:
         return max([0, *below])
 
     def view(self):
+        """All of it as a contiguous `View`."""
         return View(self, self.shape, strides_of(self.shape), 0)
 
 
@@ -59,6 +61,7 @@ class Given(Node):
     fills_its_place = False
 
     def stage(self, below):
+        """-1, before the first stage: it is there from the beginning."""
         return -1
 
 
@@ -97,6 +100,7 @@ class Sum(Node):
 
     @property
     def within(self):
+        """The shape of the loop that adds it up."""
         return self.args[0].squeezed().shape
 
 
@@ -116,9 +120,11 @@ class Product(Node):
 
     @property
     def reads(self):
+        """Both views of every pair in it, a flat tuple."""
         return tuple(view for pair in self.args for view in pair)
 
     def stage(self, below):
+        """The stage after all that it reads is done; below: the stages of that."""
         return max(b + 1 for b in below)  # it reads all of each row
 
 
@@ -153,9 +159,11 @@ class View:
 
     @property
     def contiguous(self):
+        """Whether its entries follow each other in C order; axes of length 1 do not matter."""
         return all(a == b for a, b, n in zip(self.strides, strides_of(self.shape), self.shape, strict=True) if n > 1)
 
     def broadcast(self, shape):
+        """The view stretched to a shape as NumPy would, with strides of 0; Untraceable where it does not fit."""
         missing = len(shape) - len(self.shape)
         own = (1,) * missing + self.shape
         if missing < 0 or any(n not in (1, m) for n, m in zip(own, shape, strict=True)):
@@ -166,10 +174,12 @@ class View:
 
 
 def strides_of(shape):
+    """Strides of a contiguous array in C order, counted in entries."""
     return tuple(math.prod(shape[k + 1 :]) for k in range(len(shape)))
 
 
 def broadcast_shapes(shapes):
+    """As `numpy.broadcast_shapes` of a list of shapes, but raises Untraceable."""
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError as error:

@@ -35,10 +35,13 @@ class Item:
 
 @dataclass(eq=False)
 class Loop:
+    """A loop over the entries of `shape`, with all that each pass does: `Item`s, in order."""
+
     shape: tuple
     items: list
 
     def computes(self, node):
+        """Whether one of its items computes the node."""
         return any(item.node is node for item in self.items)
 
 
@@ -47,11 +50,14 @@ class Transform(Loop):
 
     @property
     def node(self):
+        """The Fourier node that it computes."""
         return self.items[0].node
 
 
 @dataclass(eq=False)
 class Stage:
+    """A part of the time step: its matrix products, then its loops."""
+
     products: list = field(default_factory=list)  # of Product
     loops: list = field(default_factory=list)  # of Loop
 

@@ -47,6 +47,7 @@ class Compiled(Plain):
         return Compiled, (self.threads, self.wanted)
 
     def empty(self, shape, dtype, xp):
+        """An array for a tape, not yet filled; NumPy's memory is used again when nobody refers to it any more."""
         return self.buffers.empty(shape, dtype) if xp is np else xp.empty(shape, dtype)
 
     def empty_chunk(self, tape, steps, shape, dtype, xp=np):
@@ -67,6 +68,7 @@ class Compiled(Plain):
         return self.kernels[key]
 
     def made(self, direction, cell, make):
+        """What `make()` returns; None where it cannot be made, and the reason is told and kept in `why_not`."""
         try:
             return make()
         except NoCompiler as error:
@@ -93,6 +95,8 @@ class Compiled(Plain):
             warnings.warn(text, stacklevel=4)  # look_ahead, compile, and the line that calls it
 
     def step_kernel(self, direction, cell, tape, recorded=False):
+        """The `Kernel` (or `GpuKernel`) of a direction, "forward" or "backward", for this kind of tape; or None."""
+
         def make():
             kind = Kernel if type(tape.x) is np.ndarray else GpuKernel
             if direction == "forward":
@@ -102,16 +106,20 @@ class Compiled(Plain):
         return self.kernel(direction, cell, tape, make, recorded)
 
     def gradients_kernel(self, cell, tape, da, needs):
+        """The `GradientsKernel` for this kind of tape, or None."""
+
         def make():
             return GradientsKernel(draft_gradients(cell, tape.p, tape.x, da, needs), dtype_of(tape))
 
         return self.kernel("gradients", cell, tape, make)
 
     def forward_steps(self, cell, tape, chunk):
+        """All time steps at once where the kernel projects the input itself, else `chunk`."""
         kernel = self.step_kernel("forward", cell, tape)
         return len(tape) if kernel is not None and kernel.draft.projects else chunk
 
     def forward(self, cell, tape, start, stop):
+        """As `Plain.forward`, by the kernel where there is one."""
         kernel = self.step_kernel("forward", cell, tape)
         if kernel is None:
             return super().forward(cell, tape, start, stop)
@@ -136,6 +144,7 @@ class Compiled(Plain):
         kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.map_rows)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
+        """As `Plain.backward`, by the kernel where there is one."""
         kernel = self.step_kernel("backward", cell, tape, recorded is not None)
         if kernel is None:
             return super().backward(cell, tape, start, stop, dh, dstate, recorded)
@@ -167,6 +176,7 @@ class Compiled(Plain):
         return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
 
     def gradients(self, cell, tape, start, stop, da, needs, dparams):
+        """As `Plain.gradients`: by the kernel, or in pieces on several threads that are added up in a fixed order."""
         xp = xp_of(tape.x)
         now = {name: values[start:stop] for name, values in needs.items()}
         kernel = self.gradients_kernel(cell, tape, da, now) if xp is np else None
@@ -212,6 +222,7 @@ class Compiled(Plain):
 
 
 def dtype_of(tape):
+    """The dtype of a tape's first state."""
     return next(iter(tape.states.values())).dtype
 
 
@@ -236,6 +247,7 @@ def inner_contiguous(array):
 
 
 def arranged(structure, arrays):
+    """Arrays in the place of their names; structure: a name, or nested tuples of names."""
     if isinstance(structure, tuple):
         return tuple(arranged(part, arrays) for part in structure)
     return arrays[structure]
@@ -247,11 +259,13 @@ def named(structure):
 
 
 def part(da, start, stop):
+    """Steps `start` up to `stop` of da, an array or nested tuples of arrays over time."""
     return tuple(part(d, start, stop) for d in da) if isinstance(da, tuple) else da[start:stop]
 
 
 @cache
 def pool(threads):
+    """A `ThreadPoolExecutor` with this many threads; always the same one for the same number."""
     return ThreadPoolExecutor(threads, thread_name_prefix="tinyrnn")
 
 

@@ -119,6 +119,7 @@ class Trace:
         return None
 
     def merged(self, a, b):
+        """The sum of two products as one node, the `Product` of all their pairs."""
         args = a.view.node.args + b.view.node.args
         return Traced(self, self.node(Product, args, a.view.shape).view(), max(a.lead, b.lead))
 
@@ -142,6 +143,7 @@ class Trace:
         return Traced(self, node.view(), x.lead)
 
     def join(self, parts):
+        """Parts (N,) put into one row; without copying where they are a node taken apart. May raise Untraceable."""
         parts = [self.wrap(part) for part in parts]
         lead = max(part.lead for part in parts)
         first = parts[0].view

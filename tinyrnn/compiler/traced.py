@@ -27,14 +27,17 @@ class Traced:
 
     @property
     def shape(self):
+        """The shape that the cell sees: `lead` axes of `ROWS`, then those of one row."""
         return (ROWS,) * self.lead + self.view.shape
 
     @property
     def size(self):
+        """How many numbers it has for one row."""
         return math.prod(self.view.shape)
 
     @property
     def dtype(self):
+        """int64, bool, or the dtype of the trace."""
         return np.dtype("int64" if self.integer else "bool" if self.boolean else self.trace.dtype)
 
     def __array_namespace__(self):
@@ -86,6 +89,7 @@ class Traced:
         return Traced(self.trace, self.sliced(self.view, rest), self.lead, self.integer)
 
     def sliced(self, view, key):
+        """The `View` of a slice; of an elementwise result only the slice is computed, from slices of what it reads."""
         node = view.node
         if not isinstance(node, Elementwise) or not view.as_made:
             return look(view, key)
@@ -106,6 +110,7 @@ class Traced:
 
     @property
     def T(self):
+        """Rows transposed, for a product over all rows, or a matrix of weights; Untraceable for any other."""
         if self.lead == 1:
             return Transposed(self)
         if self.lead or len(self.view.shape) != 2:
@@ -114,6 +119,7 @@ class Traced:
         return self.looking(View(v.node, v.shape[::-1], v.strides[::-1], v.offset))
 
     def reshape(self, *shape):
+        """As NumPy's, within a row, or (T, B, …) to (T B, …) and back; Untraceable where rows would join other axes."""
         shape = shape[0] if isinstance(shape[0], tuple) else shape
         lead = self.lead
         if lead and shape[0] == -1 and math.prod(shape[1:]) == self.size:
@@ -132,6 +138,7 @@ class Traced:
         return self.looking(View(view.node, shape, strides_of(shape), view.offset)).led(lead)
 
     def sum(self, axis=None, keepdims=False):
+        """Of rows: over the last axis, or over all of them (a `Total`); Untraceable for anything else."""
         over_rows = [tuple(range(self.lead))] + [0] * (self.lead == 1)
         if self.lead and axis in over_rows and not keepdims:
             return summed(self)
@@ -143,6 +150,7 @@ class Traced:
         return result if keepdims else result[..., 0]
 
     def astype(self, dtype, copy=True):
+        """As floating-point numbers of the trace's dtype; Untraceable for any other kind."""
         if np.dtype(dtype).kind != "f":
             raise Untraceable(f"converts to {np.dtype(dtype)}")
         return self * 1.0 if not self.boolean else self.trace.apply("real", self)
@@ -170,12 +178,15 @@ class Traced:
         raise Untraceable(f"raises to the power {power!r}")
 
     def refuse(self, *_):
+        """Raises Untraceable: nothing may be changed in place."""
         raise Untraceable("changes an array in place")
 
     __setitem__ = __iadd__ = __isub__ = __imul__ = __itruediv__ = refuse
 
 
 def operator(op, swapped=False, boolean=False):
+    """A method that notes the operation of two arrays; swapped: with self as the second one."""
+
     def method(self, other):
         values = (other, self) if swapped else (self, other)
         return self.trace.apply(op, *values, boolean=boolean)

@@ -60,6 +60,7 @@ def numbers_of(cell, x):
 
 
 def verdicts_on(problem):
+    """The `Verdicts` on a problem of `tinyrnn.verdicts`, whose places are those of the lines in the recording."""
     judge = Judge(problem, problem.truth())
     verdict = judge.judge(problem.program())
     places, count = {}, {}

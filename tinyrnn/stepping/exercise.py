@@ -74,6 +74,7 @@ class PaperExercise(NamedTuple):
         return next(s["text"] for s in self.recording.sources if s["function"].split(".")[-1] == function)
 
     def text_of_projection(self):
+        """The first return line of the cell's `project`, stripped; None if there is none."""
         return next(line.strip() for line in self.source("project") if line.strip().startswith("return "))
 
     def activations(self):
@@ -187,10 +188,12 @@ def chosen(what, units):
 
 
 def name_of(what):
+    """A cell's name as text: a text as it is, else its attribute `name`, else the name of its class."""
     return what if isinstance(what, str) else getattr(what, "name", type(what).__name__)
 
 
 def refusal(what, reason):
+    """The text of an error, one line: the cell, why it does not fit on paper, and all those that do."""
     return f"{name_of(what)} does not fit on paper: it {reason}; these do: {', '.join(PAPER)}"
 
 
@@ -208,6 +211,7 @@ def draw(cell, rng, exact):
 
 
 def traced(cell, x, dh, numerical):
+    """The `Recording` of a cell's pass forward and back, without the triangle of gradient norms."""
     return trace(cell, x, dh=dh, numerical=numerical, triangle=False)
 
 
@@ -255,6 +259,7 @@ class Rounding:
     """A `watch` of a rewritten program: every number is rounded to three decimals as it gets its name."""
 
     def turned(self):
+        """Called between the two passes, where nothing has to be done."""
         pass
 
     def __call__(self, site, value, key=None):
@@ -271,6 +276,7 @@ def lost_in_rounding(drawn):
 
 
 def is_short(value, decimals):
+    """Whether every entry of a number or an array has at most this many decimals, up to 1e-6 of the last one."""
     scaled = np.asarray(value) * 10**decimals
     return bool((abs(scaled - scaled.round()) < 1e-6).all())
 

@@ -40,10 +40,12 @@ def check(data):
 
 
 def sizes_fit(data):
+    """Whether there are a time step and a sequence, and the backward pass begins at an event or after the last."""
     return data["T"] >= 1 and data["B"] >= 1 and 0 <= data["turn"] <= len(data["events"]["site"])
 
 
 def sources_fit(data):
+    """Whether each source has its function, its file, the number of its first line (an int) and a list of its lines."""
     return all(
         set(source) == {"function", "file", "first", "text"}
         and isinstance(source["first"], int)
@@ -53,6 +55,7 @@ def sources_fit(data):
 
 
 def sites_fit(data):
+    """Whether each site [source, line, name, kind] is a line of a source that is there, and of a kind that is known."""
     sources = [(source["first"], source["first"] + len(source["text"])) for source in data["sources"]]
     for source, line, name, kind in data["sites"]:
         first, stop = sources[source]
@@ -62,6 +65,7 @@ def sites_fit(data):
 
 
 def events_fit(data):
+    """Whether the events have exactly the columns `COLUMNS`, equally long, of indices of what is there."""
     events, arrays = data["events"], len(data["arrays"])
     limits = {
         "site": (0, len(data["sites"])),
@@ -76,12 +80,14 @@ def events_fit(data):
 
 
 def within(numbers, least, limit):
+    """Whether it is a list of whole numbers, each at least `least` and below `limit`, and least < limit."""
     values = np.array(numbers or [least])
     whole = isinstance(numbers, list) and values.dtype.kind == "i" and values.ndim == 1
     return whole and least <= values.min() <= values.max() < limit
 
 
 def layers_fit(data):
+    """Whether each layer has a name, a cell, a list of names of states, and says whether it reads from the end."""
     return all(
         set(layer) == {"name", "cell", "states", "reversed"}
         and all_of(str, (layer["name"], layer["cell"], *layer["states"]))
@@ -91,6 +97,7 @@ def layers_fit(data):
 
 
 def steps_fit(data):
+    """Whether each step belongs to a layer and has arrays of what arrives and leaves for each of its states."""
     arrays = len(data["arrays"])
     return all(
         set(step) == {"layer", "t", "arriving", "leaving", "running"}
@@ -103,6 +110,7 @@ def steps_fit(data):
 
 
 def results_fit(data):
+    """Whether gradients of the input (or -1), the states and the parameters, and the parameters, are arrays kept."""
     results, arrays = data["results"], len(data["arrays"])
     return (
         set(results) == {"inputs", "state", "params"}
@@ -113,6 +121,7 @@ def results_fit(data):
 
 
 def arrays_fit(data):
+    """Whether each array is [shape, real numbers], [shape, real, imaginary] or [shape, None], as large as its shape."""
     for shape, *parts in data["arrays"]:
         size = math.prod(shape)
         if len(parts) not in (1, 2) or not all_of(int, shape) or (parts[0] is None and len(parts) == 2):
@@ -123,16 +132,19 @@ def arrays_fit(data):
 
 
 def are_numbers(part):
+    """Whether a list has numbers only (no booleans), or in their place the texts "nan", "inf" and "-inf"."""
     kinds = set(map(type, part))
     return kinds <= {float, int} or (kinds <= {float, int, str} and {x for x in part if type(x) is str} <= NOT_FINITE)
 
 
 def mask_fits(data):
+    """Whether the mask is None or T lists of B entries, each 0 or 1."""
     mask, T, B = data["mask"], data["T"], data["B"]
     return mask is None or (np.shape(mask) == (T, B) and {x for row in mask for x in row} <= {0, 1})
 
 
 def triangle_fits(data):
+    """Whether the triangle is None or has T lists of T norms, of a state that its layer has."""
     triangle, T = data["triangle"], data["T"]
     if triangle is None:
         return True
@@ -145,10 +157,12 @@ def triangle_fits(data):
 
 
 def accusations_fit(data):
+    """Whether each accusation is [index of a site, text]."""
     return all(0 <= site < len(data["sites"]) and isinstance(text, str) for site, text in data["accusations"])
 
 
 def all_of(kind, values):
+    """Whether every value is an instance of `kind`; of none it is true."""
     return all(isinstance(value, kind) for value in values)
 
 

@@ -51,6 +51,7 @@ class Notebook:
         return value
 
     def note(self, site, value, key):
+        """Add an event, unless the value has a name in this call, its time or name is not kept, or it is no number."""
         named = self.running[-1][1]
         if site.kind == "value" and id(value) in named:  # {"f": f} says nothing new
             return
@@ -106,6 +107,7 @@ class Notebook:
         return error is not None and error < AGREES
 
     def events_of(self, layer, t, site):
+        """Numbers of the events of a site in a layer at time step t, in order; with t None, of all steps."""
         if t is not None:
             return self.seen.get((layer, t, site), [])
         return sorted(n for (where, _, s), each in self.seen.items() if (where, s) == (layer, site) for n in each)
@@ -143,6 +145,7 @@ class Notebook:
         }
 
     def step(self, layer, t, passed):
+        """One entry of `steps`: the arrays that `passed` has as arriving, leaving and running, by name, as indices."""
         kept = {
             what: {name: self.keep(array) for name, array in passed[what].items()}
             for what in ("arriving", "leaving", "running")
@@ -151,6 +154,7 @@ class Notebook:
 
 
 def source(scope, function):
+    """One entry of `sources`: the function's name (`scope`), its file without folders, its first line and its lines."""
     text = source_lines(function)
     file = os.path.basename(function.__code__.co_filename)
     return {"function": scope, "file": file, "first": min(text), "text": list(text.values())}
@@ -163,4 +167,5 @@ def name_of(site):
 
 
 def none(number):
+    """The number, or -1 for None, as the JSON form has it."""
     return -1 if number is None else number

@@ -58,6 +58,7 @@ def as_script(data):
 
 
 def about(data):
+    """One line about the recording: sizes, the loss, and what the gradients from above are."""
     sizes = f"{data['T']} time steps, {data['B']} sequence{'s' if data['B'] != 1 else ''}"
     loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
     upstream = "gradients from above: what was given" if data["upstream"] == "what was given" else data["upstream"]
@@ -65,4 +66,5 @@ def about(data):
 
 
 def notes(lines):
+    """The notes as an HTML list, escaped; an empty text if there are none."""
     return f'<ul class="notes">{"".join(f"<li>{html.escape(line)}</li>" for line in lines)}</ul>' if lines else ""

@@ -24,11 +24,15 @@ GREY, PALE = "0.45", "0.93"
 
 
 class Heading(NamedTuple):
+    """A heading; level: 1 for the document's title, 2 and more below."""
+
     text: str
     level: int = 2
 
 
 class Text(NamedTuple):
+    """A paragraph, in Markdown; on pages its backquotes are left out."""
+
     text: str
 
 
@@ -56,6 +60,7 @@ def markdown(blocks):
 
 
 def in_markdown(block):
+    """One block as Markdown that ends with a newline: a heading, a paragraph, a fenced listing or a table."""
     if isinstance(block, Heading):
         return f"{'#' * block.level} {block.text}\n"
     if isinstance(block, Text):
@@ -113,10 +118,12 @@ def figure_of(page, foot):
 
 @cache
 def font(kind, size, weight="normal"):
+    """`FontProperties` of DejaVu Sans Mono (kind "code") or DejaVu Sans (any other), made once; size: in points."""
     return FontProperties(family="DejaVu Sans Mono" if kind == "code" else "DejaVu Sans", size=size, weight=weight)
 
 
 def width_of(text, properties):
+    """The width of one line of text in points."""
     return TextToPath().get_text_width_height_descent(text, properties, ismath=False)[0]
 
 
@@ -143,6 +150,7 @@ class PageLayout:
 
     @property
     def width(self):
+        """The width between the margins in points."""
         return WIDTH - 2 * MARGIN
 
     def room(self, height):
@@ -155,13 +163,16 @@ class PageLayout:
         return is_new
 
     def write(self, x, text, properties, colour="black", up=0):
+        """Put a line of text on the page, unless it is blank; x: points from the left, up: points above here."""
         if text.strip():
             self.pages[-1].append(("text", x, self.y + up, text, properties, colour))
 
     def box(self, x, up, wide, high, colour):
+        """Put a filled rectangle on the page, all in points; up: of its lower edge above where we are."""
         self.pages[-1].append(("box", x, self.y + up, wide, high, colour))
 
     def heading(self, block):
+        """Lay out a `Heading` in bold, with room for what follows on the same page."""
         properties = font("sans", 14 if block.level == 1 else 11.5, "bold")
         for line in broken(block.text, properties, self.width):
             self.room(80)  # a heading stays with what follows
@@ -170,12 +181,14 @@ class PageLayout:
         self.y -= 5
 
     def text(self, block):
+        """Lay out a `Text`, broken at the page's width."""
         for line in broken(block.text.replace("`", ""), font("sans", 9), self.width):
             self.room(13)
             self.write(MARGIN, line, font("sans", 9))
         self.y -= 5
 
     def code(self, block):
+        """Lay out a `Listing`; the rest of a line that is too long goes on below, indented by four more."""
         most = int((self.width - 12) / (8 * CODE_WIDTH))
         for line in block.lines:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
@@ -185,6 +198,7 @@ class PageLayout:
         self.y -= 7
 
     def table(self, block):
+        """Lay out a `Table`; a row stays on one page, and the header stands on every page that has rows."""
         size, gap = 8, 10
         widths = [
             max(len(line) for row in [[[title] for title in block.header], *block.rows] for line in row[k])
@@ -213,6 +227,7 @@ class PageLayout:
         self.y -= 9
 
     def head(self, header, starts, total):
+        """Lay out a table's header; starts: of its columns, total: its width, all in points."""
         self.room(15)
         self.box(MARGIN, -1, total, 14, PALE)
         for x, title in zip(starts, header, strict=True):

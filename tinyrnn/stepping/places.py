@@ -71,12 +71,14 @@ def meaning(word, recording):
 
 
 def within(number, least, most, message):
+    """The number itself; ValueError, with the message and the limits, unless least <= number <= most."""
     if not least <= number <= most:
         raise ValueError(f"{message} {least} to {most}")
     return number
 
 
 def named(name, recording):
+    """The name as a frozenset; ValueError, with names close to it, where no line of the recording gives it."""
     names = {site[2] for site in recording.sites}
     if name not in names:
         close = get_close_matches(name, sorted(names), 3, 0.5)
@@ -141,6 +143,7 @@ def next_step(recording, n, direction=1):
 
 
 def first_of_step(recording, n):
+    """The number of the first event of the block (see `block`) that event n is in."""
     here = block(recording, n)
     while n > 0 and block(recording, n - 1) == here:
         n -= 1

@@ -17,6 +17,7 @@ KEPT = 1e-8  # a smaller error is that of the digits that a recording keeps
 
 
 def joined(row):
+    """The text of a row of fragments (style, text), without the styles."""
     return "".join(text for _, text in row)
 
 
@@ -55,6 +56,7 @@ def written(array):
 
 
 def one_number(x, decimals, least, powers):
+    """A number with its sign: with `decimals` decimals, or in powers of ten if asked for or if it is under `least`."""
     if not math.isfinite(x):
         return "nan" if math.isnan(x) else f"{x:+}"
     if x == 0:
@@ -111,6 +113,7 @@ def beside(one, other, gap=4):
 
 
 def norm(array):
+    """The Euclidean norm of all entries as text, four digits; "?" for None. Squares do not overflow."""
     if array is None:
         return "?"
     largest = abs(array).max(initial=0)
@@ -120,6 +123,7 @@ def norm(array):
 
 
 def shape_text(recording, index):
+    """The shape of the array with this index, or "a number"."""
     shape = tuple(recording.arrays[index][0])
     return str(shape) if shape else "a number"
 
@@ -134,6 +138,7 @@ def where(recording, event):
 
 
 def layer_text(recording, event):
+    """Which layer an event is of, where there are several, and whether it reads from the end; may be empty."""
     if event.layer is None:
         return "outside the recurrent layers"
     layer = recording.layers[event.layer]
@@ -153,6 +158,7 @@ def sequences(recording, event):
 
 
 def error_text(error):
+    """A relative error in words; below `KEPT`, which the recording's digits do not resolve, only that it is."""
     return "relative error < 1e-8" if error < KEPT else f"relative error {error:.2g}"
 
 
@@ -175,6 +181,7 @@ def flow(recording, event):
 
 
 def flow_text(pairs):
+    """The norm of each array, as |name| 0.123; pairs: (name, array or None)."""
     return "  ".join(f"|{name}| {norm(array)}" for name, array in pairs)
 
 
@@ -182,10 +189,12 @@ def flow_text(pairs):
 
 
 def plural(count, noun):
+    """ "1 line", "2 lines": the count and the noun."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def heading(recording):
+    """Lines above a transcript: the title, sizes and loss, the notes."""
     data = recording.data
     loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
     yield data["title"]
@@ -235,6 +244,7 @@ def lines_of(recording, last):
 
 
 def step_heading(recording, event, step):
+    """The heading of a time step: which, whose, and backwards the norms of the gradients that arrive and leave."""
     text = ": ".join(filter(None, (step, sequences(recording, event))))
     both = flow(recording, event)
     return f"{text}; arriving {flow_text(both[0])}, leaving {flow_text(both[1])}" if both else text
@@ -272,6 +282,7 @@ def both_tables(event, width, rows, top=0, left=0):
 
 
 def shown(array, width):
+    """An array as lines of text, the first `ROWS` rows within `width`; None is one that was too large to be kept."""
     if array is None:
         return ["too large to be kept"]
     return [joined(row) for row in table(array, width, ROWS)]

@@ -138,6 +138,7 @@ class Recording:
         return None
 
     def fits(self, n, names, t, layer, wrong, nan, above, below):
+        """Whether event n is all that `find` was asked for, names standing for sites' indices; None asks nothing."""
         events = self.events
         if names is not None and events["site"][n] not in names:
             return False
@@ -164,6 +165,7 @@ class Recording:
     # as JSON -------------------------------------------------------------------------------------------------------
 
     def to_json(self):
+        """The dict of the JSON form, itself, not a copy."""
         return self.data
 
     @classmethod
@@ -235,4 +237,5 @@ def rounded(array):
 
 
 def number(x):
+    """A float of nine digits, or "nan", "inf" or "-inf", which JSON has no numbers for."""
     return float(f"{x:.9g}") if math.isfinite(x) else str(x)

@@ -41,6 +41,7 @@ class StepByStep(Plain):
 
     @contextlib.contextmanager
     def session(self, cell, x):
+        """Sets the clock to this layer while the engine runs the cell over x."""
         self.clock.layer, self.clock.t = self.layer, None
         try:
             yield
@@ -48,10 +49,12 @@ class StepByStep(Plain):
             self.clock.layer = self.clock.t = None
 
     def chunk_size(self, T, B):
+        """One time step: weight gradients are taken at each."""
         return 1
 
     @contextlib.contextmanager
     def at(self, t):
+        """A context in which the clock says time step t (None: no single one)."""
         self.clock.t, before = t, self.clock.t
         try:
             yield
@@ -59,14 +62,17 @@ class StepByStep(Plain):
             self.clock.t = before
 
     def forward(self, cell, tape, start, stop):
+        """As `Plain.forward`, with the clock set."""
         with self.at(only(start, stop)):
             super().forward(cell, tape, start, stop)
 
     def forward_at(self, t, cell, tape, a):
+        """As `Plain.forward_at`, with the clock at t."""
         with self.at(t):
             super().forward_at(t, cell, tape, a)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
+        """As `Plain.backward`; at the last steps, what the layer's backward pass is given is kept in `clock.whole`."""
         if stop == len(tape):
             state = tuple(copies([array[0] for array in tape.states.values()]))
             given = {"x": to_numpy(tape.x), "mask": tape.mask, "state": state, "dh": dh, "dstate": copies(dstate)}
@@ -74,6 +80,7 @@ class StepByStep(Plain):
         return super().backward(cell, tape, start, stop, dh, dstate, recorded)
 
     def backward_at(self, t, cell, tape, dstate, needs, clipped):
+        """As `Plain.backward_at`, at t; what arrives, leaves and was there before is kept in `clock.passed`."""
         with self.at(t):
             da, leaving = super().backward_at(t, cell, tape, dstate, needs, clipped)
         self.clock.first[self.layer] = t
@@ -91,6 +98,7 @@ class StepByStep(Plain):
         return da, leaving
 
     def gradients(self, cell, tape, start, stop, da, needs, dparams):
+        """As `Plain.gradients`; the weight gradients summed up to here are kept in `clock.passed`."""
         with self.at(only(start, stop)):
             dx = super().gradients(cell, tape, start, stop, da, needs, dparams)
         # of a cell whose weight gradients are taken for the whole sequence at once, this is the first step, the last
@@ -107,6 +115,7 @@ def only(start, stop):
 
 
 def copies(arrays):
+    """A list of NumPy copies, from whatever device the arrays are on."""
     return [to_numpy(array).copy() for array in arrays]
 
 
@@ -159,6 +168,7 @@ class Lines:
 
 
 def upstream(dstate, state):
+    """What the final state adds to the loss whose gradient is dstate: the sum of dstate times state, a float."""
     return float(sum((d * s).sum() for d, s in zip(dstate or (), state, strict=False) if d is not None))
 
 

@@ -88,6 +88,7 @@ def scrolled(lines, view, room):
 
 
 def of_line(view, event, width, room):
+    """Rows for one event: its source, a rule, its value, and the gradients that flow; the value gets room first."""
     flowing = flow_rows(view.recording, event)
     wanted = value_rows(view, event, width, None)
     high = min(len(wanted), max(room - len(flowing) - 1 - max(LEAST_SOURCE, room // 3), 3))

@@ -54,6 +54,7 @@ class View:
             self.panel = "value"
 
     def line(self, direction):
+        """Go one line on (direction 1) or back (-1); at either end only say so."""
         if not 0 <= self.n + direction < len(self.recording):
             self.message = "this is the last line" if direction > 0 else "this is the first line"
             return
@@ -61,10 +62,12 @@ class View:
         self.go(self.n + direction, "the backward pass begins" if turned else "")
 
     def step(self, direction):
+        """Go to the next time step of the run (direction 1) or the one before (-1), or say there is none."""
         to = next_step(self.recording, self.n, direction)
         self.go(to, "" if to != self.n else f"this is the {'last' if direction > 0 else 'first'} time step there is")
 
     def turn(self):
+        """Go to the first line of the backward pass, or say that there is none."""
         if self.recording.turn == len(self.recording):
             self.message = "there is no line of the backward pass in this recording"
         else:
@@ -82,6 +85,7 @@ class View:
         self.again()
 
     def again(self):
+        """Go to the next line at the place last looked for, or say what keeps us here."""
         if self.sought is None:
             self.message = "nothing has been looked for yet: g goes to a place, / to a name"
             return
@@ -97,6 +101,7 @@ class View:
         self.message, self.top, self.left = "", 0, 0
 
     def scroll(self, rows=0, columns=0):
+        """Move the value that is shown by rows and columns, never beyond its beginning."""
         self.top, self.left = max(0, self.top + rows), max(0, self.left + columns)
 
 

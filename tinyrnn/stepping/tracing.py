@@ -110,6 +110,7 @@ def drawn(network, x, target, T, B, rng):
 
 
 def described(name, cell):
+    """One entry of `layers` of a recording; a layer named "backward" reads from the end."""
     return {
         "name": name,
         "cell": cell.name,
@@ -151,6 +152,7 @@ def judge(lines, notebook, judged, T, progress):
 
 
 def notes_on(lines, kept, judged, T):
+    """Notes, lines of text: where gradients vanish altogether, and how many steps have numerical gradients."""
     found = []
     first = min(lines.clock.first.values(), default=0)
     if first > 0:

@@ -51,10 +51,12 @@ class Worksheet:
 
     @property
     def questions(self):
+        """The `Question`s in the order in which they are asked, a list."""
         return list(self.asked.values())
 
     @property
     def title(self):
+        """The name of the sheet and its seed."""
         return f"{self.name}, worksheet {self.seed}"
 
     def ask(self, id, text, answer, tolerance=None):
@@ -133,6 +135,7 @@ class Worksheet:
         paper.pdf(path, [(self.foot(key), document(self, key))])
 
     def foot(self, key):
+        """What stands at the foot of each page; key: of the solution key."""
         return f"{self.title}{', solution key' if key else ''}"
 
     def to_json(self):

@@ -70,6 +70,7 @@ def meanings(sheet):
 
 
 def given(sheet):
+    """Blocks of what is given: weights, inputs and gradients from above; for rounded sheets the functions as well."""
     cell, blocks, lines = sheet.exercise.cell, [], []
     for name, index in sheet.recording.data["params"].items():
         lines += matrix(name, sheet.recording.array(index), cell)
@@ -180,10 +181,12 @@ def matrix(name, value, cell):
 
 
 def listed(values, width):
+    """Values in one line, each `width` wide, two blanks between them."""
     return "  ".join(f"{plain(value):>{width}}" for value in values)
 
 
 def plain(value):
+    """A number as short text, six digits; -0 is written 0."""
     return f"{value + 0.0:g}"
 
 
