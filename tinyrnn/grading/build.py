@@ -57,6 +57,7 @@ def hand_out(root, out):
 
 
 def write(folder, files):
+    """Write files (name -> bytes) into a folder, which is made if it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -119,6 +120,8 @@ def without_data():
 
 
 def made(exercise):
+    """What is handed out of an exercise, name -> bytes; ValueError, naming the exercise, if it is not complete or
+    wrong."""
     try:
         return {
             **texts(exercise.folder),

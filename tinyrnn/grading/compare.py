@@ -106,6 +106,7 @@ def as_array(value, right):
 
 
 def about_shape(got, right):
+    """What is said of a wrong shape, a line: transposed, an axis of length 1, a sum left out, or the shapes alone."""
     said = f"shape {got.shape} came where {right.shape} belongs"
     if got.dtype.kind not in "fciub" or right.dtype.kind not in "fciub" or not np.isfinite(got).all():
         return said
@@ -198,6 +199,8 @@ def about_factor(factor, inputs, scalars):
 
 
 def about_complex(got, right):
+    """What relates complex numbers to the right ones (sign, conjugate, a factor of 1j or -1j, one part): a list of at
+    most one."""
     for phrase, value in (
         ("its sign is wrong", -right),
         ("it is the complex conjugate", right.conj()),
@@ -244,6 +247,7 @@ def ranges(which):
 
 
 def largest(array):
+    """The size of the largest entry, a float; 0 of an empty array."""
     return float(abs(array).max(initial=0.0))
 
 
@@ -263,16 +267,19 @@ def numbers(came, wanted):
 
 
 def described(array):
+    """The dtype and, unless it is a single number, the shape, as text."""
     return f"{array.dtype} {array.shape}" if array.shape else str(array.dtype)
 
 
 def kind_of(array):
+    """The kind of numbers in words; the dtype itself where it has less than double precision."""
     if array.dtype.kind in "fc" and array.dtype.itemsize < 8 * (1 + (array.dtype.kind == "c")):
         return str(array.dtype)
     return NUMBERS[array.dtype.kind]
 
 
 def what(value):
+    """What a value is, in words that need no Python."""
     if isinstance(value, np.ndarray | np.generic):
         return "an array"
     if value is None:
@@ -287,5 +294,6 @@ def what(value):
 
 
 def listed(names):
+    """Names as text: a; a and b; a, b and c."""
     names = [*map(str, names)]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

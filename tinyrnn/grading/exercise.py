@@ -64,6 +64,7 @@ class Exercise:
 
     @property
     def title(self):
+        """The exercise's title, as its checks give it."""
         return self.checks.TITLE
 
     @property
@@ -83,6 +84,7 @@ class Exercise:
 
     @cached_property
     def mistakes(self):
+        """The known mistakes from mistakes.py; () where there is no such file."""
         return self.module("mistakes").MISTAKES if (self.folder / "mistakes.py").exists() else ()
 
     @cached_property
@@ -92,10 +94,12 @@ class Exercise:
 
     @property
     def handout(self):
+        """The text of handout.md."""
         return (self.folder / "handout.md").read_text(encoding="utf-8")
 
     @property
     def points(self):
+        """The sum of the points of all tasks."""
         return sum(task.points for task in self.tasks.values())
 
     def module(self, name, text=None, earlier=None):

@@ -79,10 +79,12 @@ def explained(marks):
 
 
 def sum_of(marks):
+    """The points of all tasks together, and how many there are, in words."""
     return f"{amount(marks.points)} of {amount(marks.total)} points"
 
 
 def points(task):
+    """The points of one task and how many it has, in words; or that it is practice."""
     return "practice" if task.practice else f"{amount(task.cents / 100)} of {task.points}"
 
 

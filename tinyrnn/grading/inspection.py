@@ -46,6 +46,7 @@ def points(exercise):
 
 
 def whole(number):
+    """Whether it is a whole number, not negative; a bool is none."""
     return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
@@ -111,6 +112,7 @@ def names(exercise):
 
 
 def repeated(texts):
+    """(text, how often) of each text that is there more than once."""
     return [(text, n) for text, n in Counter(texts).items() if n > 1]
 
 

@@ -68,6 +68,8 @@ class Key:
         return self.signatures[task.name]
 
     def computed(self, task):
+        """Projected wrong answers from the master with each mistake of the task in it: name -> what `projected`
+        returns."""
         text = (self.exercise.folder / "master.py").read_text(encoding="utf-8")
         found = {}
         for mistake in self.exercise.mistakes:
@@ -77,6 +79,8 @@ class Key:
         return found
 
     def read(self, task):
+        """Signatures of the task's mistakes from signatures.npz: name -> {output: rows}, outputs with finite rows
+        only."""
         arrays = self.stored("signatures.npz")
         names = [name for name, known in self.manifest["mistakes"].items() if known["task"] == task.name]
         return {
@@ -86,15 +90,18 @@ class Key:
 
     @cached_property
     def titles(self):
+        """Name -> title of every known mistake, from the master or from manifest.json."""
         if self.exercise.is_master:
             return {mistake.name: mistake.title for mistake in self.exercise.mistakes}
         return {name: known["title"] for name, known in self.manifest["mistakes"].items()}
 
     @cached_property
     def manifest(self):
+        """What manifest.json says, a dict."""
         return json.loads((self.exercise.folder / "manifest.json").read_text(encoding="utf-8"))
 
     def stored(self, name):
+        """Name -> array of an npz file in the exercise's folder; nothing is unpickled."""
         with np.load(self.exercise.folder / name, allow_pickle=False) as file:
             return dict(file)
 

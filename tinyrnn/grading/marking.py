@@ -90,6 +90,7 @@ class Answers:
         self.returned, self.failed, self.findings, self.reply = [], 0, [], None
 
     def fail(self, findings, reply=None):
+        """Count a case as failed; the findings and the reply of the first one are kept."""
         if not self.failed:
             self.findings, self.reply = findings, reply
         self.failed += 1
@@ -164,6 +165,8 @@ class Marking:
             yield answers.public_inputs(self.exercise, task, k), expected
 
     def hidden_cases(self, task, own, index):
+        """Yields (arguments, right answer) of cases drawn from the secret and the submission; None where a judge
+        decides."""
         seed = hmac.new(self.secret, canonical(self.files), hashlib.sha256).digest()
         words = np.frombuffer(seed, dtype="<u4").tolist()
         for k in range(task.number if own.number is None else own.number):

@@ -59,10 +59,12 @@ class TaskMarks:
 
     @property
     def cents(self):
+        """Hundredths of points of all outputs together."""
         return sum(output.cents for output in self.outputs)
 
     @property
     def right_in_public(self):
+        """Whether there are outputs and all of them are right in the public cases."""
         return bool(self.outputs) and all(output.public for output in self.outputs)
 
 
@@ -108,6 +110,7 @@ class Marks:
         return not self.crashed and bool(done) and all(done)
 
     def task(self, name):
+        """The `TaskMarks` of a task by its name; StopIteration if there is none."""
         return next(task for task in self.tasks if task.name == name)
 
     def as_dict(self):

@@ -107,6 +107,7 @@ def checks(marks):
 
 
 def cause(task):
+    """Rationale, help, expected and actual of a task that failed, a dict of texts."""
     first = task.findings[0] if task.findings else None
     said = list(dict.fromkeys(finding.message for finding in task.findings)) or [task.message]
     return {
@@ -132,8 +133,10 @@ def as_json(marks):
 
 
 def amount(points):
+    """Points as text, two decimals at most, without zeros at the end."""
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
 def painted(word, status, colour):
+    """The word in the colour of a status, as ANSI escapes, if colour is wanted."""
     return f"\033[{COLOURS[status]}m{word}\033[0m" if colour and status in COLOURS else word

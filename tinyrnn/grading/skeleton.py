@@ -143,10 +143,12 @@ def squeezed(text):
 
 
 def indent(line):
+    """The blanks that a line begins with."""
     return line[: len(line) - len(line.lstrip())]
 
 
 def parsed(text, what):
+    """The syntax tree of a text; ValueError, naming `what` and the line, if it does not compile."""
     try:
         return ast.parse(text)
     except SyntaxError as error:

@@ -39,6 +39,7 @@ class Verified:
 
     @property
     def ok(self):
+        """Whether there are no findings."""
         return not self.findings
 
     def __str__(self):
@@ -151,6 +152,7 @@ def opened(folder):
 
 
 def inspected(one, out, index):
+    """Findings of `inspect` on the exercise and what is handed out of it."""
     files = {path.name: path.read_bytes() for path in out.folder.iterdir() if path.is_file()}
     texts = {}
     for each in exercises(one.folder.parent):
@@ -164,6 +166,7 @@ def inspected(one, out, index):
 
 
 def skeleton_gets_nothing(one, out, index):
+    """Findings where the skeleton gets points, or a task of it is anything but missing or waiting."""
     marks = marked(one, skeleton(master_text(one)), secret=SECRETS[0])
     if marks.crashed:
         return crashes("the skeleton", marks)
@@ -175,6 +178,7 @@ def skeleton_gets_nothing(one, out, index):
 
 
 def master_gets_all(one, out, index):
+    """Findings where the master does not get everything, marked by itself or else by what is handed out."""
     found = all_points("the master", marked(one, master_text(one), secret=SECRETS[0]))
     return found or all_points("the master, by what is handed out,", marked(out, master_text(one), earlier=one))
 
@@ -192,12 +196,14 @@ def master_elsewhere(one, out, index):
 
 
 def accepted(one, out, index):
+    """Findings where another right solution, the mistake number `index`, does not get everything."""
     other = one.mistakes[index]
     marks = marked(one, mistaken(master_text(one), other), secret=SECRETS[0])
     return all_points(f"{other.name}, which is to be accepted,", marks)
 
 
 def mistake_is_named(one, out, index):
+    """Findings where known mistake number `index` costs nothing, is not named, or costs points in other tasks."""
     mistake = one.mistakes[index]
     marks = marked(out, mistaken(master_text(one), mistake), earlier=one, feedback=True)
     if marks.crashed:
@@ -262,6 +268,7 @@ def marked(one, text, *, earlier=None, secret=None, feedback=False):
 
 
 def all_points(whose, marks):
+    """Findings of marks that are not all right; whose: how they begin."""
     if marks.crashed:
         return crashes(whose, marks)
     found = []
@@ -275,6 +282,7 @@ def all_points(whose, marks):
 
 
 def crashes(whose, marks):
+    """Findings of marks in which the grader crashed, one for each place."""
     told = [marks.problem, *(f"{task.name}: {task.message}" for task in marks.tasks if task.status == "crashed")]
     return [f"{whose} makes the grader crash: {text}" for text in told if text]
 
@@ -289,9 +297,11 @@ def depending(one, name):
 
 
 def master_text(one):
+    """The text of an exercise's master.py."""
     return (one.folder / "master.py").read_text(encoding="utf-8")
 
 
 def one_line(error):
+    """An error in one line: the first of a ValueError's text, else with the name of its type before it."""
     text = str(error).strip().splitlines()
     return text[0] if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text[0] if text else ''}"

@@ -46,4 +46,5 @@ def line_of(text):
 
 
 def printable(text):
+    """The text without addresses, and with ? for what cannot be printed."""
     return "".join(c if c.isprintable() else "?" for c in ADDRESS.sub("0x…", text))

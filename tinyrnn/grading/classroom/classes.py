@@ -173,11 +173,13 @@ def opened(where):
 
 @cache
 def opened_folder(folder):
+    """The exercise in a folder, by the folder's path."""
     folder = Path(folder)
     return found_exercise(folder.name, folder.parent)
 
 
 def unpacked(pack, known={}):  # noqa: B006 -- what this process has unpacked already
+    """The folder, a text, into which this process unpacked a pack; once for each content, and removed at the end."""
     digest = hashlib.sha256(canonical(pack["files"])).hexdigest()
     if digest not in known:
         root = Path(tempfile.mkdtemp(prefix="tinyrnn-exercises-"))  # for this user only: there are solutions in it
@@ -202,6 +204,7 @@ def version_of(exercise, secret, feedback):
 
 
 def key_of(each, version):
+    """SHA-256 in hexadecimal of what a result depends on: the files or the problem, and the version."""
     return hashlib.sha256(canonical({**each.files, "the problem": each.problem, "the version": version})).hexdigest()
 
 
@@ -215,6 +218,7 @@ def has_result(out, student, key):
 
 
 def result_path(out, student):
+    """Where the result of a student is kept below the folder `out`."""
     return Path(out) / "results" / f"{file_name(student)}.json"
 
 
@@ -224,10 +228,12 @@ def names(class_):
 
 
 def shown(student):
+    """A student's name as it can be shown."""
     return clean(student)
 
 
 def own_secret(out):
+    """The secret in OUT/secret.txt, which is made, readable by its owner only, the first time."""
     path = Path(out) / "secret.txt"
     try:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:

@@ -36,6 +36,7 @@ def done(function, first, work, address):
 
 
 def same_versions(client):
+    """Raises ValueError unless there are workers and all have tinyrnn in the version here."""
     from tinyrnn import __version__
 
     try:
@@ -51,6 +52,7 @@ def same_versions(client):
 
 
 def version():
+    """The version of tinyrnn where it is called: on a worker, the worker's."""
     from tinyrnn import __version__
 
     return __version__

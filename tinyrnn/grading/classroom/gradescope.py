@@ -79,6 +79,7 @@ def requirements():
 
 
 def write_zip(path, contents):
+    """Write a zip of contents (name -> bytes), sorted and without dates; the same contents give the same bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(contents.items()):
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
@@ -103,4 +104,5 @@ def export_github(exercise, folder):
 
 
 def as_json(content):
+    """JSON as bytes, indented by one, with a newline at the end."""
     return (json.dumps(content, indent=1) + "\n").encode()

@@ -81,6 +81,7 @@ def read(exercise, path):
 
 
 def taken(exercise, place):
+    """Name -> content of this exercise's file and those of earlier ones that are there; Unusable without its own."""
     wanted = [each.file for each in exercises(exercise.folder.parent) if each.number <= exercise.number]
     names = {name: place.find(name) for name in wanted}
     if names[exercise.file] is None:
@@ -92,6 +93,7 @@ def taken(exercise, place):
 
 
 def text_of(content):
+    """The text of UTF-8 bytes, newlines as LF, without a byte order mark; bytes that are not UTF-8 as they are."""
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -99,6 +101,7 @@ def text_of(content):
 
 
 def small(path):
+    """True for a file of no more than `MOST_PACKED` bytes; raises Unusable for a larger one, or one that is no file."""
     if not stat.S_ISREG(path.lstat().st_mode):
         raise Unusable("it is a link, not a file")
     if path.stat().st_size > MOST_PACKED:
@@ -130,6 +133,8 @@ class Zip(Container):
         self.paths = [entry.filename for entry in self.entries]
 
     def read(self, path, most=LARGEST):
+        """The bytes of a member; Unusable if there are more than `most` of them, whatever the zip says of their
+        number."""
         entry = next(entry for entry in self.entries if entry.filename == path)
         with self.archive.open(entry) as file:  # what it says of its own size is not believed
             return limited(file.read(most + 1), path, most)
@@ -151,6 +156,7 @@ class Folder(Container):
                 raise Unusable(f"there are more than {MOST_ENTRIES} files in it")
 
     def read(self, path, most=LARGEST):
+        """The bytes of a file in the folder; Unusable if it is no regular file or has more than `most` bytes."""
         # A link could lead to whatever the grader may read, a pipe would be waited for.
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         if not stat.S_ISREG(os.lstat(self.folder / path).st_mode):
@@ -160,6 +166,7 @@ class Folder(Container):
 
 
 def limited(data, path, most):
+    """The data; Unusable if they are more than `most` bytes."""
     if len(data) > most:
         raise Unusable(f"{PurePosixPath(path).name} is larger than {most // 1_000_000} MB")
     return data

@@ -46,6 +46,7 @@ def done(function, work, jobs):
 
 
 def new_pool(jobs):
+    """A `ProcessPoolExecutor` of new processes that end when this one does."""
     # Started anew, not forked: the children must not inherit threads of numerical libraries.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_parent)

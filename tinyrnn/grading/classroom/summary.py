@@ -71,6 +71,7 @@ def load(out):
 
 
 def write(path, text):
+    """Write a text as UTF-8, atomically and with newlines as they are."""
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline=""))
 
 
@@ -97,6 +98,7 @@ def cell(text):
 
 
 def remark(marks):
+    """What the teacher has to know of a submission: what is wrong with it, or why a task crashed; or ""."""
     if marks.problem:
         return marks.problem
     return next((task.message for task in marks.tasks if task.status == "crashed"), "")
@@ -123,6 +125,8 @@ def histogram(marks, path):
 
 
 def whole_report(known, waiting, pairs, more):
+    """The report, a Markdown text. known: results; waiting: students without one; pairs: alike; more: pairs left
+    out."""
     marks = [each["marks"] for each in known]
     lines = [f"# {escaped(marks[0].title)}", "", *sums(marks, waiting), "", "![scores](scores.png)", ""]
     lines += ["## Tasks", "", *tasks_table(marks), ""]
@@ -133,6 +137,7 @@ def whole_report(known, waiting, pairs, more):
 
 
 def short(known, waiting, pairs):
+    """The summary for the terminal: sums, unknown mistakes, pairs, and the first ten remarks."""
     marks = [each["marks"] for each in known]
     lines = [line.replace("**", "") for line in sums(marks, waiting) if line]
     lines.append(f"unknown mistakes: {len(unknowns(known))}; pairs that are much alike: {pairs}")
@@ -143,6 +148,7 @@ def short(known, waiting, pairs):
 
 
 def sums(marks, waiting):
+    """Lines of Markdown: how many are graded and how many are not, mean and median, and how many have all points."""
     points = [each.points for each in marks]
     lines = [
         f"{len(marks)} submissions graded" + (f", {len(waiting)} not yet" if waiting else ""),
@@ -153,6 +159,7 @@ def sums(marks, waiting):
 
 
 def tasks_table(marks):
+    """Lines of a Markdown table: by task, how many submissions have each status, and the mean points."""
     shown = ["right", "partly", "wrong", "waiting", "missing", "crashed"]
     lines = [
         f"| task | {' | '.join(WORDS[status] for status in shown)} | mean points |",
@@ -171,6 +178,7 @@ def tasks_table(marks):
 
 
 def known_mistakes(marks):
+    """Lines of a Markdown table of the known mistakes that were made, the most frequent first."""
     counts = Counter((task.name, task.mistake["title"]) for each in marks for task in each.tasks if task.mistake)
     if not counts:
         return ["None."]
@@ -204,6 +212,7 @@ def unknown_mistakes(known):
 
 
 def alike(known, pairs, more):
+    """Lines of a Markdown table of pairs that are alike, and how many more there are."""
     if not pairs:
         return ["No pairs."]
     name = {each["file"]: escaped(each["student"]) for each in known}
@@ -213,6 +222,7 @@ def alike(known, pairs, more):
 
 
 def problems(known, waiting):
+    """Lines of a Markdown list of remarks, and of students whose results are missing, by name."""
     found = [(each["student"], remark(each["marks"])) for each in known if remark(each["marks"])]
     found += [(student, "not graded yet") for student in waiting]
     return [f"* {escaped(student)}: {escaped(text)}" for student, text in sorted(found)] or ["None."]

@@ -17,6 +17,7 @@ MOST_MESSAGE = 400
 
 
 def main():
+    """Takes the configuration from standard input, gives up rights, and serves requests; ends the process."""
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -32,17 +33,20 @@ def main():
 
 
 def read_text(path):
+    """The text of a UTF-8 file."""
     with open(path, encoding="utf-8") as file:
         return file.read()
 
 
 def module_of(name, sources):
+    """A new module made from one of the sources (name -> text), without importing anything by path."""
     module = types.ModuleType(f"grading_{name}")
     exec(compile(sources[name], f"{name}.py", "exec"), module.__dict__)
     return module
 
 
 def read_exactly(fd, number):
+    """So many bytes of a file descriptor; if it ends before, so does this process."""
     parts = []
     while number:
         part = os.read(fd, min(number, 1 << 20))
@@ -61,11 +65,13 @@ class Channel:
         self.read, self.write = read_exactly, os.write
 
     def receive(self, evaluate):
+        """One frame from the parent, as `wire.unpack` returns it; evaluate: for values that are sent as source."""
         wire = self.wire
         head, body = wire.lengths(self.read(self.requests, wire.PREFIX.size))
         return wire.unpack(self.read(self.requests, head), self.read(self.requests, body), evaluate)
 
     def send(self, nonce, kind, value=None, message="", line=""):
+        """Send one reply, all of it; the message is cut at `MOST_MESSAGE`."""
         header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line}
         data = memoryview(self.wire.pack(header, value))
         while data:
@@ -186,11 +192,13 @@ def told(error, files):
 
 
 def line_of_function(function):
+    """FILE:LINE where a function begins; "" if it has no code in Python."""
     code = getattr(function, "__code__", None)
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}" if code is not None else ""
 
 
 def flush():
+    """Empty the buffers of standard output and error, whatever became of them."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

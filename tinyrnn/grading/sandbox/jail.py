@@ -67,6 +67,7 @@ def enter(config):
 
 
 def give_up_privileges(config):
+    """Become the configured user, without groups; on Linux without capabilities or a way to gain any again."""
     if config["uid"] is not None:
         os.setgroups([])
         os.setresgid(*[config["uid"]] * 3)
@@ -121,6 +122,7 @@ def follow_in_fork():
 
 
 def unshare(config):
+    """Enter new namespaces (files, processes, network, IPC, host name), and a user's own unless root; OSError."""
     kinds = NEW_FILES | NEW_PROCESSES | NEW_NETWORK | NEW_IPC | NEW_UTS
     user, group = os.geteuid(), os.getegid()
     if user == 0:
@@ -153,6 +155,7 @@ def make_root(config):
 
 
 def bind(source, target, devices=False):
+    """Make a file or folder visible at target too, read-only and without devices unless those are wanted; OSError."""
     if os.path.isdir(source):
         os.makedirs(target, exist_ok=True)
     else:
@@ -165,14 +168,17 @@ def bind(source, target, devices=False):
 
 
 def mount(source, target, kind, flags, data=None):
+    """mount(2); OSError, naming the target, if it is refused."""
     refused(libc().mount(source, target, kind, ctypes.c_ulong(flags), data), f"mount {target.decode()}")
 
 
 def refused(result, what):
+    """Raises OSError, from errno and with `what` in it, unless the result of a C call is 0."""
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
 def libc():
+    """The C library of this process, with errno kept for `refused`."""
     return ctypes.CDLL(None, use_errno=True)

@@ -71,6 +71,7 @@ class Pipes:
         return any(event & select.POLLIN for _, event in poll.poll(0))
 
     def wait(self, fd, event, deadline):
+        """Return once the event can be had; raises `Late` at the deadline, `Closed` when the process has ended."""
         poll = select.poll()
         poll.register(fd, event)
         gone = False
@@ -85,6 +86,7 @@ class Pipes:
             gone = self.process.poll() is not None
 
     def in_thread(self, work, deadline):
+        """What `work()` returns, run in a thread; raises `Late` at the deadline, `Closed` where the pipe fails."""
         result = []
 
         def run():
@@ -104,6 +106,7 @@ class Pipes:
 
 
 def read_all(stream, number):
+    """So many bytes of a stream; OSError if it ends before."""
     parts = bytearray()
     while len(parts) < number:
         part = stream.read(number - len(parts))

@@ -153,6 +153,7 @@ class Child:
             return self.dead(seconds)
 
     def read(self, header, value, nonce):
+        """The `Reply` that a frame holds, cleaned; WireError for a wrong nonce, an unknown kind or other types."""
         kind, message, line = (header.get(key) for key in ("kind", "message", "line"))
         if header.get("nonce") != nonce or kind not in KINDS or type(message) is not str or type(line) is not str:
             raise wire.WireError
@@ -175,6 +176,7 @@ class Child:
         return self.ended("died", how)
 
     def ended(self, kind, message):
+        """Kill the child; returns a `Reply` of this kind with what was printed."""
         self.kill()
         return Reply(kind, message=message, printed=self.take_printed())
 
@@ -206,6 +208,7 @@ class Child:
             sweep(self.uid)
 
     def close(self):
+        """Kill the child, close its pipes and files, and remove its folder."""
         self.kill()
         self.process.stdin.close()
         self.process.stdout.close()
@@ -223,6 +226,7 @@ def wire_request(request, arguments, seconds):
 
 
 def is_root():
+    """Whether this process has root's rights; never on Windows."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 

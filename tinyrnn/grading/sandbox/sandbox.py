@@ -83,6 +83,8 @@ class Sandbox:
         return self.ask({"do": "call", "function": function}, arguments, seconds)
 
     def ask(self, request, arguments, seconds):
+        """The `Reply` to any request, a dict; a child is started if there is none, and given up after a timeout or its
+        death."""
         request = wire_request(request, arguments, seconds)
         if sum(map(len, self.files.values())) > self.limits.source:
             return Reply("import", message=f"more than {self.limits.source >> 10} kB of source")
@@ -121,6 +123,7 @@ class Sandbox:
             self.left -= time.monotonic() - began
 
     def too_long(self):
+        """The `Reply` when the time of the whole submission is used up."""
         return Reply("timeout", message=f"all calls together took more than {self.limits.total:g} s")
 
 
@@ -172,5 +175,6 @@ def works(mode):
 
 
 def last_line(reply):
+    """The last line printed, or the message if nothing was."""
     lines = reply.printed.strip().splitlines()
     return lines[-1] if lines else reply.message

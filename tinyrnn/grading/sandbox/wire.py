@@ -97,6 +97,7 @@ def as_sent(value, where):
 
 
 def text_of(text):
+    """A text as it can be sent, lone surrogates replaced; Unsendable beyond `MOST_TEXT` characters."""
     text = str.__str__(text)
     if len(text) > MOST_TEXT:
         raise Unsendable(f"a text of more than {MOST_TEXT} characters")
@@ -130,6 +131,7 @@ def unpack(head, body, evaluate=None):
 
 
 def decoded_arrays(shapes, body):
+    """Arrays, copies, out of the body of a frame; shapes: [[dtype, shape], …]. Raises for what does not fit."""
     if type(shapes) is not list or len(shapes) > MOST_VALUES:
         raise WireError("no list of arrays")
     arrays, offset = [], 0
@@ -152,6 +154,7 @@ def decoded_arrays(shapes, body):
 
 
 def decoded(tree, arrays, evaluate, depth):
+    """The value that a tree of lists stands for; evaluate: for source, None: not allowed. Raises for all else."""
     if depth > MOST_DEPTH or type(tree) is not list or not tree or type(tree[0]) is not str:
         raise WireError("no value")
     kind, *rest = tree
