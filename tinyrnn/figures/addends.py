@@ -30,6 +30,8 @@ def run(
     rate: Annotated[float, "learning rate"] = 1e-3,
     seed: Annotated[int, "of weights and data"] = 0,
 ):
+    """Correlation of the output with either addend, loss and what is remembered, over a training or as it stands; a
+    `Result`."""
     if not 1 <= every <= updates:
         raise ValueError(f"every must be at least 1 and at most the {updates} updates, got {every}")
     found, task = chosen(network, steps, hidden, seed)
@@ -91,6 +93,7 @@ def stops(looks):
 
 
 def outputs_of(looks, shown):
+    """Columns of a table: at each update shown, the addends and the output for every sequence."""
     columns = {"update": [at for at in shown for _ in range(SEQUENCES)]}
     return columns | {name: np.concatenate([looks[at][1][name] for at in shown]) for name in (*NAMES, "output")}
 
@@ -101,10 +104,12 @@ def ideal(words):
 
 
 def when(at, trained):
+    """After how many updates, or that the network is not trained here."""
     return f"after {at} updates" if trained else AS_IT_STANDS
 
 
 def in_words(look):
+    """One look: both correlations, what it remembers, how much of each addend gets through, and the loss."""
     if np.isnan(look.rho).any():
         return f"the output is constant, so there is no correlation; loss {look.loss:.4f}, 1/6 at best"
     rho, weights = (" and ".join(f"{value:.2f}" for value in pair) for pair in (look.rho, look.weights))
@@ -115,6 +120,7 @@ def in_words(look):
 
 
 def draw(found, task, looks, shown):
+    """Below, outputs against addends for each update shown; above, if trained, loss, correlations and their plane."""
     trained = len(looks) > 1
     figure, panels = new_figure(
         1 + trained, max(len(shown), 3 if trained else 1), (12 if trained else 6, 4.6 + 3.4 * trained)
@@ -133,6 +139,7 @@ def draw(found, task, looks, shown):
 
 
 def draw_loss(axes, looks):
+    """The test loss against updates, and the losses with no addend and with one known."""
     axes.plot(list(looks), [look.loss for look, _ in looks.values()], color=STYLES[0][0], label="test loss")
     for known, line in enumerate((":", "--")):
         words = ("no addend known, 1/6", "one addend known, 1/12")[known]
@@ -143,6 +150,7 @@ def draw_loss(axes, looks):
 
 
 def draw_correlations(axes, looks, shown):
+    """The correlation with either addend against updates; lines mark the updates that are shown."""
     for k, (name, (colour, line)) in enumerate(zip(NAMES, STYLES, strict=False)):
         rho = [look.rho[k] for look, _ in looks.values()]
         axes.plot(list(looks), rho, color=colour, linestyle=line, label=name)
@@ -155,6 +163,7 @@ def draw_correlations(axes, looks, shown):
 
 
 def draw_plane(axes, looks, shown):
+    """One correlation against the other, coloured by updates, and where they are if none, one or both are known."""
     rho = np.array([look.rho for look, _ in looks.values()])
     axes.plot(*rho.T, "-", color="0.6", linewidth=0.8)
     points = axes.scatter(*rho.T, c=list(looks), cmap="cividis", s=14, zorder=3)
@@ -175,6 +184,7 @@ def draw_plane(axes, looks, shown):
 
 
 def draw_outputs(axes, columns, title):
+    """The output against either addend, a point for each sequence."""
     for name, mark, (colour, _) in zip(NAMES, MARKS, (STYLES[0], STYLES[-1]), strict=True):  # dark and light in grey
         axes.plot(
             columns[name], columns["output"], mark, color=colour, markersize=3.5, markerfacecolor="none", label=name

@@ -24,6 +24,8 @@ def run(
     sequences: Annotated[int, "for every error, of which the largest counts"] = 200,
     seed: Annotated[int, "of the sequences"] = 0,
 ):
+    """Largest errors of the constructed solutions by length, and of the LSTM by the scale of its arguments; a
+    `Result`."""
     if min(*steps, 2) < 2 or min(sequences, 1) < 1:
         raise ValueError("adding-construction: sequences need at least 2 steps, and there must be one")
     rng = as_rng(seed)
@@ -57,6 +59,7 @@ def run(
 
 
 def draw(shown, h, errors, steps, by_scale, T, sequences):
+    """Left one sequence and the state, in the middle errors against length, right the LSTM's against the scale."""
     figure, (left, middle, right) = new_figure(1, 3, (14, 4.6))
     t = np.arange(1, len(h) + 1)
     marks = np.flatnonzero(shown.x[:, 0, 1])

@@ -43,6 +43,7 @@ def made(what, x, units, rng=0, dtype="float64"):
 
 
 def fitted(x, units):
+    """A `LinearAutoencoder` with so many units, fitted to x (T, B, n)."""
     return LinearAutoencoder.fit_moments(x, units)
 
 

@@ -26,6 +26,7 @@ def run_losses(
     points: Annotated[int, "how many weights between them"] = 601,
     seed: Annotated[int, "seed of the examples"] = 0,
 ):
+    """Loss and gradient of one unit against its recurrent weight, for single examples and their mean; a `Result`."""
     if steps < 1 or points < 2 or not smallest < largest:
         raise ValueError(f"needed: a step, 2 weights, smallest < largest; got {steps}, {points}, {smallest}, {largest}")
     if not all(1 <= each <= examples for each in shown):
@@ -118,6 +119,8 @@ def run_clipping(
     bias: Annotated[float, "bias b at the start"] = -2.0,
     steps: Annotated[int, "time steps T"] = cliffs.STEPS,
 ):
+    """Gradient descent from the face of a cliff, without and with clipping: weights and losses on the way; a
+    `Result`."""
     if steps < 1 or updates < 1:
         raise ValueError(f"at least one step and one update are needed, got {steps} and {updates}")
 

@@ -27,6 +27,8 @@ def run(
     blocks: Annotated[int, "rotations d; the network has 2 d + 1 units"] = 512,
     seed: Annotated[int, "of the network and the sequences"] = 0,
 ):
+    """Outputs, scores and noise of the constructed copy solution on one sequence, and how often it is right; a
+    `Result`."""
     task = Copy(delay=delay, symbols=symbols, length=length, codes="blank-last", delimiter_class=True)
     rng = as_rng(seed)
     model = copy_solution(task, blocks, rng=rng)
@@ -63,6 +65,7 @@ def run(
 
 
 def lines_of(numbers):
+    """How often each variant is right, how near V^(T+S) is to the identity, and the noise beside its prediction."""
     shares = [
         f"{name}: all outputs right in {numbers[name]['whole right']:.1%} of {SEQUENCES} sequences, symbols recalled "
         f"in {numbers[name]['recalled right']:.1%}; wrong outputs shown: {len(numbers[name]['wrong steps shown'])}"
@@ -78,6 +81,7 @@ def lines_of(numbers):
 
 
 def draw(task, x, inner, blank, numbers, h):
+    """Score of each symbol over time; the best symbol's beside the blank's; the activations of a few units."""
     figure, (top, middle, bottom) = new_figure(3, 1, (10, 9))
     steps, S, due = np.arange(1, task.steps + 1), task.length, clock_period(task)
     extent = (0.5, task.steps + 0.5, task.symbols + 0.5, 0.5)

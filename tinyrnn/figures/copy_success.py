@@ -28,6 +28,7 @@ def success(
     runs: Annotated[int, "networks, each with a random sequence, for every point"] = 100,
     seed: Annotated[int, "of all networks and sequences"] = 0,
 ):
+    """How many constructed networks recall everything, by symbols and length, by units and by delay; a `Result`."""
     if min(*symbols, 2) < 2 or min(*lengths, *delays, *blocks, runs, 1) < 1:
         raise ValueError("copy-success: symbols must be at least 2, all other numbers at least 1")
     rng, K, S, d, T = as_rng(seed), symbols[len(symbols) // 2], 10, blocks[0], delays[0]
@@ -94,6 +95,7 @@ def controls(
     runs: Annotated[int, "networks, each with a random sequence"] = 60,
     seed: Annotated[int, "of all networks and sequences"] = 0,
 ):
+    """The same with angles drawn otherwise and with periods wrong by one, and the clock that they make; a `Result`."""
     if runs < 1:
         raise ValueError(f"copy-controls: there must be at least 1 run, got {runs}")
     rng, S, K = as_rng(seed), 10, 8

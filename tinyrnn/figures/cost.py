@@ -33,6 +33,8 @@ def run(
     seconds: Annotated[int, "likewise, seconds of one training step"] = 20,
     repeats: Annotated[int, "times that each is timed; the least counts"] = 5,
 ):
+    """Seconds and bytes of a training step for 2^smallest to 2^largest units, and exponents of their growth; a
+    `Result`."""
     if not 0 < smallest < largest:
         raise ValueError(f"smallest must be at least 1 and below largest, got {smallest} and {largest}")
     if min(steps, batch, repeats) < 1:
@@ -94,6 +96,7 @@ def exponent(found, measure):
 
 
 def in_words(name, found, exponents, units):
+    """One cell: exponents of seconds and bytes, then weights, time and memory at its largest size."""
     n, last = found["units"][-1], {measure: found[measure][-1] for measure in MEASURES}
     grow = f"seconds ~ n^{exponents['seconds']:.2f}, bytes ~ n^{exponents['bytes']:.2f}"
     rest = "" if n == units[-1] else f"; from n = {2 * n} on it would take too much"
@@ -102,6 +105,7 @@ def in_words(name, found, exponents, units):
 
 
 def draw(costs, exponents):
+    """A panel for each of `MEASURES`: it against the number of units, both axes logarithmic, a line for each cell."""
     figure, panels = new_figure(1, len(MEASURES), (13, 4.6))
     for axes, (measure, (title, unit_name, unit)) in zip(panels, MEASURES.items(), strict=True):
         for k, (name, found) in enumerate(costs.items()):

@@ -21,6 +21,7 @@ def run(
     count: Annotated[int, "sequences, half to fit the decoders to and half to judge them by"] = 4000,
     seed: Annotated[int, "seed of weights, signal and noise"] = 0,
 ):
+    """Held-out R² of each input, decoded from the last state, for four matrices and for networks; a `Result`."""
     if units < 2 or count < 2 or noise <= 0:
         raise ValueError(f"units and count must be at least 2, noise above 0, got {units}, {count} and {noise:g}")
     rng, N, lags = as_rng(seed), units, np.arange(units)
@@ -75,6 +76,7 @@ def of_network(name, units, count, seed):
 
 
 def draw(lags, curves, N):
+    """A panel for each condition: R² against how long ago the input was."""
     figure, panels = new_figure(2, 2, (11, 8))
     for axes, (condition, each) in zip(panels.flat, curves.items(), strict=True):
         for (label, r2), (colour, line) in zip(each.items(), cycle(STYLES), strict=False):

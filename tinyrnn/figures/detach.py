@@ -26,6 +26,7 @@ def run(
     sequences: Annotated[str, SEQUENCES] = "digits",
     seed: Annotated[int, "seed of weights, sequences and detached steps"] = 0,
 ):
+    """Norms of the gradient at every step on its way back, of LMNs with h-detach and of other networks; a `Result`."""
     if draws < 1 or count < 1 or fitted < 1 or biases < 0:
         got = f"{draws}, {count}, {fitted} and {biases:g}"
         raise ValueError(f"draws, count and fitted must be at least 1 and biases at least 0, got {got}")
@@ -91,6 +92,7 @@ def tenth(norms):
 
 
 def draw(each, others, what):
+    """The norm over time: left LMN-orthos by probability, mean and range of the draws; right the other networks."""
     figure, (left, right) = new_figure(1, 2, (12, 5))
     for (p, draws), (colour, line) in zip(each.items(), cycle(STYLES), strict=False):
         t = np.arange(len(draws[0]))

@@ -34,6 +34,7 @@ def run(
     folder: Annotated[str, "where to save the trained networks, one file each, for --networks; empty: nowhere"] = "",
     seed: Annotated[int, "seed of weights and of the choice of images"] = 0,
 ):
+    """Test digits drawn again from last states, by the autoencoder and by the best linear decoders; a `Result`."""
     if images < 10 or not 1 <= shown <= tested:
         raise ValueError(
             f"images must be at least 10, and shown from 1 to the {tested} tested, got {images} and {shown}"
@@ -91,6 +92,7 @@ def redrawn(states, tested, target, wanted):
 
 
 def fit_and_decode(states, tested, target, wanted, ridge):
+    """What `decode` gives of `wanted` from `tested`, fitted to `target` from `states`; rows are examples."""
     both = np.concatenate([states, tested]), np.concatenate([target, wanted])
     return decode(*both, train=len(states) / (len(states) + len(tested)), ridge=ridge)
 
@@ -122,6 +124,7 @@ def table(wanted, drawn, shown):
 
 
 def draw(wanted, drawn, errors, shown, mean_image):
+    """A row of digits for the originals and for each network, with its error relative to that of the mean image."""
     rows = {"original": wanted, **drawn}
     figure, panels = new_figure(len(rows), shown, (1.9 + 1.1 * shown, 1.15 * len(rows) + 0.6))
     panels = np.reshape(panels, (len(rows), shown))

@@ -22,6 +22,8 @@ def run(
     networks: Annotated[tuple[str, ...], f"to be linearised at rest, each {HELP}"] = ("esn", "lstm"),
     seed: Annotated[int, "of Q and the networks"] = 0,
 ):
+    """Fisher memory J(k) by lag and in total, of chains, other matrices, and networks linearised at rest; a
+    `Result`."""
     if units < 2 or lags < 2:
         raise ValueError(f"units and lags must be at least 2, got {units} and {lags}")
     source, first = np.eye(units)[0], f"chain, α = {alpha:g}"
@@ -70,6 +72,7 @@ def unusable(A, B):
 
 
 def draw(steps, curves, totals, matrices):
+    """Above J(k) against the lag, below the size of the memory matrix J_kl of the first three systems."""
     figure, panels = new_figure(2, 3, (12, 9))
     grid = panels[0, 0].get_gridspec()
     for axes in panels[0]:

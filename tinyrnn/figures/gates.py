@@ -18,6 +18,7 @@ def run_table(
     start: Annotated[float, "the memory at first, c_0"] = 0.7,
     bias: Annotated[float, "bias of an open gate; a shut one has the negative"] = 50.0,
 ):
+    """The memory of an LSTM with its gates set open or shut in four ways, beside the gate table; a `Result`."""
     runs = {gates: run_gates(*gates, values, start, bias) for gates in BEHAVIOURS}
     t = np.arange(len(values) + 1)
     figure, axes = new_figure(2, 2, (10, 6.6))
@@ -80,6 +81,7 @@ def run_pass_through(
     net: Annotated[str, "an LSTM: 'lstm', the folder of a run, or FILE.py:NAME; its weights stay"] = "lstm",
     seed: Annotated[int, "seed of the weights and of the input"] = 0,
 ):
+    """How far dc_T/dc_0 is from the identity while f is open and i and o are shut, by bias; a `Result`."""
     found = network(net, 3, hidden, rng=seed)
     cell = single(found)
     if not isinstance(cell, LSTM):

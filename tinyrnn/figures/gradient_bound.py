@@ -26,6 +26,7 @@ def run(
     longest: Annotated[int, "the longest T of the right picture"] = 320,
     seed: Annotated[int, "of weights and inputs"] = 0,
 ):
+    """Gradients of orthogonal networks over time beside their bound, and the parameters' by length; a `Result`."""
     for name, value, least in (("steps", steps, 1), ("hidden_size", hidden_size, 1), ("longest", longest, 40)):
         if value < least:
             raise ValueError(f"{name} must be at least {least}, got {value}")
@@ -105,11 +106,13 @@ def parameter_growth(lengths, n, seed):
 
 
 def unit(rng, B, n):
+    """(B, n) random rows of length 1, in directions that are uniform."""
     d = rng.normal(size=(B, n))
     return d / np.linalg.norm(d, axis=-1, keepdims=True)
 
 
 def draw(over_time, growth, powers, lengths):
+    """Left the norm of the gradient over time and the bound, right that of the parameters against the length T."""
     figure, (left, right) = new_figure(1, 2, (11.5, 5.6))
     left.axhline(1, color="black", linewidth=2.5, alpha=0.35, label="bound where $|\\sigma'| \\leq 1$")
     for (name, b), (colour, line), mark in zip(over_time.items(), STYLES, MARKS, strict=False):

@@ -22,6 +22,7 @@ def run(
     hidden: Annotated[int, "units of the cells"] = 128,
     seed: Annotated[int, "of weights and data"] = 0,
 ):
+    """The norm of the gradient of the loss by the state at each step, mean over sequences, by update; a `Result`."""
     curves = {}  # when -> label -> state -> (T,)
     shown = {}  # label -> states that are drawn
     for shot in snapshots(networks, timed(task, steps), updates, hidden, seed):
@@ -47,11 +48,13 @@ def summary(norms):
 
 
 def in_words(found):
+    """The norm at the first and the last step, and over how many steps it is a thousandth or more."""
     ends = f"{found['first']:.2g} at t = 1, {found['last']:.2g} at the end"
     return f"{ends}; a thousandth of that or more over {found['steps']} steps"
 
 
 def draw(curves, shown, task):
+    """A panel for each number of updates: the norm against the time step, all with the same logarithmic axis."""
     figure, panels = new_figure(1, len(curves), (1.5 + 3.8 * len(curves), 4.4))
     panels = np.atleast_1d(panels)
     pairs = [(label, state) for label, states in shown.items() for state in states]

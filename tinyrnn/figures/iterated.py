@@ -23,6 +23,7 @@ def run_maps(
     growth: Annotated[float, "r in r x (1 - x), from 0 to 4"] = 3.5,
     start: Annotated[float, "x_0 for r x (1 - x), from 0 to 1"] = 0.2,
 ):
+    """Orbits, fixed points and attracting cycles of x² + c and r x (1 - x); a `Result`."""
     if steps < 1:
         raise ValueError(f"at least one step is needed, got {steps}")
     if not (0 <= growth <= 4 and 0 <= start <= 1):
@@ -55,6 +56,7 @@ def run_maps(
 
 
 def describe(ends):
+    """The points of an attracting cycle, its period and the derivative around it; or that there is none (None)."""
     if ends is None:
         return "no cycle"
     values = ", ".join(f"{x:.5f}" for x in ends.points)
@@ -62,6 +64,7 @@ def describe(ends):
 
 
 def draw_cobweb(axes, map_, orbits, window):
+    """f, the diagonal, and a cobweb for each orbit up to |x| = 10."""
     x = np.linspace(*window, 401)
     axes.plot(x, map_.f(x), color="black", label=f"f(x) = {map_.formula}")
     axes.plot(x, x, color="black", linewidth=0.8, linestyle="--", label="x")
@@ -75,6 +78,7 @@ def draw_cobweb(axes, map_, orbits, window):
 
 
 def draw_orbits(axes, orbits, found, window):
+    """x_n against n for each orbit up to |x| = 10, with lines at the fixed points."""
     for (x0, orbit), (colour, line) in zip(orbits.items(), cycle(STYLES), strict=False):
         kept = orbit[: np.flatnonzero(abs(orbit) < 10)[-1] + 1]
         axes.plot(kept, color=colour, linestyle=line, marker=".", label=f"from {x0:g}")
@@ -89,6 +93,7 @@ def draw_orbits(axes, orbits, found, window):
 
 
 def draw_compositions(axes, map_, window):
+    """f applied once, 2, 3 and 6 times, and the diagonal."""
     x = np.linspace(*window, 801)
     for n, (colour, line) in zip((1, 2, 3, 6), STYLES, strict=False):
         axes.plot(
@@ -144,6 +149,7 @@ def run_mandelbrot(
     right: Annotated[float, "largest real part of c"] = 0.7,
     centre: Annotated[float, "imaginary part of c in the middle of the picture"] = 0.0,
 ):
+    """After how many iterations z² + c escapes, for a grid of c, and what area is left; a `Result`."""
     if width < 2 or not left < right:
         raise ValueError(f"the picture needs 2 points or more and left < right, got {width}, {left:g}, {right:g}")
     real = np.linspace(left, right, width)
@@ -207,6 +213,7 @@ def run_tanh(
     steps: Annotated[int, "time steps of the whole network"] = 5,
     points: Annotated[int, "values of h between -1 and 1"] = 401,
 ):
+    """tanh(w h) applied once and `steps` times, by a network: values, slopes and attractors; a `Result`."""
     if steps < 1 or points < 2 or not weights:
         raise ValueError(f"at least one weight, 1 step and 2 points are needed, got {len(weights)}, {steps}, {points}")
     h = np.linspace(-1, 1, points)

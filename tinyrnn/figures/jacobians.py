@@ -22,6 +22,7 @@ def run(
     input_size: Annotated[int, "inputs of cells that are made here"] = 4,
     seed: Annotated[int, "of weights and inputs"] = 0,
 ):
+    """Spectral norms of ds_T/ds_t and the Lyapunov exponents, on one sequence for each network; a `Result`."""
     if steps < 2:
         raise ValueError(f"steps must be at least 2, got {steps}")
     norms, exponents, factors, lines, middles = {}, {}, {}, [], {}
@@ -65,6 +66,7 @@ def unused(label, taken):
 
 
 def draw(norms, factors, steps):
+    """Left the norm of ds_T/ds_t over time, right the factor of an average step for each direction."""
     figure, (left, right) = new_figure(1, 2, (11, 5))
     styles = zip(cycle(STYLES), cycle(MARKS))
     for k, (name, (style, mark)) in enumerate(zip(norms, styles, strict=False)):

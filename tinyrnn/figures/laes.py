@@ -22,6 +22,7 @@ def run(
     units: Annotated[tuple[int, ...], "units p of the examples, besides all L"] = (4, 10),
     seed: Annotated[int, "seed of the walks"] = 0,
 ):
+    """Reconstruction errors, memory, and the use as a start, of autoencoders of random walks; a `Result`."""
     if length < 2 or count < length:
         raise ValueError(f"length must be at least 2, and count at least the length, got {length} and {count}")
     if not all(1 <= p < length for p in units) or not 1 <= len(units) < len(STYLES):
@@ -107,10 +108,12 @@ def of_mixed_lengths(seed):
 
 
 def relative(found, wanted):
+    """The norm of the difference, divided by that of what is wanted."""
     return float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
 
 
 def draw_errors(axes, errors):
+    """Relative errors against units: walks seen, walks unseen, and a fit slice by slice."""
     marks = {
         "training": ("o", "training walks"),
         "unseen": ("s", "unseen walks"),
@@ -126,6 +129,7 @@ def draw_errors(axes, errors):
 
 
 def draw_example(axes, examples, x):
+    """One unseen walk, and what each autoencoder decodes of it from the last state."""
     times = np.arange(1, len(x) + 1)
     axes.plot(times, x[:, 0, 0], color="black", linewidth=3, alpha=0.35, label="an unseen walk")
     for each, (colour, line) in zip(examples, STYLES, strict=False):
@@ -137,6 +141,7 @@ def draw_example(axes, examples, x):
 
 
 def draw_memory(axes, examples, steps):
+    """The norm of B^j A against j for each autoencoder; returns the columns of a table of them."""
     columns = {"steps": list(range(steps))}
     for each, (colour, line) in zip(examples, STYLES, strict=False):
         norms = np.linalg.norm(each.responses(steps), axis=(1, 2))
@@ -151,6 +156,7 @@ def draw_memory(axes, examples, steps):
 
 
 def draw_starts(axes, starts, p):
+    """The relative error of the state against the scale of the inputs, for networks started as the autoencoder."""
     for (name, values), (colour, line), mark in zip(starts.items(), STYLES, "os", strict=False):
         axes.plot(SCALES, values, marker=mark, color=colour, linestyle=line, markerfacecolor="white", label=name)
     axes.set(xlabel="scale of the inputs", ylabel="relative error of the state", xscale="log", yscale="log")

@@ -49,6 +49,7 @@ def run(
     ff: Annotated[tuple[int, ...], "LAES-FF too, with so many layers of 128 tanh (a minute each)"] = (),
     epochs: Annotated[int, "epochs of LAES-FF"] = 100,
 ):
+    """Cost, memory, reconstructions and classifiers of the autoencoder of 784 pixels, in both orders; a `Result`."""
     everything, test = (Digits(images.reshape(-1, 784), labels) for images, labels in map(data.mnist, PARTS))
     units = sorted(set(units))
     if not units or not 1 <= units[0] <= units[-1] <= 784:
@@ -161,6 +162,7 @@ def pixel_accuracy(seen, test):
 
 
 def line(order, found, p, train, dense):
+    """One order of pixels: cost of the fit, accuracy beside the paper's, spectral radius, kept energy and error."""
     cost = f"{found['CPU seconds to fit']:.1f} CPU s and {found['peak memory of the fit (MB)']:.0f} MB"
     return (
         f"{order}: {train} images fitted in {cost} (the dense matrix would be {dense:.3g} GB); "
@@ -171,6 +173,7 @@ def line(order, found, p, train, dense):
 
 
 def draw(curves, pictures, responses, pixels, test):
+    """Left digits from one state, in the middle what is left of a pixel by lag, right accuracy against units."""
     figure, (left, middle, right) = new_figure(1, 3, (13, 4.4))
     chosen = [int(np.flatnonzero(test.labels == digit)[0]) for digit in (7, 2, 4) if digit in test.labels[:2000]]
     rows = [test.images[chosen] * GREY, *(picture[chosen] for picture in pictures.values())]

@@ -26,6 +26,7 @@ def run(
     sequences: Annotated[str, SEQUENCES] = "digits",
     seed: Annotated[int, "seed of weights and sequences"] = 0,
 ):
+    """The error of the best linear decoder of past inputs from the state, lag by lag, for each network; a `Result`."""
     if not 1 <= longest < steps:
         raise ValueError(f"longest must be from 1 to {steps - 1}, one less than steps, got {longest}")
     if count < 2 or fitted < 1:
@@ -67,6 +68,7 @@ def reached(lags, wrong):
 
 
 def draw(lags, shares, what):
+    """The share of the variance that is wrong against the lag; 1 is no memory."""
     figure, axes = new_figure()
     for (label, wrong), (colour, line) in zip(shares.items(), cycle(STYLES), strict=False):
         axes.plot(lags, wrong, color=colour, linestyle=line, label=label)

@@ -22,6 +22,7 @@ def run(
     beta: Annotated[float, "weight backwards, of the chain with feedback"] = 0.04,
     seed: Annotated[int, "of what is drawn at random"] = 0,
 ):
+    """Henrici's index and the commutator of matrices and of networks, and a naive solver's error; a `Result`."""
     if units < 3:
         raise ValueError(f"units must be at least 3, got {units}")
     if alpha * beta <= 0:
@@ -67,10 +68,12 @@ def run(
 
 
 def shares(measured, labels):
+    """Henrici's index as a share of the norm, for each label, in a line."""
     return ", ".join(f"{label} {measured[label]['share']:.2f}" for label in labels)
 
 
 def measure(W):
+    """A dict of numbers of a matrix: Henrici's index and commutator, also relative, and the spectral radius."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # said by "trusted"
         d = normality.henrici(W)
@@ -87,6 +90,7 @@ def measure(W):
 
 
 def draw(measured, exact, naive, what):
+    """Left both measures as bars, right the eigenvalues of the feedback chain, the true ones and the naive ones."""
     figure, (left, right) = new_figure(1, 2, (13, max(4.8, 1.5 + 0.3 * len(measured))))
     labels = [label if m["trusted"] else f"{label} (?)" for label, m in measured.items()]
     places = np.arange(len(measured))[::-1]

@@ -30,6 +30,7 @@ def run_vanilla(
     seeds: Annotated[int, "networks to train from each initialisation"] = 3,
     after: Annotated[int, "steps that a network runs on after the pulse"] = ordering.STEPS,
 ):
+    """Weights by the order in which units peak, of a chain and of networks before and after training; a `Result`."""
     check(hidden, steps, updates, seeds, after)
     groups = {"a chain, shuffled": shuffled_chain(hidden)}  # panel -> line -> (offsets, list of means)
     numbers, lines = {}, []
@@ -59,6 +60,7 @@ def run_gates(
     seeds: Annotated[int, "networks of each kind"] = 3,
     after: Annotated[int, "steps that a network runs on after the pulse"] = 4 * ordering.STEPS,
 ):
+    """The same for each gate of LSTMs, by initialiser, untrained and trained; a `Result`."""
     check(hidden, steps, updates, seeds, after)
     numbers, lines = {}, []
     found = {f"{kind}, untrained": untrained(kind, hidden, seeds) for kind in kinds}
@@ -77,10 +79,12 @@ def run_gates(
 
 
 def untrained(kind, hidden, seeds):
+    """One LSTM with two inputs for each seed, initialised but not trained, a list."""
     return [initialise(LSTM(2, hidden, rng=seed), kind, seed) for seed in range(seeds)]
 
 
 def check(hidden, steps, updates, seeds, after):
+    """Raises ValueError unless each is at least what the analysis needs."""
     if hidden < 3 or steps < 2 or updates < 0 or seeds < 1 or after < 1:
         raise ValueError(
             "hidden, steps, updates, seeds and after must be at least 3, 2, 0, 1 and 1, "
@@ -146,6 +150,7 @@ def of_networks(networks, hidden, after):
 
 
 def indices(cells):
+    """Henrici's index of W_h of each cell, a list of floats."""
     return [normality.henrici(matrices(cell)["W_h"]) for cell in cells]
 
 
@@ -156,10 +161,13 @@ def mean_and_error(values):
 
 
 def excess_of(group):
+    """Name of a line -> its forward excess in each network, a list."""
     return {name: [ordering.forward_excess(*one, REACH) for one in found] for name, found in group.items()}
 
 
 def in_words(excesses):
+    """How much larger forward weights are than backward ones, mean and error, a line for each panel."""
+
     def each(found):
         return ", ".join(f"{line} {mean_and_error(values)}" for line, values in found.items())
 
@@ -170,6 +178,7 @@ def in_words(excesses):
 
 
 def tables_of(groups):
+    """A table for each panel: mean weights against i - j, averaged over networks."""
     return {
         name: {"i - j": next(iter(group.values()))[0][0]}
         | {line: np.mean([means for _, means in found], axis=0) for line, found in group.items()}
@@ -178,6 +187,7 @@ def tables_of(groups):
 
 
 def draw(groups):
+    """A panel for each group: the mean weight against i - j, for units in the order in which they peak."""
     columns = 2 if len(groups) == 4 else min(3, len(groups))
     rows = -(-len(groups) // columns)
     figure, panels = new_figure(rows, columns, (1 + 4.6 * columns, 0.6 + 4.2 * rows))

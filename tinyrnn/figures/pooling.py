@@ -23,6 +23,7 @@ def run(
     gap: Annotated[int, "steps between the two inputs of the panel on the left"] = 23,
     seed: Annotated[int, "of the networks and their input"] = 0,
 ):
+    """How much units and pools of them fluctuate after an input, and what two inputs leave in a pool; a `Result`."""
     if not 1 <= gap <= steps - 10:
         raise ValueError(f"pooling: the gap must be between 1 and steps - 10 = {steps - 10}, got {gap}")
     if hidden < 2 or hidden % 2:
@@ -110,6 +111,7 @@ def fluctuations(found, steps, rng):
 
 
 def draw_bars(axes, rows):
+    """Bars of the fluctuation of units and of both kinds of pools, for each network."""
     hatches, colours = ("", "//", "xx"), ("#ffffff", "#e69f00", "#0072b2")
     y, height = np.arange(len(rows)), 0.26
     for k, kind in enumerate(KINDS):

@@ -23,6 +23,7 @@ def run(
     ),
     off_diagonal: Annotated[float, "a in the matrix [[0.5, a], [0, 0.5]]"] = 100.0,
 ):
+    """Gradients of a linear and a tanh unit over many steps, and norms of powers of a 2 x 2 matrix; a `Result`."""
     if steps < 2:
         raise ValueError(f"at least two time steps are needed, got {steps}")
     times, powers = np.arange(1, steps + 1), np.arange(steps)

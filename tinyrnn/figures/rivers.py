@@ -23,6 +23,7 @@ def run(
     forget_bias: Annotated[float, "of the cells that have one, at the start"] = 2.0,
     seed: Annotated[int, "of weights and inputs"] = 0,
 ):
+    """The norm of the gradient by each part of the state at each step, for cells as initialised; a `Result`."""
     if steps < 2 or hidden < 1:
         raise ValueError(f"steps must be at least 2 and hidden at least 1, got {steps} and {hidden}")
     rivers = {name: river(name, steps, hidden, forget_bias, seed) for name in networks}
@@ -62,11 +63,13 @@ def left(lanes):
 
 
 def in_words(name, lanes):
+    """How much of the gradient is left at the first step, and in which part of the state most of it is."""
     widest = max(lanes, key=lambda state: lanes[state][0])
     return f"{name}: at the first step {left(lanes):.2g} of the gradient is left, in {widest}"
 
 
 def draw(rivers, steps):
+    """A panel for each cell with a lane for each part of the state, as wide as the gradient's norm."""
     figure = Figure(figsize=(9, 1.1 + 0.75 * sum(map(len, rivers.values()))), layout="constrained")
     FigureCanvasAgg(figure)
     panels = np.atleast_1d(figure.subplots(len(rivers), 1, height_ratios=[*map(len, rivers.values())]))

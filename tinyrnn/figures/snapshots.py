@@ -54,10 +54,12 @@ def snapshots(networks, task, updates, hidden, seed=0):
 
 
 def task_of(task):
+    """The task that settings (a dict with task and task_options) name; ValueError if there is none of that name."""
     return pick(TASKS, task["task"], "task")(**task["task_options"])
 
 
 def of_training(cell, task, updates, hidden, seed):
+    """Yields a `Snapshot` of a cell, in double precision, after each of the numbers of updates."""
     last = max(updates)
     clip = {} if cell in UNCLIPPED else {"clip_value": 1.0}
     settings = Settings(**task, **PAPER, **clip, cell=cell, hidden=hidden, updates=max(last, 1), seed=seed)

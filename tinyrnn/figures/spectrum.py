@@ -26,6 +26,7 @@ def run(
     points: Annotated[int, "of the grid along the real axis"] = 101,
     seed: Annotated[int, "of what is drawn at random"] = 0,
 ):
+    """Eigenvalues, pseudospectra and norms of powers of matrices and of those of networks; a `Result`."""
     if units < 2 or steps < 1 or points < 5:
         raise ValueError(f"units, steps and points must be at least 2, 1 and 5, got {units}, {steps} and {points}")
     chosen = {
@@ -56,6 +57,7 @@ def run(
 
 
 def in_numbers(found, norms):
+    """A dict: the spectral radius, whether it can be trusted, and the largest and the last norm of a power."""
     return {
         "spectral radius": found.radius,
         "error of the eigenvalues": found.error,
@@ -76,6 +78,7 @@ def grid(W, radius, points):
 
 
 def draw(grids, found, norms):
+    """A panel for each matrix with its eigenvalues and pseudospectrum; the last one has the norms of their powers."""
     columns = 2 if len(grids) < 4 else 3
     rows = math.ceil((len(grids) + 1) / columns)
     figure, panels = new_figure(rows, columns, (4.6 * columns, 4.4 * rows + 0.4))
@@ -103,6 +106,7 @@ def draw(grids, found, norms):
 
 
 def draw_plane(axes, x, y, sigma, found):
+    """Eigenvalues in the complex plane, contours of the smallest singular value, and the unit circle."""
     lines = axes.contour(x, y, np.log10(np.maximum(sigma, 1e-16)), np.log10(LEVELS), colors=SHADES, linewidths=1.3)
     axes.clabel(lines, fmt={level: f"{10**level:g}" for level in lines.levels}, fontsize=7)
     around = np.exp(1j * np.linspace(0, 2 * np.pi, 200))

@@ -23,6 +23,7 @@ def run(
     hidden: Annotated[int, "units of the cells"] = 128,
     seed: Annotated[int, "of weights and data"] = 0,
 ):
+    """Norms of the states and distances from the last one, over more steps than trained on, by update; a `Result`."""
     norms = {}  # when -> label -> state -> StateNorms
     for shot in snapshots(networks, timed(task, trained_steps), updates, hidden, seed):
         longer = lengthened(shot.task, steps)
@@ -55,6 +56,7 @@ def summary(both):
 
 
 def in_words(found):
+    """The first, last and largest norm, and how far the state half-way is from its end."""
     return (
         f"norm {found['first']:.3g} at t = 1, {found['last']:.3g} at T, {found['largest']:.3g} at most; "
         f"half-way {found['distance half-way']:.3g} from its end"
@@ -62,6 +64,7 @@ def in_words(found):
 
 
 def draw(norms):
+    """A column for each number of updates: above the norm, below the distance, mean and deviation over sequences."""
     figure, panels = new_figure(2, len(norms), (1.5 + 4.2 * len(norms), 6.6))
     panels = np.reshape(panels, (2, -1))
     names = list(

@@ -23,6 +23,7 @@ def run(
         400,
     ),
 ):
+    """Total Fisher memory of chains by length, in closed form and from the matrices, and its growth; a `Result`."""
     if not alphas or len(alphas) > len(STYLES) or min(alphas) <= 0:
         raise ValueError(f"alphas must be 1 to {len(STYLES)} positive numbers, got {' '.join(map(str, alphas))}")
     sizes = sorted(set(sizes))
@@ -66,6 +67,7 @@ def in_numbers(alpha, sizes, totals):
 
 
 def in_words(found, sizes):
+    """J_tot at the largest N, and how it grows from the size before: for each unit, or with log N."""
     n, m = sizes[-2:]
     start = f"J_tot = {found['J_tot'][str(m)]:.4g} at N = {m}; from N = {n} it grows by "
     if found["1 - alpha^-2"]:
@@ -74,6 +76,8 @@ def in_words(found, sizes):
 
 
 def draw(fine, closed, sizes, solved):
+    """J_tot against N, left on a logarithmic axis, right on a linear one; a curve for each α, marks from the
+    matrices."""
     figure, (left, right) = new_figure(1, 2, (11.5, 4.8))
     low = max(2.5, *(totals[-1] for a, totals in closed.items() if a <= 1)) if min(closed) <= 1 else fine[-1]
     for (alpha, totals), (colour, line), mark in zip(closed.items(), STYLES, MARKERS, strict=False):

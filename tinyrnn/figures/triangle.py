@@ -35,6 +35,7 @@ def run(
     input_size: Annotated[int, "inputs of cells that are made here"] = 4,
     seed: Annotated[int, "of weights, inputs and directions"] = 0,
 ):
+    """Gradients of each step's loss by each state before it, and the horizons that they give; a `Result`."""
     for name, value, least in (("steps", steps, 2), ("sequences", sequences, 1)):
         if value < least:
             raise ValueError(f"{name} must be at least {least}, got {value}")
@@ -93,6 +94,7 @@ def look_into(found, steps, sequences, seed):
 
 
 def bar(total, label):
+    """A progress bar over the steps of one network's triangle."""
     return Bar(total=total, desc=f"triangle of {label}", unit="step", leave=False)
 
 
@@ -103,10 +105,12 @@ def in_a_list(norms):
 
 
 def in_words(steps):
+    """How many steps back; or that it is in none of these."""
     return "never in these steps" if math.isinf(steps) else f"{steps:.1f} steps back"
 
 
 def draw(seen, profiles, horizons, masses, fraction):
+    """A triangle of norms for each network, then what is left of a gradient against its age."""
     columns, rows = 2, math.ceil((len(seen) + 1) / 2)
     figure, panels = new_figure(rows, columns, (5.4 * columns, 4.5 * rows))
     panels = list(np.ravel(panels))
@@ -119,6 +123,7 @@ def draw(seen, profiles, horizons, masses, fraction):
 
 
 def draw_triangle(figure, axes, name, one, reach, mass):
+    """Norms of dL_t/ds_k as an image, logarithmic, with lines at the horizon and at 90 % of the sum."""
     T, top = len(one.norms), one.norms.max() or 1.0
     shown = np.ma.masked_array(one.norms, ~np.tri(T, dtype=bool) | ~one.counted[:, None])
     scale = LogNorm(top * 10**-DECADES, top)
@@ -139,6 +144,7 @@ def draw_triangle(figure, axes, name, one, reach, mass):
 
 
 def draw_profiles(axes, profiles, horizons, fraction):
+    """The mean norm against the lag, as part of that at lag 0, with each network's horizon."""
     axes.axhline(fraction, color="black", linewidth=0.9)
     axes.text(0.99, fraction, f"{fraction:.3g}", transform=axes.get_yaxis_transform(), ha="right", va="bottom")
     for (name, left), (colour, line), mark in zip(profiles.items(), cycle(STYLES), cycle(MARKS), strict=False):
