@@ -33,7 +33,7 @@ def run(
     updates: Annotated[int, "for how long it is trained"] = 3000,
     seed: Annotated[int, "of the networks and the sequence"] = 0,
 ):
-    """The states of networks over one sequence of the adding task, before, at and after the two marks; a `Result`."""
+    """States over a sequence of the adding task, and how they move before, between and after its marks; a `Result`."""
     if steps < 8:
         raise ValueError(
             f"activations: a sequence needs at least 8 steps, to have parts before and after marks, got {steps}"
@@ -61,8 +61,7 @@ def run(
 
 
 def in_words(name, seen, moves, target):
-    """One network: root mean square change of a unit per step in each part of the sequence, its answer and the right
-    one."""
+    """One network: root mean square change of a unit per step in each part, its answer and the right one."""
     change = ", ".join(f"{part} {value:.3f}" for part, value in zip(PARTS, moves, strict=True))
     answer = "" if seen.answer is None else f"; answer {seen.answer:.3f}, right is {target:.3f}"
     return f"{name}: change of a unit from step to step (root mean square): {change}{answer}"
@@ -108,8 +107,7 @@ def read(found, values, marks):
 
 
 def draw(seen, marks, steps, target):
-    """A column for each network: above all units as an image, below the three that change most and the change of
-    all."""
+    """A column for each network: above all units as an image, below the change of all and the three most variable."""
     figure, rows = new_figure(2, len(seen), (max(8, 5 * len(seen)), 7))
     t = np.arange(1, steps + 1)
     for (name, each), (top, bottom) in zip(seen.items(), np.reshape(rows, (2, -1)).T, strict=True):

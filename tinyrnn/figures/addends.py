@@ -30,8 +30,7 @@ def run(
     rate: Annotated[float, "learning rate"] = 1e-3,
     seed: Annotated[int, "of weights and data"] = 0,
 ):
-    """Correlation of the output with either addend, loss and what is remembered, over a training or as it stands; a
-    `Result`."""
+    """Correlation of the output with either addend, loss and what is remembered, in training or not; a `Result`."""
     if not 1 <= every <= updates:
         raise ValueError(f"every must be at least 1 and at most the {updates} updates, got {every}")
     found, task = chosen(network, steps, hidden, seed)

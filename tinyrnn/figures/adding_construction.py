@@ -24,8 +24,7 @@ def run(
     sequences: Annotated[int, "for every error, of which the largest counts"] = 200,
     seed: Annotated[int, "of the sequences"] = 0,
 ):
-    """Largest errors of the constructed solutions by length, and of the LSTM by the scale of its arguments; a
-    `Result`."""
+    """Largest errors of the constructions by length, and of the LSTM by the scale of its arguments; a `Result`."""
     if min(*steps, 2) < 2 or min(sequences, 1) < 1:
         raise ValueError("adding-construction: sequences need at least 2 steps, and there must be one")
     rng = as_rng(seed)

@@ -119,8 +119,7 @@ def run_clipping(
     bias: Annotated[float, "bias b at the start"] = -2.0,
     steps: Annotated[int, "time steps T"] = cliffs.STEPS,
 ):
-    """Gradient descent from the face of a cliff, without and with clipping: weights and losses on the way; a
-    `Result`."""
+    """Gradient descent from the face of a cliff, without and with clipping: weights and losses; a `Result`."""
     if steps < 1 or updates < 1:
         raise ValueError(f"at least one step and one update are needed, got {steps} and {updates}")
 

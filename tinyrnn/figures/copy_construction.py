@@ -27,8 +27,7 @@ def run(
     blocks: Annotated[int, "rotations d; the network has 2 d + 1 units"] = 512,
     seed: Annotated[int, "of the network and the sequences"] = 0,
 ):
-    """Outputs, scores and noise of the constructed copy solution on one sequence, and how often it is right; a
-    `Result`."""
+    """Outputs, scores and noise of the constructed copy solution, and how often it is right; a `Result`."""
     task = Copy(delay=delay, symbols=symbols, length=length, codes="blank-last", delimiter_class=True)
     rng = as_rng(seed)
     model = copy_solution(task, blocks, rng=rng)

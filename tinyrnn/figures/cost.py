@@ -33,8 +33,7 @@ def run(
     seconds: Annotated[int, "likewise, seconds of one training step"] = 20,
     repeats: Annotated[int, "times that each is timed; the least counts"] = 5,
 ):
-    """Seconds and bytes of a training step for 2^smallest to 2^largest units, and exponents of their growth; a
-    `Result`."""
+    """Seconds and bytes of a training step for 2^smallest to 2^largest units, and how they grow; a `Result`."""
     if not 0 < smallest < largest:
         raise ValueError(f"smallest must be at least 1 and below largest, got {smallest} and {largest}")
     if min(steps, batch, repeats) < 1:

@@ -22,8 +22,7 @@ def run(
     networks: Annotated[tuple[str, ...], f"to be linearised at rest, each {HELP}"] = ("esn", "lstm"),
     seed: Annotated[int, "of Q and the networks"] = 0,
 ):
-    """Fisher memory J(k) by lag and in total, of chains, other matrices, and networks linearised at rest; a
-    `Result`."""
+    """Fisher memory J(k) by lag and in total, of chains, other matrices and linearised networks; a `Result`."""
     if units < 2 or lags < 2:
         raise ValueError(f"units and lags must be at least 2, got {units} and {lags}")
     source, first = np.eye(units)[0], f"chain, α = {alpha:g}"

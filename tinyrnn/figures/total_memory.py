@@ -76,8 +76,7 @@ def in_words(found, sizes):
 
 
 def draw(fine, closed, sizes, solved):
-    """J_tot against N, left on a logarithmic axis, right on a linear one; a curve for each α, marks from the
-    matrices."""
+    """J_tot against N, left on a logarithmic axis, right on a linear one; a curve for each α."""
     figure, (left, right) = new_figure(1, 2, (11.5, 4.8))
     low = max(2.5, *(totals[-1] for a, totals in closed.items() if a <= 1)) if min(closed) <= 1 else fine[-1]
     for (alpha, totals), (colour, line), mark in zip(closed.items(), STYLES, MARKERS, strict=False):

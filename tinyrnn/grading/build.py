@@ -120,8 +120,7 @@ def without_data():
 
 
 def made(exercise):
-    """What is handed out of an exercise, name -> bytes; ValueError, naming the exercise, if it is not complete or
-    wrong."""
+    """What is handed out of an exercise, name -> bytes; ValueError, naming it, if it is incomplete or wrong."""
     try:
         return {
             **texts(exercise.folder),

@@ -199,8 +199,7 @@ def about_factor(factor, inputs, scalars):
 
 
 def about_complex(got, right):
-    """What relates complex numbers to the right ones (sign, conjugate, a factor of 1j or -1j, one part): a list of at
-    most one."""
+    """What relates complex numbers to the right ones (sign, conjugate, 1j or -1j, one part): a list of at most one."""
     for phrase, value in (
         ("its sign is wrong", -right),
         ("it is the complex conjugate", right.conj()),

@@ -68,8 +68,7 @@ class Key:
         return self.signatures[task.name]
 
     def computed(self, task):
-        """Projected wrong answers from the master with each mistake of the task in it: name -> what `projected`
-        returns."""
+        """Answers of the master with each mistake of the task in it, projected: name -> {output: (cases, 4)}."""
         text = (self.exercise.folder / "master.py").read_text(encoding="utf-8")
         found = {}
         for mistake in self.exercise.mistakes:
@@ -79,8 +78,7 @@ class Key:
         return found
 
     def read(self, task):
-        """Signatures of the task's mistakes from signatures.npz: name -> {output: rows}, outputs with finite rows
-        only."""
+        """Signatures of the task's mistakes from signatures.npz: name -> {output: rows}, only finite rows."""
         arrays = self.stored("signatures.npz")
         names = [name for name, known in self.manifest["mistakes"].items() if known["task"] == task.name]
         return {

@@ -165,8 +165,7 @@ class Marking:
             yield answers.public_inputs(self.exercise, task, k), expected
 
     def hidden_cases(self, task, own, index):
-        """Yields (arguments, right answer) of cases drawn from the secret and the submission; None where a judge
-        decides."""
+        """Yields (arguments, right answer) of cases drawn from secret and submission; None where a judge decides."""
         seed = hmac.new(self.secret, canonical(self.files), hashlib.sha256).digest()
         words = np.frombuffer(seed, dtype="<u4").tolist()
         for k in range(task.number if own.number is None else own.number):

@@ -133,8 +133,7 @@ class Zip(Container):
         self.paths = [entry.filename for entry in self.entries]
 
     def read(self, path, most=LARGEST):
-        """The bytes of a member; Unusable if there are more than `most` of them, whatever the zip says of their
-        number."""
+        """The bytes of a member; Unusable if there are more than `most`, whatever the zip says of their number."""
         entry = next(entry for entry in self.entries if entry.filename == path)
         with self.archive.open(entry) as file:  # what it says of its own size is not believed
             return limited(file.read(most + 1), path, most)

@@ -125,8 +125,7 @@ def histogram(marks, path):
 
 
 def whole_report(known, waiting, pairs, more):
-    """The report, a Markdown text. known: results; waiting: students without one; pairs: alike; more: pairs left
-    out."""
+    """The report, a Markdown text. known: results; waiting: students without one; pairs: alike; more: left out."""
     marks = [each["marks"] for each in known]
     lines = [f"# {escaped(marks[0].title)}", "", *sums(marks, waiting), "", "![scores](scores.png)", ""]
     lines += ["## Tasks", "", *tasks_table(marks), ""]
