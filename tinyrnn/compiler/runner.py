@@ -68,7 +68,10 @@ class Compiled(Plain):
         return self.kernels[key]
 
     def made(self, direction, cell, make):
-        """What `make()` returns; None where it cannot be made, and the reason is told and kept in `why_not`."""
+        """What `make()` returns; None where it cannot be made, and the reason is told and kept in `why_not`.
+
+        A mistake of the compiler's own is raised where `is_strict()`.
+        """
         try:
             return make()
         except NoCompiler as error:

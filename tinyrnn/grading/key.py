@@ -78,7 +78,7 @@ class Key:
         return found
 
     def read(self, task):
-        """Signatures of the task's mistakes from signatures.npz: name -> {output: rows}, only finite rows."""
+        """Signatures of the task's mistakes from signatures.npz: name -> {output: rows}, if all are finite."""
         arrays = self.stored("signatures.npz")
         names = [name for name, known in self.manifest["mistakes"].items() if known["task"] == task.name]
         return {
