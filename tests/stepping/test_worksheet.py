@@ -197,7 +197,7 @@ SHEETS = [("elman", 2, True), ("lstm", 2, False)] + [
 
 @pytest.mark.parametrize("name, units, key", SHEETS)
 def test_nothing_overlaps_or_leaves_the_page(name, units, key):
-    for page in paper.Layout(document(worksheet(name, 1, units), key)).pages:
+    for page in paper.PageLayout(document(worksheet(name, 1, units), key)).pages:
         assert inside(page)
         assert overlapping(page) == []
         assert min(mark[2] for mark in page) > 30

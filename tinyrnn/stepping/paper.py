@@ -187,7 +187,7 @@ class PageLayout:
             self.write(MARGIN, line, font("sans", 9))
         self.y -= 5
 
-    def code(self, block):
+    def listing(self, block):
         """Lay out a `Listing`; the rest of a line that is too long goes on below, indented by four more."""
         most = int((self.width - 12) / (8 * CODE_WIDTH))
         for line in block.lines:
