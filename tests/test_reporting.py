@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import reporting
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 TESTS = """
 import pytest
 

@@ -19,6 +19,8 @@ from tinyrnn.analysis.jacobians import step_jacobian
 from tinyrnn.cells import CELLS
 from tinyrnn.init.distributions import random_orthogonal
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 
 def orthogonal(n, seed, activation="relu"):
     cell = tr.Elman(3, n, activation=activation, rng=seed)

@@ -18,6 +18,8 @@ from tinyrnn.compiler import gpu
 from tinyrnn.compiler.gpu import GpuKernel, table
 from tinyrnn.compiler.toolchain import NoCompiler
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5}  # relative to the largest entry
 FEW = ("elman", "lstm", "gru-cho", "urnn", "lmn")  # the others are slow tests: each is another kernel to be compiled
 needs_cxx = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to run the emulation")

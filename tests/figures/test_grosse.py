@@ -9,6 +9,8 @@ import tinyrnn as tr
 from tinyrnn.commands.main import main
 from tinyrnn.core.files import read_json
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 
 @pytest.fixture
 def analyse(tmp_path, capsys):

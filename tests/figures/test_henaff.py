@@ -11,6 +11,8 @@ from tinyrnn.commands.main import main
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 OWN = """
 import numpy as np
 import tinyrnn as tr

@@ -12,6 +12,8 @@ from tinyrnn.figures import carta, digits
 from tinyrnn.figures.detach import below, tenth, typical
 from tinyrnn.training.networks import network
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 MINE = """
 import numpy as np
 import tinyrnn as tr

@@ -10,6 +10,8 @@ import pytest
 import tinyrnn as tr
 from tinyrnn.commands.main import main
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 OWN = """
 import numpy as np
 import tinyrnn as tr

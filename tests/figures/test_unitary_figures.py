@@ -20,6 +20,8 @@ from tinyrnn.training.demo import contender, gradient_over_time
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 MINE = """
 import numpy as np
 import tinyrnn as tr

@@ -27,6 +27,8 @@ from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.trainer import Trainer
 from tinyrnn.training.workers import Processes, Threads
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 NETWORKS = {
     "lstm": {},
     "embedding and two layers": {"cell": "gru", "embedding": 5, "layers": 2},

@@ -8,6 +8,8 @@ from small_texts import write_penn, write_text
 
 from tinyrnn.training.settings import Settings
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'tinyrnn[peers]'")
 
 

@@ -23,6 +23,8 @@ from tinyrnn.training.shards import counted, take
 from tinyrnn.training.trainer import Diverged, Trainer
 from tinyrnn.training.workers import Processes, Threads, WorkerFailed
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 # |g - g'| of one process and of several, in float64, as a share of the largest entry of g: some hundred roundings.
 BOUND = 1e-13
 

@@ -19,6 +19,8 @@ from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.trainer import Trainer
 from tinyrnn.training.workers import Processes, Threads, WorkerFailed
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for the workers in Linux's /proc")
 
 

@@ -7,6 +7,8 @@ from students import copy_of_hands, write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 
 def shapes_made(report):
     """{name: what the report notes to have made up for it}."""

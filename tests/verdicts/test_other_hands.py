@@ -15,6 +15,8 @@ from other_styles.mistakes import MISSED, MISTAKES
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 STYLES = {"homework": homework, "inplace": inplace, "classes": classes}
 EXAMPLES = [(style, name) for style, module in STYLES.items() for name in module.examples(np.random.default_rng(0))]
 SMALL = dict(N=2, T=3, D=3, H=4, K=5)

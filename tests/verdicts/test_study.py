@@ -6,6 +6,8 @@ import pytest
 
 from tools.mutation_study import study
 
+pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
+
 SUBJECTS, EACH = 8, 8  # of the sample
 
 

@@ -50,7 +50,7 @@ def peak_order(h: Array, rng: int = 0) -> Array:
     """
     h = abs(np.asarray(h))
     peak = np.where(h.max(axis=0) > 0, h.argmax(axis=0), len(h))
-    return np.lexsort((as_rng(rng).random(h.shape[1]), peak))
+    return np.lexsort((np.asarray(as_rng(rng).random(h.shape[1])), peak))
 
 
 def weight_profile(W: Array, order: Array) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ functions, objects and classes argument by argument (`tinyrnn.checking.functions
 import contextlib
 import inspect
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +35,21 @@ from tinyrnn.sources.user_file import explained, silence
 
 
 def gradcheck(
-    subject, *given, inputs=None, jac=None, upstream=None, args=(), entries=None, progress=None, rng=0,
-    T=5, B=3, x=None, state=None, perturb=0.3,
-):  # fmt: skip
+    subject: Any,
+    *given: Any,
+    inputs: Any = None,
+    jac: Any = None,
+    upstream: Any = None,
+    args: tuple = (),
+    entries: Any = None,
+    progress: Any = None,
+    rng: Any = 0,
+    T: int = 5,
+    B: int = 3,
+    x: Any = None,
+    state: Any = None,
+    perturb: float = 0.3,
+) -> Any:
     """Check gradients; a report that is true if they are right, and prints as a table.
 
         tr.gradcheck(f, grad, x)                         f(x) a number or an array; grad(x) like x, or a Jacobian

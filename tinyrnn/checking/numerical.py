@@ -11,7 +11,7 @@ with differences, else "richardson". Of f, x is the only argument: an array or a
 """
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     method: str
 
 
-def gradient(f, x, method="auto"):
+def gradient(f: Any, x: Any, method: str = "auto") -> Any:
     """The `Estimate` of df/dx, shaped like x. Raises ValueError if f does not return a number."""
     if np.size(f(array_of(x))) != 1:
         raise ValueError("gradient is of a function that returns a number; of an array, see jacobian")
@@ -38,16 +38,17 @@ def gradient(f, x, method="auto"):
     return Estimate(found.value.reshape(shape), found.error.reshape(shape), found.method)
 
 
-def jacobian(f, x, method="auto"):
+def jacobian(f: Any, x: Any, method: str = "auto") -> Any:
     """The `Estimate` of df/dx, of shape (*shape of f(x), *shape of x)."""
     x = array_of(x)
     directions = np.eye(x.size).reshape(x.size, *x.shape)
     columns, method = along_all(f, x, directions, method)
     shape = np.shape(f(x)) + x.shape
-    return Estimate(*(np.stack([c[k] for c in columns], axis=-1).reshape(shape) for k in (0, 1)), method)
+    value, error = (np.stack([c[k] for c in columns], axis=-1).reshape(shape) for k in (0, 1))
+    return Estimate(value, error, method)
 
 
-def jvp(f, x, v, method="auto"):
+def jvp(f: Any, x: Any, v: Any, method: str = "auto") -> Any:
     """The `Estimate` of the derivative of f at x along v, shaped like f(x)."""
     x, v = array_of(x), fitting(v, np.shape(x), "v")
     ((value, error),), method = along_all(f, x, [v], method)
@@ -55,13 +56,13 @@ def jvp(f, x, v, method="auto"):
     return Estimate(value.reshape(shape), error.reshape(shape), method)
 
 
-def vjp(f, x, u, method="auto"):
+def vjp(f: Any, x: Any, u: Any, method: str = "auto") -> Any:
     """The `Estimate` of u J, shaped like x: the gradient of sum(u * f(x)), what a backward pass returns."""
     u = fitting(u, np.shape(f(array_of(x))), "u")
     return gradient(lambda x: np.sum(u * f(x)), x, method)
 
 
-def hvp(f, x, v, grad=None, method="auto"):
+def hvp(f: Any, x: Any, v: Any, grad: Any = None, method: str = "auto") -> Any:
     """The `Estimate` of H v, shaped like x, of a function that returns a number.
 
     grad: its gradient, if there is one to be trusted, which is then differentiated along v.
@@ -75,7 +76,7 @@ def hvp(f, x, v, grad=None, method="auto"):
     return Estimate(found.value, found.error + first.error * length, f"{first.method}, then richardson")
 
 
-def hessian(f, x, grad=None, method="auto"):
+def hessian(f: Any, x: Any, grad: Any = None, method: str = "auto") -> Any:
     """The `Estimate` of the matrix of second derivatives, of shape (*shape of x, *shape of x)."""
     x = array_of(x)
     columns = [hvp(f, x, v, grad, method) for v in np.eye(x.size).reshape(x.size, *x.shape)]
@@ -86,7 +87,7 @@ def hessian(f, x, grad=None, method="auto"):
 # along directions -----------------------------------------------------------------------------------------------------
 
 
-def along_all(f, x, directions, method):
+def along_all(f: Any, x: Any, directions: Any, method: Any) -> Any:
     """([(value, error) flat, for each direction], the method that was taken)."""
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -104,7 +105,7 @@ def along_all(f, x, directions, method):
         return [by_differences(f, x, v, extrapolate) for v in directions], "richardson" if extrapolate else "central"
 
 
-def unfit(f, x):
+def unfit(f: Any, x: Any) -> Any:
     """Why the complex step cannot be taken; None if it agrees with differences along a random direction."""
     v = np.random.default_rng(0).normal(size=x.shape) * np.maximum(abs(x), 1e-3)
     try:
@@ -117,7 +118,7 @@ def unfit(f, x):
     return None if sure.any() and agrees.all() else "the imaginary part gets lost: abs, max or a cast?"
 
 
-def by_complex_step(f, x, v):
+def by_complex_step(f: Any, x: Any, v: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         moved = np.ravel(f(x + 1j * STEP * v))
@@ -130,7 +131,7 @@ def by_complex_step(f, x, v):
     return value, 64 * eps * abs(value) + 8 * eps * abs(moved.real) * float(abs(v).max())
 
 
-def by_differences(f, x, v, extrapolate=True):
+def by_differences(f: Any, x: Any, v: Any, extrapolate: bool = True) -> Any:
     """Central differences of all steps, read at the bottom of the V of each output."""
     length = max(float(abs(v).max()), np.finfo(float).tiny)
     steps = ladder(0.1 * max(1.0, float(abs(x).max(initial=0))) / length, 1e-12 / length)
@@ -147,7 +148,7 @@ def by_differences(f, x, v, extrapolate=True):
     return found[0], found[1]
 
 
-def scatter(rises, steps):
+def scatter(rises: Any, steps: Any) -> Any:
     """How far the differences at the smallest steps are from lying on a line through zero; the first that is not zero,
     of a function that changes in steps."""
     if not rises[-LAST:].any():
@@ -157,14 +158,14 @@ def scatter(rises, steps):
     return float(np.nan_to_num(abs(rises - line * steps).max()))
 
 
-def array_of(x):
+def array_of(x: Any) -> Any:
     """x as an array of float64; TypeError for complex numbers, which have two derivatives."""
     if np.iscomplexobj(x):
         raise TypeError("derivatives are with respect to real numbers: take real and imaginary part apart")
     return np.array(x, float)
 
 
-def fitting(v, shape, name):
+def fitting(v: Any, shape: Any, name: Any) -> Any:
     v = np.asarray(v, float)
     if v.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {v.shape}")

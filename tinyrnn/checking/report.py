@@ -3,7 +3,7 @@
 import html
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 COLOURS = {"WRONG": "#d55e00", "kink": "#e69f00", "ok": "#009e73"}  # in a notebook; told apart by the colour-blind too
 MOST_COLUMNS = 8  # time steps printed; of longer runs the first and the last
@@ -40,10 +40,10 @@ class Report:
     rows: list = field(default_factory=list)
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)
-    find_lines: object = field(default=None, compare=False)
+    find_lines: Any = field(default=None, compare=False)
 
     @cached_property
-    def lines(self):
+    def lines(self) -> Any:
         """The verdict on each line of the backward pass (`tinyrnn.lines`), worked out when first asked for: of a cell a
         `LineReport`, of other networks `LineReports`, one for each cell in it."""
         return None if self.find_lines is None else self.find_lines()
@@ -53,16 +53,16 @@ class Report:
         return {**vars(self), "find_lines": None}
 
     @property
-    def wrong(self):
+    def wrong(self) -> Any:
         """The rows with a wrong gradient."""
         return [row for row in self.rows if row.verdict == "wrong"]
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return not self.problems and not self.wrong
 
     @property
-    def worst(self):
+    def worst(self) -> Any:
         """The largest error of all rows; NaN if one is NaN or there are none."""
         errors = [row.error for row in self.rows]
         return max(errors, key=lambda e: (e != e, e), default=float("nan"))
@@ -76,7 +76,7 @@ class Report:
             lines += ["", *table(self.rows), ""]
         return "\n".join([*lines, *self.notes, *([] if self.ok else self.pointer())]).rstrip()
 
-    def pointer(self):
+    def pointer(self) -> Any:
         """What is said of the first wrong line: nothing where none can be found."""
         try:
             found = self.lines
@@ -98,16 +98,16 @@ class Report:
         below = "".join(f"<p>{html.escape(line)}</p>" for line in said)
         return f"<div>{title}<table><tr>{head}</tr>{body}</table>{below}</div>"
 
-    def summary(self):
+    def summary(self) -> str:
         wrong = len({(row.name, row.gate) for row in self.wrong})
         found = [(wrong, "wrong gradient"), (len(self.problems), "problem")]
         found = [f"{n} {what}{'s' * (n > 1)}" for n, what in found if n]
         return "ok" if self.ok else " and ".join(found)
 
 
-def grid(rows):
+def grid(rows: Any) -> Any:
     """The table, a list of lists of text: parameters and gates down, time steps across, the whole run and a verdict."""
-    by_line = {}
+    by_line: dict = {}
     for row in rows:
         by_line.setdefault((row.name, row.gate), {})[row.t] = row
     steps = sorted({row.t for row in rows if row.t is not None})
@@ -126,7 +126,7 @@ def grid(rows):
     return lines
 
 
-def table(rows):
+def table(rows: Any) -> Any:
     """The lines of `grid` as text, in columns."""
     lines = grid(rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -138,7 +138,7 @@ def table(rows):
     ]
 
 
-def html_cells(line):
+def html_cells(line: Any) -> Any:
     """The cells of one line of `grid`: its name on the left, wrong numbers and the verdict in colour."""
     label, *numbers, verdict = map(html.escape, line)
     right = "".join(
@@ -147,7 +147,7 @@ def html_cells(line):
     return f'<td style="text-align:left">{label}</td>{right}<td style="color:{COLOURS[verdict]}"><b>{verdict}</b></td>'
 
 
-def show(row):
+def show(row: Any) -> Any:
     if row is None:
         return ""
     return "kink" if row.verdict == "kink" else f"{'!' * (row.verdict == 'wrong')}{row.error:.0e}"

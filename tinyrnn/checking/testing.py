@@ -4,10 +4,12 @@ def test_my_layer(assert_gradients):
     assert_gradients(forward, backward, (x, W, b))
 """
 
+from typing import Any
+
 from tinyrnn.checking.gradcheck import gradcheck
 
 
-def assert_gradients(*what, allow=(), **options):
+def assert_gradients(*what: Any, allow: tuple = (), **options: Any) -> Any:
     """Check gradients as `tinyrnn.gradcheck` does; AssertionError with the whole report unless all are right.
 
     what, options: its arguments. allow: kinds of notices that are no failure; of those that are one, `in place`,

@@ -1,6 +1,7 @@
 """`tr.explain(cell)`: what the compiler makes of a cell's source, in words and as the code that runs."""
 
 import shlex
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ matrix product for all rows at once. The gradients of the weights are added up o
 """
 
 
-def explain(cell):
+def explain(cell: Any) -> str:
     """A text: how many matrix products and loops a step forward, a step backward and the gradients of the weights have
     become, and the generated C.
 
@@ -49,13 +50,13 @@ def explain(cell):
     return "\n".join(parts)
 
 
-def asked(cell, tape):
+def asked(cell: Any, tape: Any) -> Any:
     """Of a tape of one step, da, and what the cell asks the tape for to make gradients of it."""
     da, _ = Plain().backward(cell, tape, 0, 1, None, [np.zeros_like(s) for s in tape.state], None)
     return da, {name: tape.asked(cell, name) for name in cell.gradients_needs}
 
 
-def described(title, draft):
+def described(title: Any, draft: Any) -> Any:
     """One kernel: how many operations, products, loops and transforms it has, and its C text."""
     products = sum(len(node.args) for node in draft.plan.of(Product))
     loops = [loop for stage in draft.plan.stages for loop in stage.loops if not isinstance(loop, Transform)]
@@ -66,6 +67,6 @@ def described(title, draft):
     return f"{title}: {operations} elementwise operations in {', '.join(counts)}.\n\n{draft.code.text}"
 
 
-def counted(n, thing):
+def counted(n: Any, thing: Any) -> Any:
     """ "1 loop", "2 loops": the count and the noun."""
     return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -5,10 +5,11 @@ at the real part, so the functions stay analytic for the complex-step gradient c
 jumps (or None), which the gradient check reports instead of calling the gradient wrong.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.ops import positive, tanh
+from tinyrnn.core.types import Array
 
 
 class Nonlinearity(NamedTuple):
@@ -19,23 +20,23 @@ class Nonlinearity(NamedTuple):
     kink: float | None
 
 
-def relu(z):
+def relu(z: Array) -> Array:
     """max(z, 0)."""
     return z * positive(z)
 
 
-def elu(z):
+def elu(z: Array) -> Array:
     """Clevert et al. 2016 with alpha = 1: z above zero, e^z - 1 below."""
     xp = xp_of(z)
     return xp.maximum(z, 0) + xp.expm1(xp.minimum(z, 0))
 
 
-def identity(z):
+def identity(z: Array) -> Array:
     """z itself."""
     return z
 
 
-def elu_derivative(y):
+def elu_derivative(y: Array) -> Array:
     """1 for y > 0, else e^z = 1 + y."""
     return 1 + xp_of(y).minimum(y, 0)
 
@@ -48,7 +49,7 @@ ACTIVATIONS = {
 }
 
 
-def get_activation(name):
+def get_activation(name: str) -> Any:
     """The `Activation` called `name`; ValueError lists the ones there are."""
     try:
         return ACTIVATIONS[name]

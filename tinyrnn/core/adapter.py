@@ -8,10 +8,14 @@ time. If `cache` is a dict of arrays, its entries are on the tape under their na
 which always mean what the engine means by them.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.cell import Cell
+from tinyrnn.core.types import Array, Weights
 
 
 class StepCell(Cell):
@@ -25,7 +29,17 @@ class StepCell(Cell):
         print(tr.gradcheck(cell))
     """
 
-    def __init__(self, step, step_backward, *, params, input_size, state_sizes, dtype="float64", **options):
+    def __init__(
+        self,
+        step: Callable,
+        step_backward: Callable,
+        *,
+        params: Weights,
+        input_size: int,
+        state_sizes: Any,
+        dtype: str = "float64",
+        **options: Any,
+    ) -> None:
         sizes = {"h": state_sizes} if isinstance(state_sizes, int) else dict(state_sizes)
         self.states = tuple(sizes)
         self.sizes = tuple(sizes.values())
@@ -34,12 +48,12 @@ class StepCell(Cell):
         super().__init__(input_size, self.sizes[0], dtype=dtype, **options)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the step function."""
         return self.functions[0].__name__
 
     @property
-    def state_sizes(self):
+    def state_sizes(self) -> tuple[int, ...]:
         """The width of each part of the state."""
         return self.sizes
 
@@ -84,7 +98,7 @@ class StepCell(Cell):
         return dx, {name: d.sum(axis=0) for name, d in zip(own, da[len(da) - len(own) :], strict=True)}
 
 
-def pair(value, expected, n):
+def pair(value: Any, expected: Any, n: int) -> Any:
     """The value, which has to be a tuple of n; TypeError in a line that says what was expected."""
     if not isinstance(value, tuple) or len(value) != n:
         got = f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
@@ -92,7 +106,7 @@ def pair(value, expected, n):
     return value
 
 
-def check_tuple(function, what, value, like):
+def check_tuple(function: Any, what: Any, value: Any, like: Any) -> Any:
     """ValueError unless each array has the shape of its fellow in `like`."""
     if not isinstance(value, tuple | list) or len(value) != len(like):
         got = f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
@@ -101,7 +115,7 @@ def check_tuple(function, what, value, like):
         check_shape(function, f"{what}[{k}]", array, reference.shape)
 
 
-def check_shape(function, what, array, shape):
+def check_shape(function: Any, what: Any, array: Array, shape: tuple[int, ...]) -> Any:
     """ValueError, which names the function, unless the array has this shape."""
     try:
         xp_of(array)

@@ -7,11 +7,14 @@ to; two cells in one program may live on different devices.
 
 import os
 import sys
+from typing import Any
 
 import numpy as np
 
+from tinyrnn.core.types import Array, Seed
 
-def xp_of(array):
+
+def xp_of(array: Array) -> Any:
     """The module that computes with `array`: `numpy`, `cupy`, or whatever its `__array_namespace__` names.
 
     Raises TypeError for lists, scalars and other things that are not arrays, and for PyTorch's, which name no module.
@@ -25,7 +28,7 @@ def xp_of(array):
     raise TypeError(f"expected a NumPy or CuPy array, got {described(array)}")
 
 
-def to_numpy(array):
+def to_numpy(array: Array) -> Array:
     """A NumPy array with the same values, copied from the device if need be (`.get()` is CuPy's spelling)."""
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
@@ -33,7 +36,7 @@ def to_numpy(array):
 # from one module to another ------------------------------------------------------------------------------------------
 
 
-def move(stores, xp):
+def move(stores: Any, xp: Any) -> Any:
     """Move all arrays in `stores`, a list of dicts, to where the module `xp` computes: all, or none if one cannot be.
 
     TypeError in one line where no cell can live: a cell needs arrays that keep to the standard and can be written to.
@@ -48,7 +51,7 @@ def move(stores, xp):
         store.update(arrays)
 
 
-def can_be_written_to(array):
+def can_be_written_to(array: Array) -> Any:
     """Whether arrays of this kind can be changed in place; JAX's cannot."""
     try:
         array[0] = 1
@@ -57,7 +60,7 @@ def can_be_written_to(array):
     return True
 
 
-def check_home(what, array, xp):
+def check_home(what: Any, array: Array, xp: Any) -> Any:
     """TypeError in one line unless `array` is of the module xp; what: the expression that it was given as."""
     if is_of(array, xp):
         return
@@ -66,7 +69,7 @@ def check_home(what, array, xp):
     raise TypeError(f"{what} must be a {xp.__name__} array, got {described(array)}: write {advice}")
 
 
-def is_of(array, xp):
+def is_of(array: Array, xp: Any) -> Any:
     """Whether the module xp computes with it; NumPy does with all arrays that are made of its own."""
     try:
         return (xp is np and isinstance(array, np.ndarray)) or xp_of(array) is xp
@@ -74,22 +77,22 @@ def is_of(array, xp):
         return False
 
 
-def package(value):
+def package(value: Any) -> Any:
     """The name of the package that a value's type comes from."""
     return type(value).__module__.partition(".")[0]
 
 
-def described(value):
+def described(value: Any) -> Any:
     """What a value is: "list", "torch.Tensor", "numpy.ndarray"."""
     home, kind = package(value).removesuffix("lib"), type(value).__name__
     return kind if home == "builtins" else f"{home}.{kind}"
 
 
-def as_rng(rng):
+def as_rng(rng: Seed) -> np.random.Generator:
     """A `numpy.random.Generator` from a seed, a Generator (returned as it is) or None (fresh entropy)."""
     return np.random.default_rng(rng)
 
 
-def cores():
+def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -71,14 +71,15 @@ A cell that does anything else, or branches on a value, runs as it stands.
 """
 
 import inspect
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from tinyrnn.core import engine, guesses
 from tinyrnn.core.backend import as_rng, move, xp_of
 from tinyrnn.core.steps import Plain
-from tinyrnn.core.tape import Tape
+from tinyrnn.core.tape import Gradients, Tape
+from tinyrnn.core.types import Array, Parts, Seed
 
 WORTH_IT = 5e7  # operations, some 20 ms as the steps stand, above which a float32 cell is compiled unasked
 
@@ -135,7 +136,16 @@ class Cell:
     if not TYPE_CHECKING:  # or no misspelt name would be found
         __getattr__ = guesses.answering(guesses.NETWORK)
 
-    def __init__(self, input_size, hidden_size, *, rng=None, dtype="float64", learn_state=False, clip_state=None):
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        *,
+        rng: Seed = None,
+        dtype: str = "float64",
+        learn_state: bool = False,
+        clip_state: float | None = None,
+    ) -> None:
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
             if not isinstance(size, int | np.integer) or size < 1:
                 raise ValueError(f"{self.name}: {name} must be a positive integer, got {size!r}")
@@ -147,7 +157,7 @@ class Cell:
         self.hidden_size = int(hidden_size)
         self.learn_state = learn_state
         self.clip_state = clip_state
-        self.constants = {}  # arrays that are fixed but part of the model, such as a permutation
+        self.constants: dict = {}  # arrays that are fixed but part of the model, such as a permutation
         params = self.init(as_rng(rng))
         if learn_state:
             for state, n in zip(self.states, self.state_sizes, strict=True):
@@ -214,44 +224,44 @@ class Cell:
     # what everybody else uses -------------------------------------------------------------------------------------
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What messages call the cell."""
         return type(self).__name__
 
     @property
-    def state_sizes(self):
+    def state_sizes(self) -> tuple[int, ...]:
         """The width of each part of the state."""
         return (self.hidden_size,) * len(self.states)
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """The width of the output."""
         return self.state_sizes[0]
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Of the weights, and so of all that is computed."""
         return next(iter(self.params.values())).dtype
 
     @property
-    def xp(self):
+    def xp(self) -> Any:
         """The module that computes with its arrays, such as `numpy`."""
         return xp_of(next(iter(self.params.values())))
 
-    def final(self, state):
+    def final(self, state: Parts) -> Array:
         """The output at the end, (B, output_size), out of a state tuple."""
         return state[0]
 
-    def final_backward(self, dfinal):
+    def final_backward(self, dfinal: Array) -> tuple:
         """Upstream for `backward`'s dstate, from the gradient of `final`."""
         return (dfinal, *[None] * (len(self.states) - 1))
 
     @property
-    def stores(self):
+    def stores(self) -> list[dict]:
         """The dicts that hold all arrays there are."""
         return [self.params, self.constants]
 
-    def to(self, xp):
+    def to(self, xp: Any) -> Any:
         """Move the cell's arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns the cell.
 
         All of them, or none and an error: TypeError where no cell can live, such as `torch`.
@@ -259,7 +269,9 @@ class Cell:
         move(self.stores, xp)
         return self
 
-    def forward(self, x, state=None, mask=None, dropout=None):
+    def forward(
+        self, x: Array, state: Parts | None = None, mask: Array | None = None, dropout: Any = None
+    ) -> tuple[Array, Tape]:
         """Whole sequence forward: see `tinyrnn.core.engine.forward`."""
         self.compile_if_it_pays(x)
         with self.runner.session(self, x):
@@ -269,13 +281,13 @@ class Cell:
         """`forward`."""
         return self.forward(*arguments, **options)
 
-    def backward(self, dh, tape, dstate=None, **options):
+    def backward(self, dh: Array | None, tape: Tape, dstate: tuple | None = None, **options: Any) -> Gradients:
         """Whole sequence backward: see `tinyrnn.core.engine.backward`."""
         guesses.check_tape(self, tape, Tape)
         with self.runner.session(self, tape.x):
             return engine.backward(self, dh, tape, dstate, **options)
 
-    def compile(self, threads=None):
+    def compile(self, threads: int | None = None) -> Any:
         """From now on run the steps as machine code made from their source (`tinyrnn.compiler`); returns the cell.
 
         threads: how many to use, None for all cores. Where there is no C compiler, or the cell does what the compiler
@@ -289,12 +301,12 @@ class Cell:
         self.runner.look_ahead(self)
         return self
 
-    def interpret(self):
+    def interpret(self) -> Any:
         """From now on run the steps as they stand in the source, whatever there is to do; returns the cell."""
         self.runner = Plain()
         return self
 
-    def compile_if_it_pays(self, x):
+    def compile_if_it_pays(self, x: Array) -> None:
         """Compile a float32 cell that nobody has decided about if running over x, or the like, is worth it."""
         if self.runner is Cell.runner and self.dtype == self.xp.float32 and getattr(x, "ndim", 0) > 1:
             operations = sum(value.size for value in self.params.values()) + 50 * sum(self.state_sizes)
@@ -307,13 +319,13 @@ class Cell:
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"
 
 
-def keyword_names(function):
+def keyword_names(function: Any) -> tuple[str, ...]:
     """The names of the keyword-only arguments of `function`."""
     parameters = inspect.signature(function).parameters.values()
     return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
 
 
-def option_names(cls):
+def option_names(cls: Any) -> tuple[str, ...]:
     """The names of the arguments that construct a `cls`, but for rng; **options are followed to the base class."""
     names = []
     for base in cls.__mro__:

@@ -6,13 +6,18 @@ clipping, the 1/T normalisation, dropped weights, early stop on underflow, learn
 weight gradients for many time steps at once. What a cell itself must provide is written in `tinyrnn.core.cell`.
 """
 
+from typing import Any
+
 from tinyrnn.core.backend import check_home, to_numpy, xp_of
 from tinyrnn.core.dropout import drop_backward, dropped
 from tinyrnn.core.ops import astype, in_precision, is_dtype, is_index
 from tinyrnn.core.tape import Gradients, Tape, one_after_the_other
+from tinyrnn.core.types import Array, Parts
 
 
-def forward(cell, x, state=None, mask=None, dropout=None):
+def forward(
+    cell: Any, x: Array, state: Parts | None = None, mask: Array | None = None, dropout: Any = None
+) -> tuple[Array, Tape]:
     """Run `cell` over the sequence `x`; returns (h, tape).
 
     x: (T, B, input_size) floats, or (T, B) integers standing for one-hot rows. state: tuple of arrays (B, n), or None
@@ -37,7 +42,17 @@ def forward(cell, x, state=None, mask=None, dropout=None):
     return states[cell.states[0]][1:, ...], tape
 
 
-def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, record=False, detach=None):
+def backward(
+    cell: Any,
+    dh: Array | None,
+    tape: Tape,
+    dstate: tuple | None = None,
+    *,
+    truncate: int | None = None,
+    average: bool = False,
+    record: bool = False,
+    detach: Any = None,
+) -> Gradients:
     """Backpropagate through the sequence on `tape`; returns `Gradients`.
 
     dh: gradient of the loss with respect to every output, (T, B, output_size), or None if only the final state counts.
@@ -62,7 +77,8 @@ def backward(cell, dh, tape, dstate=None, *, truncate=None, average=False, recor
     if truncate is not None and truncate < 1:
         raise ValueError(f"truncate must be at least 1 step, got {truncate}")
     walk = cell.runner.backward if detach is None else Detached(cell, tape, check_detach(cell, detach, T)).backward
-    dx, dparams, recorded = None, {}, None
+    dparams: dict = {}
+    dx, recorded = None, None
     if record:
         recorded = {name: xp.zeros_like(array[1:, ...]) for name, array in tape.states.items()}
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from safetensors.numpy import save as safetensors_bytes
@@ -11,7 +12,7 @@ from safetensors.numpy import save as safetensors_bytes
 TEMPORARY = ".unfinished-"  # how the name of a file begins until it is whole
 
 
-def write_atomically(path, write):
+def write_atomically(path: Any, write: Any) -> Any:
     """Have `write(temporary_path)` make the file, flush it to disk, and rename it to `path`."""
     path = Path(path)
     temporary = path.with_name(f"{TEMPORARY}{os.getpid()}-{path.name}")
@@ -24,13 +25,13 @@ def write_atomically(path, write):
         temporary.unlink(missing_ok=True)
 
 
-def write_json(path, value):
+def write_json(path: Any, value: Any) -> Any:
     """Writes a value as JSON, in one move."""
     text = json.dumps(value, indent=2, allow_nan=False) + "\n"
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
-def read_json(path):
+def read_json(path: Any) -> Any:
     """The value in a JSON file; ValueError in one line if it is not JSON."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
@@ -38,7 +39,7 @@ def read_json(path):
         raise ValueError(f"{path} is damaged: {error}") from None
 
 
-def check_label(path, value, format, version):
+def check_label(path: Any, value: Any, format: Any, version: Any) -> Any:
     """ValueError in one line unless `value`, read from `path`, is a dict of that "format" and no newer "version".
 
     One without such labels was written before there were any, and passes.
@@ -54,7 +55,7 @@ def check_label(path, value, format, version):
         )
 
 
-def write_arrays(path, arrays, metadata=None):
+def write_arrays(path: Any, arrays: Any, metadata: Any = None) -> Any:
     """A safetensors file of `arrays`, name -> NumPy array, and `metadata`, text -> text; returns its `checksum`."""
     whole = {name: np.asarray(value, order="C") for name, value in arrays.items()}
     content = safetensors_bytes(whole, metadata)
@@ -62,20 +63,20 @@ def write_arrays(path, arrays, metadata=None):
     return checksum(content)
 
 
-def checksum(content):
+def checksum(content: Any) -> Any:
     """Of bytes, or of what JSON can hold; text that differs if they do."""
     if not isinstance(content, bytes):
         content = json.dumps(content, sort_keys=True).encode()
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
-def as_typed(path):
+def as_typed(path: Any) -> Any:
     """A path as one would type it: relative to where one is, if it is in there."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
 
 
-def shipped(name, source):
+def shipped(name: str, source: str) -> Any:
     """The path of what a wheel holds as `name` in the package; in a clone, of the `source` beside the package, of which
     a wheel's copy is made."""
     package = Path(__file__).resolve().parents[1]
@@ -83,6 +84,6 @@ def shipped(name, source):
     return copy if copy.exists() else package.parent / source
 
 
-def cache_folder():
+def cache_folder() -> Any:
     """The folder for what can be had again: downloads, compiled cells."""
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tinyrnn"

@@ -2,8 +2,10 @@
 
 import copy
 from dataclasses import dataclass
+from typing import Any
 
 from tinyrnn.core.backend import xp_of
+from tinyrnn.core.types import Array, Parts
 
 
 class Tape:
@@ -16,19 +18,19 @@ class Tape:
 
     added = None  # more upstream on the outputs, (T, B, n): of penalties on them (`tinyrnn.nn.regularisers`)
 
-    def __init__(self, p, x, states, mask, learned, dropout=None):
+    def __init__(self, p: Any, x: Array, states: Any, mask: Array, learned: Any, dropout: Any = None) -> None:
         self.p = p  # the parameters and what was derived from them
         self.states = states  # name -> (T + 1, B, n), the initial state first
         self.mask = mask
         self.learned = learned  # whether the initial state came from the parameters
         self.dropout = dropout or {}  # masks that the parameters were multiplied with
-        self.prepared = {}  # what a compiled cell's kernels made of the parameters
-        self.kept = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
+        self.prepared: dict = {}  # what a compiled cell's kernels made of the parameters
+        self.kept: dict = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
         self.given = {"x": x}
         for name, array in states.items():
             self.given |= {name: array[1:, ...], f"{name}_prev": array[:-1, ...]}
 
-    def keep(self, t, kept):
+    def keep(self, t: int, kept: Any) -> Any:
         """Put the dict that `step` returned for time step t in its place; or for a slice of time, arrays over it."""
         for name, value in kept.items():
             array = self.kept.get(name)
@@ -39,19 +41,19 @@ class Tape:
             else:
                 array[t, ...] = value
 
-    def room(self, value, over_time):
+    def room(self, value: Any, over_time: Any) -> Any:
         """Where to put a value for every time step; over_time: whether it is one for several steps."""
         if not hasattr(value, "shape"):
             return [None] * len(self)
         return xp_of(value).empty((len(self), *value.shape[over_time:]), dtype=value.dtype)
 
-    def with_weights(self, p):
+    def with_weights(self, p: Any) -> Any:
         """The same tape, for a backward pass that reads other weights."""
         other = copy.copy(self)
         other.p, other.prepared = p, {}
         return other
 
-    def live(self, t):
+    def live(self, t: int) -> Any:
         """(B, 1), False where the mask says that there is no step t; None without a mask."""
         return None if self.mask is None else self.mask[t, :, None]
 
@@ -62,17 +64,17 @@ class Tape:
         return f"Tape(T={len(self)}, B={self.x.shape[1]}: {', '.join(self.names)})"
 
     @property
-    def x(self):
+    def x(self) -> Array:
         """The input that was read."""
         return self.given["x"]
 
     @property
-    def state(self):
+    def state(self) -> Parts:
         """The final state, a tuple of (B, n)."""
         return tuple(s[-1, ...] for s in self.states.values())
 
     @property
-    def names(self):
+    def names(self) -> Any:
         """Every name that `tape[name]` answers to."""
         return list({**self.kept, **self.given})
 
@@ -84,7 +86,7 @@ class Tape:
             raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
         return self.given[name] if name in self.given else self.kept[name]
 
-    def asked(self, cell, name):
+    def asked(self, cell: Any, name: str) -> Any:
         """`tape[name]` for the cell, for which what it kept comes first: its own h is the one before clipping."""
         if name not in self:
             raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(self.names)}")
@@ -101,10 +103,10 @@ class Gradients:
     states: with `record=True`, the total gradient of each state after each step, name -> (T, B, n); otherwise None.
     """
 
-    inputs: object
+    inputs: Any
     state: tuple
     params: dict
-    states: dict | None = None
+    states: Any = None  # a dict, or None
 
     def __repr__(self):
         recorded = {} if self.states is None else {"states": shapes(self.states)}
@@ -113,24 +115,24 @@ class Gradients:
         return f"Gradients({', '.join(f'{name} {what}' for name, what in said.items())})"
 
 
-def shapes(arrays):
+def shapes(arrays: Any) -> Any:
     """The shapes of named arrays, as text: "{W_x (3, 20), b (20,)}"."""
     return f"{{{', '.join(f'{name} {array.shape}' for name, array in arrays.items())}}}"
 
 
-def at(values, t):
+def at(values: Any, t: int) -> Any:
     """Time step t, or a slice of time, of an array over time, or of the list that stands for it where it is none."""
     return values[t] if type(values) is list else values[t, ...]
 
 
-def stack(values):
+def stack(values: Any) -> Any:
     """One array over time from a list of arrays, or a tuple of such arrays from a list of tuples."""
     if isinstance(values[0], tuple):
         return tuple(stack(list(column)) for column in zip(*values, strict=True))
     return xp_of(values[0]).stack(values)
 
 
-def one_after_the_other(values):
+def one_after_the_other(values: Any) -> Any:
     """One array over time from a list of arrays over parts of it, or a tuple of such arrays from a list of tuples."""
     if len(values) == 1:
         return values[0]

@@ -14,10 +14,12 @@ A `Dropout` says how much of each; `draw` draws the masks, a dict whose names fo
 """
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from tinyrnn.core.backend import as_rng, xp_of
 from tinyrnn.core.ops import reshape
 from tinyrnn.core.ops import rows as rows_of
+from tinyrnn.core.types import Weights
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Dropout:
     def __bool__(self):
         return any(getattr(self, kind.name) for kind in fields(self))
 
-    def check(self, model):
+    def check(self, model: Any) -> None:
         """ValueError in one line if the model has no such thing to drop."""
         if self.embedding and model.embedding is None:
             raise ValueError("dropout: there is no embedding whose words could be dropped")
@@ -52,7 +54,7 @@ class Dropout:
         if self.weight and not any(cell.recurrent for _, cell in cells_of(model.layers)):
             raise ValueError("dropout: no cell names a recurrent matrix (`recurrent`) whose entries could be dropped")
 
-    def draw(self, model, rng, sequences, rows=None):
+    def draw(self, model: Any, rng: Any, sequences: int, rows: Any = None) -> Weights:
         """Masks for one batch, name -> array, where the model's arrays are and in its dtype.
 
         rng: seed or Generator. sequences: how many the batch has. rows: a slice of them, if these alone are wanted;
@@ -82,14 +84,14 @@ class Dropout:
 # how masks find their way ---------------------------------------------------------------------------------------------
 
 
-def inside(masks, name):
+def inside(masks: Any, name: str) -> Any:
     """The keyword argument for `forward` of the part `name`: those of the masks that lie in it, or nothing."""
     begin = f"{name}."
     found = {key.removeprefix(begin): keep for key, keep in (masks or {}).items() if key.startswith(begin)}
     return {"dropout": found} if found else {}
 
 
-def of_input(masks, classes):
+def of_input(masks: Any, classes: Any) -> Any:
     """The masks on what the first layer reads, a list; classes: (T, B) class numbers that were embedded, or None."""
     keeps = []
     if "embedding" in masks:
@@ -100,7 +102,7 @@ def of_input(masks, classes):
     return keeps
 
 
-def cells_of(network, prefix=""):
+def cells_of(network: Any, prefix: str = "") -> Any:
     """(prefix of its parameters' names, part) for every part that has none itself: every cell of layers."""
     if not hasattr(network, "parts"):
         yield prefix, network

@@ -4,12 +4,13 @@ What the encoder hands the decoder is its final state and nothing else, so on th
 initial state is the encoder's upstream: all that the encoder ever hears of the loss comes through that one arrow.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.core.backend import as_rng, xp_of
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.tape import Gradients
+from tinyrnn.core.types import Array, Parts, Seed
 from tinyrnn.nn.layers import Bidirectional, Composite
 from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
 from tinyrnn.nn.model import drawn_steps
@@ -23,12 +24,12 @@ class PairTape(NamedTuple):
     source: object  # what the embeddings saw, or None
     encoder: object
     target: object
-    decoder: object
+    decoder: Any
     readout: object
     order: object  # (S, B), at which step each step of the source was read, or None if in order
 
     @property
-    def state(self):
+    def state(self) -> Any:
         """The decoder's final state."""
         return self.decoder.state
 
@@ -58,16 +59,16 @@ class EncoderDecoder(Composite):
 
     def __init__(
         self,
-        encoder,
-        decoder,
-        readout,
-        source_embedding=None,
-        target_embedding=None,
+        encoder: Any,
+        decoder: Any,
+        readout: Any,
+        source_embedding: Any = None,
+        target_embedding: Any = None,
         *,
-        reverse=False,
-        begin=0,
-        end=1,
-    ):
+        reverse: bool = False,
+        begin: int = 0,
+        end: int = 1,
+    ) -> None:
         chain = [
             ("source_embedding", source_embedding),
             ("encoder", encoder),
@@ -82,7 +83,7 @@ class EncoderDecoder(Composite):
         self.loss = CROSS_ENTROPY
         self.check_parts()
 
-    def check_parts(self):
+    def check_parts(self) -> Any:
         """ValueError unless the decoder can start from what the encoder hands it."""
         for a, b in (("source_embedding", "encoder"), ("target_embedding", "decoder"), ("decoder", "readout")):
             if a in self.parts and self.parts[a].output_size != self.parts[b].input_size:
@@ -106,28 +107,28 @@ class EncoderDecoder(Composite):
                 raise ValueError("EncoderDecoder: the decoder's state is the encoder's: it cannot have learn_state")
 
     @property
-    def loss_backward(self):
+    def loss_backward(self) -> Any:
         """The loss's own backward pass."""
         return self.loss.backward
 
     @property
-    def input_size(self):
+    def input_size(self) -> Any:
         """Words, or features, of the source."""
         return (self.source_embedding or self.encoder).input_size
 
     @property
-    def target_size(self):
+    def target_size(self) -> Any:
         """Words of the target, <s> and </s> among them."""
         return (self.target_embedding or self.decoder).input_size
 
     @property
-    def state_sizes(self):
+    def state_sizes(self) -> tuple[int, ...]:
         """The widths of the encoder's state."""
         return self.encoder.state_sizes
 
     # the two halves -------------------------------------------------------------------------------------------------
 
-    def encode(self, source, state=None, mask=None):
+    def encode(self, source: Array, state: Parts | None = None, mask: Array | None = None) -> Any:
         """source (S, B) or (S, B, n) -> the encoder's tape, whose `state` is what the decoder begins with.
 
         Returns (tape, what the embedding saw or None, the order of reading or None).
@@ -137,14 +138,21 @@ class EncoderDecoder(Composite):
         _, tape = self.encoder.forward(x, state, mask)
         return tape, kept, order
 
-    def heard(self, target, mask=None):
+    def heard(self, target: Array, mask: Array | None = None) -> Any:
         """What the decoder hears while it should say `target` (T, B): the word before, and <s> before the first."""
         xp = xp_of(target)
         before = xp.full_like(target, self.begin)
         before[1:] = target[:-1] if mask is None else xp.where(mask[:-1], target[:-1], self.begin)
         return before
 
-    def forward(self, source, target, state=None, mask=None, target_mask=None):
+    def forward(
+        self,
+        source: Array,
+        target: Array,
+        state: Parts | None = None,
+        mask: Array | None = None,
+        target_mask: Array | None = None,
+    ) -> Any:
         """Teacher forcing: logits (T, B, words) for every word of the target given those before it; and the tape.
 
         source: (S, B) class numbers or (S, B, n) floats; mask: (S, B) booleans or None. target: (T, B) class numbers,
@@ -159,7 +167,16 @@ class EncoderDecoder(Composite):
         logits, kept_readout = self.readout.forward(h)
         return logits, PairTape(kept_source, encoded, kept_target, decoded, kept_readout, order)
 
-    def backward(self, dlogits, tape, dstate=None, *, average=False, detach=(None, None), **options):
+    def backward(
+        self,
+        dlogits: Array,
+        tape: Any,
+        dstate: tuple | None = None,
+        *,
+        average: bool = False,
+        detach: tuple = (None, None),
+        **options: Any,
+    ) -> Any:
         """From dlogits (T, B, words) and upstream on the decoder's final state: `Gradients`, and all parameters' dict.
 
         The `Gradients` hold the source's (in the source's own order) and the encoder's initial state's. options go to
@@ -189,17 +206,17 @@ class EncoderDecoder(Composite):
 
     def gradients(
         self,
-        source,
-        target,
-        mask=None,
-        target_mask=None,
-        state=None,
+        source: Array,
+        target: Array,
+        mask: Array | None = None,
+        target_mask: Array | None = None,
+        state: Parts | None = None,
         *,
-        checkpoint=None,
-        rng=None,
-        detach=None,
-        **options,
-    ):
+        checkpoint: Any = None,
+        rng: Seed = None,
+        detach: Any = None,
+        **options: Any,
+    ) -> LossGradients:
         """Loss and all gradients for one batch, as in `Model.gradients`; a `LossGradients`.
 
         The loss is the mean over the words that the target's mask counts, in nats. `state` is the decoder's final
@@ -227,14 +244,23 @@ class EncoderDecoder(Composite):
 
     # saying it ------------------------------------------------------------------------------------------------------
 
-    def next_logits(self, words, state):
+    def next_logits(self, words: Any, state: Parts) -> Any:
         """One step: the words (B,) said last and the decoder's state -> logits (B, words) and the state after it."""
         x, _ = embed(self.target_embedding, words[None], None)
         h, tape = self.decoder.forward(x, state)
         logits, _ = self.readout.forward(h)
         return logits[0], tape.state
 
-    def decode(self, source, mask=None, *, how="greedy", temperature=1.0, rng=None, max_length=100):
+    def decode(
+        self,
+        source: Array,
+        mask: Array | None = None,
+        *,
+        how: str = "greedy",
+        temperature: float = 1.0,
+        rng: Seed = None,
+        max_length: int = 100,
+    ) -> Any:
         """Say each source (S, B) or (S, B, n) in the target's words, one after the other, until </s>.
 
         how: "greedy", the likeliest word each time, or "sample", a word drawn from softmax(logits / temperature) with
@@ -251,7 +277,8 @@ class EncoderDecoder(Composite):
         state = self.encode(source, None, mask)[0].state
         words = xp.full((source.shape[1],), self.begin)
         live = xp.ones(words.shape, bool)
-        said, counts = [], []
+        said: list = []
+        counts: list = []
         while len(said) < max_length and live.any():
             logits, state = self.next_logits(words, state)
             if how == "sample":  # the largest of logits + Gumbel noise is distributed as the softmax
@@ -263,14 +290,14 @@ class EncoderDecoder(Composite):
         return xp.stack(said), xp.stack(counts)
 
 
-def embed(embedding, x, mask):
+def embed(embedding: Any, x: Array, mask: Array | None) -> Any:
     """(input of the cells, what the embedding's backward pass needs); what is masked may be no class at all."""
     if embedding is None:
         return x, None
     return embedding.forward(x if mask is None or not is_index(x) else xp_of(x).where(mask, x, 0))
 
 
-def reading_order(source, mask=None):
+def reading_order(source: Array, mask: Array | None = None) -> Any:
     """(S, B) step numbers that reverse each sequence among its own unmasked steps and leave the masked ones alone."""
     xp = xp_of(source)
     S, B = source.shape[:2]
@@ -283,12 +310,12 @@ def reading_order(source, mask=None):
     return xp.where(mask, xp.take_along_axis(live_first, opposite, axis=0), steps)
 
 
-def reordered(x, order):
+def reordered(x: Array, order: Array | None) -> Any:
     """x (S, B, …) with step t of sequence b taken from step order[t, b]; as it is if there is no order."""
     return x if order is None else x[order, xp_of(x).arange(x.shape[1])]
 
 
-def every_part(network):
+def every_part(network: Any) -> Any:
     """The network and all that it is made of."""
     yield network
     for part in getattr(network, "parts", {}).values():

@@ -3,32 +3,35 @@
 All act on any leading axes, so the same readout serves every step (T, B, n) and the last step alone (B, n).
 """
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.core.backend import as_rng, check_home, move, xp_of
 from tinyrnn.core.cell import Params
 from tinyrnn.core.ops import add_rows, affine, affine_backward, is_index, rows
+from tinyrnn.core.types import Array, Seed, Weights
 from tinyrnn.init.distributions import glorot_uniform
 
 
 class Head:
     """Base: parameters and where they live. `constants` is empty; it is there because layers have it."""
 
-    def __init__(self, params, dtype):
+    def __init__(self, params: Weights, dtype: str) -> None:
         self.params = Params({name: np.asarray(value, dtype) for name, value in params.items()})
-        self.constants = {}
+        self.constants: dict = {}
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Of the weights."""
         return next(iter(self.params.values())).dtype
 
     @property
-    def stores(self):
+    def stores(self) -> Any:
         """The dicts in which the arrays are."""
         return [self.params, self.constants]
 
-    def to(self, xp):
+    def to(self, xp: Any) -> Any:
         """As `Cell.to`."""
         move(self.stores, xp)
         return self
@@ -43,17 +46,19 @@ class Readout(Head):
     h (..., input_size) -> y (..., output_size). W Glorot-uniform, b zero. bias=False leaves b out (Henaff et al. 2016).
     """
 
-    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+    def __init__(
+        self, input_size: int, output_size: int, *, bias: bool = True, rng: Seed = None, dtype: str = "float64"
+    ) -> None:
         self.input_size, self.output_size, self.bias = input_size, output_size, bias
         params = {"W": glorot_uniform((input_size, output_size), rng=as_rng(rng))}
         super().__init__(params | ({"b": np.zeros(output_size)} if bias else {}), dtype)
 
-    def forward(self, h):
+    def forward(self, h: Array) -> tuple[Array, Any]:
         """Returns y and what `backward` needs."""
         y = affine(h, self.params.W, self.params.get("b"))
         return y, h
 
-    def backward(self, dy, h):
+    def backward(self, dy: Array, h: Array) -> Any:
         """Returns dh and a dict of parameter gradients."""
         dh, dW, db = affine_backward(h, self.params.W, dy)
         return dh, {"W": dW, "b": db} if "b" in self.params else {"W": dW}
@@ -68,17 +73,20 @@ class TiedReadout(Head):
     hands over the embedding (`tie`), and adds.
     """
 
-    def __init__(self, input_size, output_size, *, bias=True, rng=None, dtype="float64"):
+    def __init__(
+        self, input_size: int, output_size: int, *, bias: bool = True, rng: Seed = None, dtype: str = "float64"
+    ) -> None:
         self.input_size, self.output_size, self.bias = input_size, output_size, bias
-        self.own_dtype, self.embedding = np.dtype(dtype), None
+        self.own_dtype = np.dtype(dtype)
+        self.embedding: Any = None  # until it is tied
         super().__init__({"b": np.zeros(output_size)} if bias else {}, dtype)
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Of the embedding's weights."""
         return self.own_dtype if self.embedding is None else self.embedding.dtype
 
-    def tie(self, embedding):
+    def tie(self, embedding: Any) -> Any:
         """Read the weights of this `Embedding` from now on. ValueError if there is none, or none of the right sizes."""
         if embedding is None:
             raise ValueError("TiedReadout: there is no embedding whose weights it could read")
@@ -89,14 +97,14 @@ class TiedReadout(Head):
             )
         self.embedding = embedding
 
-    def forward(self, h):
+    def forward(self, h: Array) -> tuple[Array, Any]:
         """y (..., classes) of h (..., n), and what the backward pass needs."""
         E = self.embedding.params.W
         W = E.T
         y = affine(h, W, self.params.get("b"))
         return y, h
 
-    def backward(self, dy, h):
+    def backward(self, dy: Array, h: Array) -> Any:
         """Returns dh and a dict of gradients, that of the embedding's weights under "embedding"."""
         E = self.embedding.params.W
         W = E.T
@@ -113,7 +121,16 @@ class PooledReadout(Head):
     Where a pool is exactly zero its gradient is taken as zero.
     """
 
-    def __init__(self, input_size, output_size, *, size=2, stride=None, rng=None, dtype="float64"):
+    def __init__(
+        self,
+        input_size: int,
+        output_size: int,
+        *,
+        size: int = 2,
+        stride: int | None = None,
+        rng: Seed = None,
+        dtype: str = "float64",
+    ) -> None:
         stride = size if stride is None else stride
         if size < 1 or stride < 1 or size > input_size:
             raise ValueError(f"PooledReadout: cannot pool {input_size} units by size {size}, stride {stride}")
@@ -129,12 +146,12 @@ class PooledReadout(Head):
         super().__init__(params, dtype)
 
     @property
-    def members(self):
+    def members(self) -> Any:
         """Slices of h's last axis, one for each position within a pool: the k-th has the k-th unit of every pool."""
         last = self.stride * (self.pools - 1) + 1
         return [slice(k, k + last, self.stride) for k in range(self.size)]
 
-    def forward(self, h):
+    def forward(self, h: Array) -> tuple[Array, Any]:
         """y (..., outputs) of h (..., n), and what the backward pass needs."""
         squares = h * h
         total = sum(squares[..., k] for k in self.members)
@@ -142,7 +159,7 @@ class PooledReadout(Head):
         y = affine(h, self.params.W, self.params.b) + affine(pooled, self.params.W_p)
         return y, (h, pooled)
 
-    def backward(self, dy, kept):
+    def backward(self, dy: Array, kept: Any) -> Any:
         """dh (..., n) and the parameters' gradients."""
         h, pooled = kept
         xp = xp_of(h)
@@ -159,11 +176,11 @@ class PooledReadout(Head):
 class Embedding(Head):
     """A vector for each class: x (T, B) integers -> W[x] (T, B, output_size). W starts as N(0, 1)."""
 
-    def __init__(self, input_size, output_size, *, rng=None, dtype="float64"):
+    def __init__(self, input_size: int, output_size: int, *, rng: Seed = None, dtype: str = "float64") -> None:
         self.input_size, self.output_size = input_size, output_size
         super().__init__({"W": as_rng(rng).normal(size=(input_size, output_size))}, dtype)
 
-    def forward(self, x):
+    def forward(self, x: Array) -> tuple[Array, Array]:
         """y (T, B, n) of class numbers x (T, B), and what the backward pass needs."""
         xp = xp_of(self.params.W)
         check_home("x", x, xp)
@@ -174,6 +191,6 @@ class Embedding(Head):
         y = rows(self.params.W, x)
         return y, x
 
-    def backward(self, dy, x):
+    def backward(self, dy: Array, x: Array) -> Any:
         """None, for class numbers have no gradient, and that of W."""
         return None, {"W": add_rows(dy, x, self.params["W"])}

@@ -1,13 +1,16 @@
 """Incremental training: a trained network gets another part, and computes what it did until that part has learned."""
 
+from typing import Any
+
 from tinyrnn.cells.multiscale_lmn import MultiScaleLMN
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.core.cell import option_names
+from tinyrnn.core.types import Array, Seed
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.model import Model
 
 
-def grow(network, rng=None, W_hm=None, W_mm=None):
+def grow(network: Any, rng: Seed = None, W_hm: Array | None = None, W_mm: Array | None = None) -> Any:
     """A new network with one more, slower module, that computes what `network` does: nothing reads the module yet.
 
     network: a `MultiScaleLMN`, or a `Model` of one and a `Readout`; it is left alone. Trained further, the new module
@@ -44,7 +47,7 @@ def grow(network, rng=None, W_hm=None, W_mm=None):
     return new
 
 
-def put_into(new, old):
+def put_into(new: Any, old: Any) -> Any:
     """Copy each array to the top left corner of the larger one of the same name; the rest of it becomes zero."""
     for name, value in old.items():
         new[name][...] = 0

@@ -18,11 +18,13 @@ where one is enough, which becomes `bias_ih`. Its LSTM orders the gates i, f, g,
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from tinyrnn.cells import GRU, IRNN, LSTM, Elman
 from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.types import Array, Weights
 from tinyrnn.nn.layers import Bidirectional, Stack, cells_and_tapes
 from tinyrnn.nn.saving import load as load
 from tinyrnn.nn.saving import save as save
@@ -36,7 +38,7 @@ ANYWHERE = re.compile(rf"(.*\.)?({TORCH_NAME.pattern}|{CELL_NAME.pattern})")
 SUPPORTED = "an Elman (tanh or relu), LSTM or GRU, or a Stack or Bidirectional of equal ones"
 
 
-def to_torch(layers):
+def to_torch(layers: Any) -> Weights:
     """The state dict, name -> NumPy array, of the torch.nn.RNN, LSTM or GRU that computes the same as `layers`.
 
     layers: a cell or Bidirectional, or a Stack of these, of one kind and one hidden size throughout; build PyTorch's
@@ -44,20 +46,20 @@ def to_torch(layers):
     Raises TypeError for other cells and arrangements, ValueError for a learned initial state or a clipped one, which
     PyTorch has not.
     """
-    state = {}
+    state: Weights = {}
     for cell, _, suffix in torch_cells(layers):
         state |= {f"{name}{suffix}": array for name, array in cell_to_torch(cell, cell.params, np.zeros_like).items()}
     return state
 
 
-def gradients_to_torch(layers, gradients):
+def gradients_to_torch(layers: Any, gradients: Any) -> Weights:
     """The gradients, name -> NumPy array, that the parameters of PyTorch's module have of the same loss (`.grad`).
 
     layers: as for `to_torch`. gradients: what `layers.backward` returned, or its `params`; of a model's, those of its
     layers: `gradients_to_torch(model.layers, model.gradients(x, target).layers)`. PyTorch adds two biases where one is
     enough, so both have the gradient of their sum. Raises as `to_torch` does, and ValueError for gradients of others.
     """
-    given, state = getattr(gradients, "params", gradients), {}
+    given, state = getattr(gradients, "params", gradients), dict[str, Array]()
     if given.keys() != layers.params.keys():
         raise ValueError(
             f"gradients_to_torch: the gradients are of {', '.join(given)}, not of {', '.join(layers.params)}"
@@ -68,7 +70,7 @@ def gradients_to_torch(layers, gradients):
     return state
 
 
-def torch_cells(layers):
+def torch_cells(layers: Any) -> Any:
     """[(cell, prefix of its parameters' names here, suffix of theirs in PyTorch)]; errors as of `to_torch`."""
     rows = [cells_of(layer) for layer in (layers.layers if type(layers) is Stack else [layers])]
     shared = {(type(c), c.hidden_size, getattr(c, "activation", None)) for row in rows for c in row}
@@ -78,7 +80,7 @@ def torch_cells(layers):
     return [(c, prefix, suffix) for (prefix, c, _), suffix in zip(cells_and_tapes(layers, None), suffixes, strict=True)]
 
 
-def cells_of(layer):
+def cells_of(layer: Any) -> Any:
     """[cell], or [forward cell, backward cell], of one layer; TypeError if PyTorch has no such layer."""
     cells = layer.layers if type(layer) is Bidirectional else [layer]
     for cell in cells:
@@ -92,7 +94,7 @@ def cells_of(layer):
     return cells
 
 
-def cell_to_torch(cell, params, second):
+def cell_to_torch(cell: Any, params: Weights, second: Any) -> Any:
     """Parameters of a cell, or their gradients, in PyTorch's layout; second(bias) makes the bias that we have not."""
     kind = TORCH_KINDS[type(cell)]
     p = {name: to_numpy(value) for name, value in params.items()}
@@ -108,7 +110,14 @@ def cell_to_torch(cell, params, second):
     }
 
 
-def from_torch(state_dict, kind=None, nonlinearity=None, dtype=None, *, prefix=None):
+def from_torch(
+    state_dict: Any,
+    kind: str | None = None,
+    nonlinearity: str | None = None,
+    dtype: Any = None,
+    *,
+    prefix: str | None = None,
+) -> Any:
     """The cell, Bidirectional or Stack that computes the same as the PyTorch module with this state dict.
 
     state_dict: name -> tensor or array, of one torch.nn.RNN, LSTM or GRU with any number of layers, one direction or
@@ -134,7 +143,7 @@ def from_torch(state_dict, kind=None, nonlinearity=None, dtype=None, *, prefix=N
     if module is not None and nonlinearity is None:
         nonlinearity = getattr(module.get_submodule(place), "nonlinearity", None)
     arrays = {name: tensor_to_numpy(value) for name, value in found.items()}
-    layers = 1 + max(int(TORCH_NAME.fullmatch(name)[2]) for name in arrays)
+    layers = 1 + max(int(re.sub(TORCH_NAME, r"\2", name)) for name in arrays)
     suffixes = ("", "_reverse") if any(name.endswith("_reverse") for name in arrays) else ("",)
     biases = ("bias_ih", "bias_hh") if any(name.startswith("bias") for name in arrays) else ()
     built = []
@@ -151,7 +160,7 @@ def from_torch(state_dict, kind=None, nonlinearity=None, dtype=None, *, prefix=N
     return built[0] if layers == 1 else Stack(*built)
 
 
-def entries(state_dict, prefix):
+def entries(state_dict: Any, prefix: str | None) -> Any:
     """The entries of one recurrent module under its own names, those of a cell as of layer 0, and where it is ("" or
     "encoder.lstm"). ValueError in one line if it is not the only one."""
     start = f"{prefix.rstrip('.')}." if prefix else ""
@@ -174,12 +183,12 @@ def entries(state_dict, prefix):
     return found, f"{start}{place}".rstrip(".")
 
 
-def told(value):
+def told(value: Any) -> Any:
     """A short word for what was given in the place of something else."""
     return repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
 
 
-def cell_from_torch(parts, suffix, kind, nonlinearity, dtype):
+def cell_from_torch(parts: Any, suffix: Any, kind: str | None, nonlinearity: Any, dtype: Any) -> Any:
     """One cell from the arrays of one layer and direction; `suffix` is for the messages."""
     weight_ih, weight_hh = parts["weight_ih"], parts["weight_hh"]
     rows, H = weight_hh.shape if weight_hh.ndim == 2 else (0, 1)
@@ -207,13 +216,13 @@ def cell_from_torch(parts, suffix, kind, nonlinearity, dtype):
     return cell
 
 
-def reorder(array, kind):
+def reorder(array: Array, kind: str) -> Any:
     """Exchange their order of the gates' blocks along the last axis for ours, or ours for theirs; a copy."""
     blocks = np.split(array, len(BLOCKS[kind]), axis=-1)
     return np.concatenate([blocks[k] for k in BLOCKS[kind]], axis=-1)
 
 
-def tensor_to_numpy(value):
+def tensor_to_numpy(value: Any) -> Array:
     """A NumPy array from a tensor, without knowing PyTorch, or from any array."""
     if not hasattr(value, "detach"):
         return to_numpy(value)

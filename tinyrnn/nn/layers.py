@@ -6,7 +6,7 @@ is the flat tuple of their parts' states, and their parameters carry the part's 
 
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tinyrnn.core import guesses
 from tinyrnn.core.backend import move
@@ -14,12 +14,15 @@ from tinyrnn.core.dropout import drop, drop_backward
 from tinyrnn.core.engine import averaged, describe
 from tinyrnn.core.ops import join
 from tinyrnn.core.tape import Gradients
+from tinyrnn.core.types import Array, Parts
 from tinyrnn.nn.dropout import inside
 from tinyrnn.nn.tapes import LayersTape
 
 
 class Composite:
     """Something made of named parts with parameters; subclasses set `self.parts`, a dict."""
+
+    parts: dict[str, Any]
 
     if not TYPE_CHECKING:  # or no misspelt name would be found
         __getattr__ = guesses.answering(guesses.NETWORK)
@@ -29,53 +32,53 @@ class Composite:
         return self.forward(*arguments, **options)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What messages call it."""
         return type(self).__name__
 
     @property
-    def params(self):
+    def params(self) -> Any:
         """Read-only dict of all parts' parameters; the arrays are the parts' own, to be updated in place."""
         return MappingProxyType(prefixed((name, part.params) for name, part in self.parts.items()))
 
     @property
-    def constants(self):
+    def constants(self) -> Any:
         """Fixed arrays of all parts, by their prefixed names."""
         return MappingProxyType(prefixed((name, part.constants) for name, part in self.parts.items()))
 
     @property
-    def fixed(self):
+    def fixed(self) -> Any:
         """Names, as in `params`, of the parameters that training leaves alone (see `tinyrnn.Cell.fixed`)."""
         return tuple(f"{name}.{key}" for name, part in self.parts.items() for key in getattr(part, "fixed", ()))
 
     @property
-    def manifolds(self):
+    def manifolds(self) -> Any:
         """Read-only dict of the parameters that are on a manifold, name -> kind (see `tinyrnn.optim.manifolds`)."""
         return MappingProxyType(prefixed((name, getattr(part, "manifolds", {})) for name, part in self.parts.items()))
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Of the weights."""
         return next(iter(self.parts.values())).dtype
 
     @property
-    def stores(self):
+    def stores(self) -> Any:
         """The dicts that hold all parts' arrays."""
         return [store for part in self.parts.values() for store in part.stores]
 
-    def to(self, xp):
+    def to(self, xp: Any) -> Any:
         """Move all arrays, in place, to where the module `xp` (`numpy` or `cupy`) computes; returns self."""
         move(self.stores, xp)
         return self
 
-    def compile(self, threads=None):
+    def compile(self, threads: int | None = None) -> Any:
         """Compile all cells within (see `tinyrnn.Cell.compile`); returns self."""
         for part in self.parts.values():
             if hasattr(part, "compile"):
                 part.compile(threads)
         return self
 
-    def interpret(self):
+    def interpret(self) -> Any:
         """Run all cells within as they stand (see `tinyrnn.Cell.interpret`); returns self."""
         for part in self.parts.values():
             if hasattr(part, "interpret"):
@@ -89,23 +92,25 @@ class Composite:
 class Layers(Composite):
     """A composite whose parts are all recurrent."""
 
+    output_size: Any  # what a subclass says
+
     @property
-    def layers(self):
+    def layers(self) -> Any:
         """The parts in order."""
         return list(self.parts.values())
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """Features that the first layer reads."""
         return self.layers[0].input_size
 
     @property
-    def state_sizes(self):
+    def state_sizes(self) -> tuple[int, ...]:
         """The widths of all layers' states, in order."""
         return tuple(n for layer in self.layers for n in layer.state_sizes)
 
     @property
-    def states(self):
+    def states(self) -> Any:
         """Names of the parts of a state, in their flat order: "0.forward.h", "0.forward.c", "0.backward.h" and so on.
 
         It is the order of `state` and `dstate` wherever they are given, of `tape.state` and of `Gradients.state`:
@@ -121,7 +126,7 @@ class Stack(Layers):
     flat tuple, all layers' in order, as `states` names them.
     """
 
-    def __init__(self, *layers):
+    def __init__(self, *layers: Any) -> None:
         if len(layers) == 1 and isinstance(layers[0], list | tuple):
             layers = tuple(layers[0])
         if not layers:
@@ -135,16 +140,18 @@ class Stack(Layers):
         self.parts = {str(k): layer for k, layer in enumerate(layers)}
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """The width of the last layer's output."""
         return self.layers[-1].output_size
 
     @property
-    def upper(self):
+    def upper(self) -> Any:
         """The layers that read another one's output, by name."""
         return dict(list(self.parts.items())[1:])
 
-    def forward(self, x, state=None, mask=None, dropout=None):
+    def forward(
+        self, x: Array, state: Parts | None = None, mask: Array | None = None, dropout: Any = None
+    ) -> tuple[Array, LayersTape]:
         """dropout: masks by name (see `nn.dropout`): "1" (B, n) on what layer 1 reads, "0.W_h" on its weights."""
         tapes = {}
         for (name, layer), s in zip(self.parts.items(), deal(state, self), strict=True):
@@ -153,7 +160,9 @@ class Stack(Layers):
             x, tapes[name] = layer.forward(x, s, mask, **inside(dropout, name))
         return x, LayersTape(tapes, dropout)
 
-    def backward(self, dh, tape, dstate=None, *, average=False, **options):
+    def backward(
+        self, dh: Array | None, tape: Any, dstate: tuple | None = None, *, average: bool = False, **options: Any
+    ) -> Gradients:
         """Gradients from dh (T, B, output_size) and dstate, a flat tuple; see `tinyrnn.core.engine.backward`."""
         guesses.check_tape(self, tape, LayersTape)
         if average:  # here and not in every layer: what a layer hands down is divided already
@@ -167,11 +176,11 @@ class Stack(Layers):
                 below = drop_backward(below, tape.dropout[name])
         return gather({name: back[name] for name in self.parts}, below)
 
-    def final(self, state):
+    def final(self, state: Parts) -> Array:
         """The top layer's output at the end, (B, output_size), out of a state tuple."""
         return self.layers[-1].final(deal(state, self)[-1])
 
-    def final_backward(self, dfinal):
+    def final_backward(self, dfinal: Array) -> Any:
         """Upstream for `backward`'s dstate, from the gradient of `final`."""
         below = [None] * sum(len(layer.state_sizes) for layer in self.layers[:-1])
         return (*below, *self.layers[-1].final_backward(dfinal))
@@ -184,18 +193,20 @@ class Bidirectional(Layers):
     backward layer's (which is its state after reading the first step), as `states` names them.
     """
 
-    def __init__(self, forward, backward=None):
+    def __init__(self, forward: Any, backward: Any = None) -> None:
         guesses.check_directions(forward, backward)
         if forward.input_size != backward.input_size:
             raise ValueError(f"Bidirectional: input sizes differ, {forward.input_size} and {backward.input_size}")
         self.parts = {"forward": forward, "backward": backward}
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """Both directions' widths together."""
         return sum(layer.output_size for layer in self.layers)
 
-    def forward(self, x, state=None, mask=None, dropout=None):
+    def forward(
+        self, x: Array, state: Parts | None = None, mask: Array | None = None, dropout: Any = None
+    ) -> tuple[Array, LayersTape]:
         """h (T, B, output_size), forward beside backward, and a tape; state: both directions', in that order."""
         there, back = deal(state, self)
         h, tape = self.layers[0].forward(x, there, mask, **inside(dropout, "forward"))
@@ -203,7 +214,9 @@ class Bidirectional(Layers):
         h_back, tape_back = self.layers[1].forward(x[::-1, ...], back, turned, **inside(dropout, "backward"))
         return join(h, h_back[::-1, ...]), LayersTape({"forward": tape, "backward": tape_back})
 
-    def backward(self, dh, tape, dstate=None, *, detach=None, **options):
+    def backward(
+        self, dh: Array | None, tape: Any, dstate: tuple | None = None, *, detach: Any = None, **options: Any
+    ) -> Gradients:
         """Gradients from dh (T, B, output_size) and dstate, forward's parts first."""
         guesses.check_tape(self, tape, LayersTape)
         there, back = deal(dstate, self)
@@ -220,18 +233,18 @@ class Bidirectional(Layers):
         dx = results["forward"].inputs
         return gather(results, None if dx is None else dx + results["backward"].inputs[::-1, ...])
 
-    def final(self, state):
+    def final(self, state: Parts) -> Array:
         """What each direction holds when it has read everything, joined: (B, output_size)."""
         there, back = deal(state, self)
         return join(self.layers[0].final(there), self.layers[1].final(back))
 
-    def final_backward(self, dfinal):
+    def final_backward(self, dfinal: Array) -> Any:
         """Upstream for `backward`'s dstate, from the gradient of `final`."""
         n = self.layers[0].output_size
         return (*self.layers[0].final_backward(dfinal[:, :n]), *self.layers[1].final_backward(dfinal[:, n:]))
 
 
-def deal(state, network):
+def deal(state: Any, network: Any) -> Any:
     """Cut a flat state tuple into one tuple a layer of `network` (None for each if there is none)."""
     if state is None:
         return [None] * len(network.layers)
@@ -244,7 +257,7 @@ def deal(state, network):
     return [tuple(next(rest) for _ in range(size)) for size in sizes]
 
 
-def gather(results, dx):
+def gather(results: Any, dx: Any) -> Any:
     """One `Gradients` from those of the parts."""
     recorded = None
     if all(r.states is not None for r in results.values()):
@@ -257,7 +270,7 @@ def gather(results, dx):
     )
 
 
-def cells_and_tapes(layers, tape, prefix=""):
+def cells_and_tapes(layers: Any, tape: Any, prefix: str = "") -> Any:
     """(prefix of its parameters' names, cell, its tape or None) for every cell of the layers; tape: theirs, or None."""
     if not isinstance(layers, Layers):
         yield prefix, layers, tape
@@ -266,6 +279,6 @@ def cells_and_tapes(layers, tape, prefix=""):
         yield from cells_and_tapes(part, None if tape is None else tape.tapes[name], f"{prefix}{name}.")
 
 
-def prefixed(named_dicts):
+def prefixed(named_dicts: Any) -> Any:
     """One dict from (name, dict) pairs, keys as `name.key`."""
     return {f"{name}.{key}": value for name, d in named_dicts for key, value in d.items()}

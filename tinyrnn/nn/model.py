@@ -1,11 +1,14 @@
 """A network to train: recurrent layers between an optional embedding and a readout, and the loss on top."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.dropout import drop, drop_backward
 from tinyrnn.core.ops import is_index
+from tinyrnn.core.types import Array, Parts, Seed
 from tinyrnn.nn.dropout import Dropout, inside, of_input
 from tinyrnn.nn.heads import TiedReadout
 from tinyrnn.nn.layers import Composite
@@ -28,7 +31,16 @@ class Model(Composite):
     fields, which `gradients` draws masks for where it is given a random generator; nothing else drops anything.
     """
 
-    def __init__(self, layers, readout, *, loss="cross_entropy", at="every", embedding=None, dropout=None):
+    def __init__(
+        self,
+        layers: Any,
+        readout: Any,
+        *,
+        loss: str = "cross_entropy",
+        at: str = "every",
+        embedding: Any = None,
+        dropout: Any = None,
+    ) -> None:
         try:
             self.loss = find_loss(loss)
         except ValueError as error:
@@ -49,31 +61,33 @@ class Model(Composite):
         self.dropout.check(self)
 
     @property
-    def loss_name(self):
+    def loss_name(self) -> str:
         """What the loss is called."""
         return self.loss.name
 
     @property
-    def loss_backward(self):
+    def loss_backward(self) -> Any:
         """The loss's own backward pass."""
         return self.loss.backward
 
     @property
-    def input_size(self):
+    def input_size(self) -> Any:
         """Features, or classes, that the first part reads."""
         return next(iter(self.parts.values())).input_size
 
     @property
-    def state_sizes(self):
+    def state_sizes(self) -> Any:
         """The widths of the layers' state."""
         return self.layers.state_sizes
 
     @property
-    def states(self):
+    def states(self) -> Any:
         """Names of the parts of the layers' state, in their flat order."""
         return self.layers.states
 
-    def forward(self, x, state=None, mask=None, dropout=None):
+    def forward(
+        self, x: Array, state: Parts | None = None, mask: Array | None = None, dropout: Any = None
+    ) -> tuple[Array, ModelTape]:
         """x (T, B, n) or (T, B) -> y (T, B, output_size), or (B, output_size) with at="last"; and the tape.
 
         dropout: masks as `Dropout.draw` draws them, name -> array, or None.
@@ -82,7 +96,7 @@ class Model(Composite):
         y, kept_readout = self.readout_forward(h if self.at == "every" else self.layers.final(tape.state), dropout)
         return y, tape._replace(readout=kept_readout)
 
-    def backward(self, dy, tape, dstate=None, **options):
+    def backward(self, dy: Array, tape: Any, dstate: tuple | None = None, **options: Any) -> Any:
         """From dy (like y) and upstream on the final state: `Gradients` of the layers, and a dict of all parameters'.
 
         options go to the layers' backward pass: truncate, average, record, detach.
@@ -94,7 +108,7 @@ class Model(Composite):
         back, dparams = self.below_backward(dh, tape, dstate, **options)
         return back, self.gathered(dparams, dreadout)
 
-    def below(self, x, state, mask, dropout):
+    def below(self, x: Array, state: Parts | None, mask: Array | None, dropout: Any) -> Any:
         """What is below the readout: h over time, and a tape."""
         kept, dropout = None, dropout or {}
         if self.embedding is not None:
@@ -109,7 +123,7 @@ class Model(Composite):
         h, tape = self.layers.forward(x, state, mask, **inside(dropout, "layers"))
         return h, ModelTape(kept, tape, None, dropout, on_input)
 
-    def below_backward(self, dh, tape, dstate, **options):
+    def below_backward(self, dh: Any, tape: Any, dstate: Any, **options: Any) -> Any:
         """`Gradients` of the layers and a dict, name -> gradient, of the parameters below the readout."""
         back = self.layers.backward(dh, tape.layers, dstate, **options)
         dx = back.inputs
@@ -121,16 +135,16 @@ class Model(Composite):
         _, d = self.embedding.backward(dx, tape.x)
         return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
 
-    def readout_forward(self, h, dropout):
+    def readout_forward(self, h: Array, dropout: Any) -> Any:
         """The readout of h, some of whose features are dropped."""
         return self.readout.forward(drop(h, dropout["output"]) if dropout and "output" in dropout else h)
 
-    def readout_backward(self, dy, kept, dropout):
+    def readout_backward(self, dy: Array, kept: Any, dropout: Any) -> Any:
         """Gradients of h and of the readout's parameters."""
         dh, dparams = self.readout.backward(dy, kept)
         return drop_backward(dh, dropout["output"]) if dropout and "output" in dropout else dh, dparams
 
-    def gathered(self, dbelow, dreadout):
+    def gathered(self, dbelow: Any, dreadout: Any) -> Any:
         """All parameters' gradients in their order; an embedding that is also read by the readout gets both."""
         shared = dreadout.get("embedding")
         flat = dbelow | {f"readout.{name}": d for name, d in dreadout.items()}
@@ -140,18 +154,18 @@ class Model(Composite):
 
     def gradients(
         self,
-        x,
-        target,
-        mask=None,
-        state=None,
+        x: Array,
+        target: Array,
+        mask: Array | None = None,
+        state: Parts | None = None,
         *,
-        checkpoint=None,
-        progress=None,
-        rng=None,
-        detach=None,
-        share=None,
-        **options,
-    ):
+        checkpoint: Any = None,
+        progress: Callable[[int], Any] | None = None,
+        rng: Seed = None,
+        detach: Any = None,
+        share: Any = None,
+        **options: Any,
+    ) -> LossGradients:
         """Loss and all gradients for one batch; a `LossGradients`.
 
         x: (T, B, input_size) numbers, or (T, B) integers 0 … input_size-1, class numbers, for an embedding or for
@@ -188,7 +202,7 @@ class Model(Composite):
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 
 
-def drawn_steps(detach, T, rng):
+def drawn_steps(detach: Any, T: int, rng: Any) -> Any:
     """(T,) booleans for h-detach: those given, or drawn with the probability given; None if that is 0."""
     if not isinstance(detach, int | float):
         return detach
@@ -201,6 +215,6 @@ def drawn_steps(detach, T, rng):
     return rng.random(T) < detach
 
 
-def add(a, b):
+def add(a: Any, b: Array) -> Any:
     """a + b, where None is zero."""
     return b if a is None else a if b is None else a + b

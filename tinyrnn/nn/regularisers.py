@@ -17,22 +17,24 @@ the gates do in an LSTM's W_h (H, 4 H), each is penalised by itself, so that eac
 """
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from tinyrnn.core.backend import xp_of
 from tinyrnn.core.ops import astype, real
+from tinyrnn.core.types import Array, Seed
 from tinyrnn.nn.layers import cells_and_tapes
 
 # on weights ---------------------------------------------------------------------------------------------------------
 
 
-def soft_orthogonality(W):
+def soft_orthogonality(W: Array) -> Any:
     """||W^T W - 1||^2 (Frobenius), zero for orthogonal W: section 3.3 of Carta, Sperduti & Bacciu 2020. W (n, n)."""
     E = W.T @ W - xp_of(W).eye(W.shape[0], dtype=W.dtype)
     penalty = xp_of(W).sum(E * E)
     return penalty, (W, E)
 
 
-def soft_orthogonality_backward(kept, dpenalty=1.0):
+def soft_orthogonality_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """dW = 4 W (W^T W - 1)."""
     W, E = kept
     dE = 2 * dpenalty * E
@@ -40,7 +42,7 @@ def soft_orthogonality_backward(kept, dpenalty=1.0):
     return dW
 
 
-def point_residuals(W, x):
+def point_residuals(W: Array, x: Array) -> Any:
     """The mean of ||W W^T x - x||^2 over points x, rows (m, n) of the unit sphere (Henaff, Szlam & LeCun 2016).
 
     W (n, n) acts on rows from the right. Over the whole sphere the mean is ||W W^T - 1||^2 / n, so m points cost
@@ -52,7 +54,7 @@ def point_residuals(W, x):
     return penalty, (W, x, y, r)
 
 
-def point_residuals_backward(kept, dpenalty=1.0):
+def point_residuals_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """W is used twice, and sends back twice."""
     W, x, y, r = kept
     dr = 2 * dpenalty / x.shape[0] * r
@@ -61,7 +63,7 @@ def point_residuals_backward(kept, dpenalty=1.0):
     return dW
 
 
-def point_norms(W, x):
+def point_norms(W: Array, x: Array) -> Any:
     """The mean of (||x W||^2 - 1)^2 over points x (m, n) of the unit sphere: the other way to ask that lengths stay."""
     y = x @ W
     excess = xp_of(y).sum(y * y, axis=-1) - 1
@@ -69,7 +71,7 @@ def point_norms(W, x):
     return penalty, (x, y, excess)
 
 
-def point_norms_backward(kept, dpenalty=1.0):
+def point_norms_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """dW (n, n)."""
     x, y, excess = kept
     dexcess = 2 * dpenalty / x.shape[0] * excess
@@ -81,7 +83,7 @@ def point_norms_backward(kept, dpenalty=1.0):
 # on outputs ---------------------------------------------------------------------------------------------------------
 
 
-def norm_stabiliser(h, mask=None):
+def norm_stabiliser(h: Array, mask: Array | None = None) -> Any:
     """The mean of (||h_t|| - ||h_{t-1}||)^2 over t = 2 ... T and the batch (Krueger & Memisevic 2016, eq. 1).
 
     h (T, B, n). Only steps whose predecessor exists as well count; the initial state is none of them. 0 if there are
@@ -92,13 +94,14 @@ def norm_stabiliser(h, mask=None):
     xp = xp_of(h)
     norm = xp.sqrt(xp.sum(h * h, axis=-1))
     rise = norm[1:, :] - norm[:-1, :]
-    weight = share(*pairs(h, mask), h)
+    both, count = pairs(h, mask)
+    weight = share(both, count, h)
     penalty = xp.sum(weight * rise * rise)
     unit = h / xp.where(norm == 0, 1, norm)[..., None]
     return penalty, (unit, rise, weight)
 
 
-def norm_stabiliser_backward(kept, dpenalty=1.0):
+def norm_stabiliser_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
     unit, rise, weight = kept
     xp = xp_of(unit)
@@ -109,7 +112,7 @@ def norm_stabiliser_backward(kept, dpenalty=1.0):
     return dh
 
 
-def activation(h, mask=None):
+def activation(h: Array, mask: Array | None = None) -> Any:
     """The mean of h^2 over all entries, "AR" (Merity, McCann & Socher 2017, section 4). h (T, B, n)."""
     xp = xp_of(h)
     steps = xp.ones(h.shape[:2], dtype=xp.bool) if mask is None else mask
@@ -118,14 +121,14 @@ def activation(h, mask=None):
     return penalty, (h, weight)
 
 
-def activation_backward(kept, dpenalty=1.0):
+def activation_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
     h, weight = kept
     dh = 2 * dpenalty * weight * h
     return dh
 
 
-def activation_change(h, mask=None):
+def activation_change(h: Array, mask: Array | None = None) -> Any:
     """The mean of (h_t - h_{t-1})^2 over all entries, t = 2 ... T, "TAR" (Merity, McCann & Socher 2017, section 4)."""
     change = h[1:, ...] - h[:-1, ...]
     both, count = pairs(h, mask)
@@ -134,7 +137,7 @@ def activation_change(h, mask=None):
     return penalty, (change, weight)
 
 
-def activation_change_backward(kept, dpenalty=1.0):
+def activation_change_backward(kept: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
     change, weight = kept
     xp = xp_of(change)
@@ -144,7 +147,7 @@ def activation_change_backward(kept, dpenalty=1.0):
     return dh
 
 
-def pairs(h, mask):
+def pairs(h: Array, mask: Array | None) -> Any:
     """(T - 1, B) booleans, True where a step and the one before it exist; and how many there are."""
     xp = xp_of(h)
     if mask is None:
@@ -154,7 +157,7 @@ def pairs(h, mask):
     return both, int(xp.count_nonzero(both))
 
 
-def share(counts, n, like):
+def share(counts: Any, n: int, like: Any) -> Any:
     """1/n where `counts`, else 0, as reals of the precision of `like`."""
     return astype(counts, real(like).dtype) / max(n, 1)
 
@@ -178,7 +181,11 @@ class Regulariser:
 class OfWeights(Regulariser):
     """Base of those that look at the recurrent matrices: `of(W, rng) -> penalty, dW` for one square matrix."""
 
-    def weights(self, cell, rng=None):
+    def of(self, W: Array, rng: Any) -> Any:
+        """What a subclass writes."""
+        raise NotImplementedError
+
+    def weights(self, cell: Any, rng: Seed = None) -> Any:
         """The penalty of a cell's recurrent weights, and its gradients, name -> array."""
         if not cell.recurrent:
             raise ValueError(f"{cell.name} names no recurrent matrix (`recurrent`) that could be made orthogonal")
@@ -197,7 +204,7 @@ class OfWeights(Regulariser):
 class SoftOrthogonality(OfWeights):
     """strength ||W^T W - 1||^2 for each recurrent matrix (see `soft_orthogonality`)."""
 
-    def of(self, W, rng):
+    def of(self, W: Array, rng: Any) -> Any:
         """Penalty and gradient of one matrix."""
         penalty, kept = soft_orthogonality(W)
         return penalty, soft_orthogonality_backward(kept, self.strength)
@@ -223,7 +230,7 @@ class RandomPoints(OfWeights):
         if self.loss not in ("residuals", "norms"):
             raise ValueError(f'RandomPoints: loss must be "residuals" or "norms", got {self.loss!r}')
 
-    def of(self, W, rng):
+    def of(self, W: Array, rng: Any) -> Any:
         """Penalty and gradient of one matrix, at points that rng draws."""
         x = rng.normal(size=(self.points, W.shape[0]))
         x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5, dtype=real(W).dtype)
@@ -237,7 +244,9 @@ class RandomPoints(OfWeights):
 class OfOutputs(Regulariser):
     """Base of those that look at a cell's outputs h (T, B, n): `passes`, the pair of functions."""
 
-    def outputs(self, h, mask=None):
+    passes: ClassVar[tuple]
+
+    def outputs(self, h: Array, mask: Array | None = None) -> Any:
         """The penalty of outputs h (T, B, n), and its gradient."""
         forward, backward = self.passes
         penalty, kept = forward(h, mask)
@@ -279,13 +288,13 @@ REGULARISERS = {
 # in a network -------------------------------------------------------------------------------------------------------
 
 
-def penalise(layers, tape, rng=None):
+def penalise(layers: Any, tape: Any, rng: Seed = None) -> Any:
     """The sum of all the cells' penalties, a float, and the gradients of those on weights, name -> array.
 
     The gradients of those on outputs go on the cells' tapes, whose backward pass adds them. tape: what `layers.forward`
     left behind; None if there is no tape of the whole sequence, where ValueError if some cell's outputs are penalised.
     """
-    total, gradients = 0.0, {}
+    total, gradients = 0.0, dict[str, Array]()
     for prefix, of_cell, value, d in penalties(layers, tape, rng):
         total += float(real(value))
         if isinstance(d, dict):
@@ -295,7 +304,7 @@ def penalise(layers, tape, rng=None):
     return total, gradients
 
 
-def penalties(layers, tape, rng):
+def penalties(layers: Any, tape: Any, rng: Seed) -> Any:
     """(prefix of the cell's parameters, its tape, penalty, gradient: a dict of weights' or that of the outputs) of each
     regulariser of each cell; those that draw at random are left out if there is no Generator."""
     for prefix, cell, of_cell in cells_and_tapes(layers, tape):
@@ -310,7 +319,7 @@ def penalties(layers, tape, rng):
                 yield prefix, of_cell, *term.outputs(of_cell[cell.states[0]], of_cell.mask)
 
 
-def add_penalties(gradients, more, prefix=""):
+def add_penalties(gradients: Any, more: Any, prefix: str = "") -> Any:
     """Add a dict of gradients to another, in new arrays."""
     for name, d in more.items():
         name = prefix + name

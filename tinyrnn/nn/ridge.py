@@ -6,11 +6,15 @@ targets, and needs no gradient: ridge regression, as for echo-state networks (Ja
 the states of no more than one batch are ever there.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
 
 from tinyrnn.core.backend import to_numpy, xp_of
+from tinyrnn.core.types import Array, Parts
 from tinyrnn.nn.heads import Readout
+from tinyrnn.nn.model import Model
 
 
 class Regression:
@@ -20,10 +24,10 @@ class Regression:
     targets, however many rows there are.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count = 0
 
-    def add(self, h, target):
+    def add(self, h: Array, target: Array) -> Any:
         """h (N, n) features, target (N, k), one row for each example."""
         if len(h) == 0:
             return
@@ -44,7 +48,7 @@ class Regression:
         self.mean_t = self.mean_t + away_t * n / total
         self.count = total
 
-    def solve(self, ridge, bias=True):
+    def solve(self, ridge: float, bias: bool = True) -> Any:
         """W (n, k) and b (k,), or None, that minimise mean ||h W + b - target||^2 + ridge ||W||^2 over the rows.
 
         Where several do (ridge 0 and dependent features), W is the smallest. Working with h^T h squares the condition
@@ -64,7 +68,7 @@ class Regression:
         return W, (self.mean_t - self.mean_h @ W if bias else None)
 
 
-def solve_symmetric(A, B, definite):
+def solve_symmetric(A: Any, B: int, definite: bool) -> Any:
     """The smallest X with A X = B, or as near as it gets, for a positive semidefinite A."""
     if definite:
         try:
@@ -74,7 +78,7 @@ def solve_symmetric(A, B, definite):
     return lstsq(A, B, cond=len(A) * np.finfo(A.dtype).eps)[0]
 
 
-def fit_readout(model, batches, ridge=1e-6):
+def fit_readout(model: Any, batches: Any, ridge: float = 1e-6) -> Model:
     """Set the model's readout to the one that minimises mean ||y - target||^2 + ridge ||W||^2; returns the model.
 
     model: a `Model` with a `Readout`; its W and b are replaced, all else stays as it is. The bias is not penalised.
@@ -95,7 +99,7 @@ def fit_readout(model, batches, ridge=1e-6):
     return model
 
 
-def check_readout(model):
+def check_readout(model: Any) -> Any:
     """ValueError in one line for a model whose readout has no closed form."""
     if type(model.readout) is not Readout:
         raise ValueError(f"a readout in closed form must be a plain Readout, not a {type(model.readout).__name__}")
@@ -103,7 +107,7 @@ def check_readout(model):
         raise ValueError(f"a readout in closed form fits classes or numbers, not the loss {model.loss_name}")
 
 
-def put_readout(readout, W, b):
+def put_readout(readout: Any, W: Array, b: Array | None) -> Any:
     """Give a `Readout` the weights W (n, k) and, unless it is None, the bias b (k,)."""
     for name, value in {"W": W, "b": b}.items():
         if value is not None:
@@ -111,7 +115,7 @@ def put_readout(readout, W, b):
             old[...] = xp_of(old).asarray(value, dtype=old.dtype)
 
 
-def examples(model, x, target, mask=None, *, state=None):
+def examples(model: Any, x: Array, target: Array, mask: Array | None = None, *, state: Parts | None = None) -> Any:
     """What the readout sees, (N, n), and what it should answer, (N, k), for the targets that count; and the new state.
 
     x, target, mask, state: as for `Model.gradients`.

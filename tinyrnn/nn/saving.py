@@ -11,6 +11,7 @@ what is put together of them. No code is in the file and none is imported for it
 import json
 import os
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -26,7 +27,7 @@ from tinyrnn.nn.layers import Bidirectional, Composite, Stack
 from tinyrnn.nn.losses import LOSSES
 from tinyrnn.nn.model import Model
 
-CLASSES = {
+CLASSES: dict[str, Any] = {
     cls.__name__: cls
     for cls in (
         *(cls for cls, _ in CELLS.values()),
@@ -39,7 +40,7 @@ OPTIONS = {  # of what has parts: the argument's name, and the attribute that ke
 }
 
 
-def save(path, network):
+def save(path: Any, network: Any) -> None:
     """Write a cell, head, Stack, Bidirectional, Model or EncoderDecoder to the safetensors file `path`.
 
     An old file of that name is replaced in one move, or stays whole if anything fails. Arrays are called
@@ -58,7 +59,7 @@ def save(path, network):
     write_arrays(path, arrays, {"tinyrnn": description})
 
 
-def load(path, into=None):
+def load(path: Any, into: Any = None) -> Any:
     """The network in a file that `save` wrote, with the same weights to the bit.
 
     into: a network built like the saved one, whose weights are replaced in place (in its own precision, on its own
@@ -86,7 +87,7 @@ def load(path, into=None):
     return into
 
 
-def describe(network):
+def describe(network: Any) -> Any:
     """What it takes to build `network` again, without its weights; see the module's docstring."""
     cls = type(network)
     if isinstance(network, Composite):
@@ -100,12 +101,13 @@ def describe(network):
     }
 
 
-def class_name(cls):
+def class_name(cls: Any) -> str:
     """Its plain name if it is one of `CLASSES`, else its full one, which no class there has."""
-    return cls.__name__ if CLASSES.get(cls.__name__) is cls else f"{cls.__module__}.{cls.__qualname__}"
+    name: str = cls.__name__
+    return name if CLASSES.get(name) is cls else f"{cls.__module__}.{cls.__qualname__}"
 
 
-def build(description):
+def build(description: Any) -> Any:
     """The network of a description, with weights yet to be filled in."""
     name, parts, options = description["class"], description.get("parts", {}), description["options"]
     if name not in CLASSES:
@@ -122,13 +124,13 @@ class UnknownClass(Exception):
     """The name of a class or loss whose code is not tinyrnn's."""
 
 
-def named_arrays(network):
+def named_arrays(network: Any) -> Any:
     """Parameters and constants as one dict."""
     kinds = {"params": network.params, "constants": network.constants}
     return {f"{kind}/{name}": value for kind, own in kinds.items() for name, value in own.items()}
 
 
-def fill(network, arrays, path):
+def fill(network: Any, arrays: Any, path: Any) -> Any:
     """Overwrite the network's arrays with those of the same names; if any does not fit, none is changed."""
     own = named_arrays(network)
     for name in sorted(own.keys() ^ arrays.keys()):
@@ -141,7 +143,7 @@ def fill(network, arrays, path):
         value[...] = xp_of(value).asarray(arrays[name], value.dtype)
 
 
-def as_json(value):
+def as_json(value: Any) -> Any:
     """What `json` does not know: dtypes, NumPy's numbers, a `Dropout`."""
     if isinstance(value, Dropout):
         return asdict(value)

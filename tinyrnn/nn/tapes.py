@@ -1,6 +1,6 @@
 """What the passes of a network of several parts leave behind."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.core.tape import shapes
 
@@ -8,7 +8,7 @@ from tinyrnn.core.tape import shapes
 class LayersTape:
     """The tapes of the parts, under the parts' names: `tape["1"]["f"]` is gate f of the second layer."""
 
-    def __init__(self, tapes, dropout=None):
+    def __init__(self, tapes: Any, dropout: Any = None) -> None:
         self.tapes = tapes
         self.dropout = dropout or {}  # masks, also on what the parts read
 
@@ -19,12 +19,12 @@ class LayersTape:
         return f"LayersTape({', '.join(f'{name}={tape!r}' for name, tape in self.tapes.items())})"
 
     @property
-    def state(self):
+    def state(self) -> Any:
         """The final states of all layers, a flat tuple."""
         return tuple(s for tape in self.tapes.values() for s in tape.state)
 
     @property
-    def names(self):
+    def names(self) -> Any:
         """The names of all that is on the tapes, prefixed."""
         return [f"{part}.{name}" for part, tape in self.tapes.items() for name in tape.names]
 
@@ -39,13 +39,13 @@ class ModelTape(NamedTuple):
     """What `Model.forward` leaves behind; `state` is the layers' final state."""
 
     x: object  # what the embedding saw, or None
-    layers: object
+    layers: Any
     readout: object
     dropout: dict  # masks, name -> array
     on_input: list  # those that what the layers read was multiplied with
 
     @property
-    def state(self):
+    def state(self) -> Any:
         """The layers' final state."""
         return self.layers.state
 
@@ -65,7 +65,7 @@ class LossGradients(NamedTuple):
     y: object
     params: dict
     state: tuple
-    layers: object
+    layers: Any
     penalty: float = 0.0
 
     def __repr__(self):

@@ -43,7 +43,7 @@ import gc
 import json
 import math
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class Event(NamedTuple):
     wrong: str | None  # what the line verdicts say, if they accuse the line
 
     @property
-    def error(self):
+    def error(self) -> Any:
         """The largest difference from the numerical gradient, relative to the largest entry of the two; else None."""
         return relative_error(self.value, self.numerical)
 
@@ -82,7 +82,7 @@ class Recording:
     `save(path)` and `Recording.load(path)` keep it in a file; `to_json()` and `from_json(data)` do so for a dict.
     """
 
-    def __init__(self, data):
+    def __init__(self, data: Any) -> None:
         self.data = data
         self.events, self.sites, self.sources = data["events"], data["sites"], data["sources"]
         self.arrays, self.steps, self.layers = data["arrays"], data["steps"], data["layers"]
@@ -117,13 +117,25 @@ class Recording:
     def __iter__(self):
         return (self[n] for n in range(len(self)))
 
-    def array(self, index):
+    def array(self, index: Any) -> Any:
         """The array with this index; None for -1 and for one that was too large to be kept."""
         return as_array(self.arrays, index)
 
     # looking for something -----------------------------------------------------------------------------------------
 
-    def find(self, start=0, *, name=None, t=None, layer=None, wrong=None, nan=None, above=None, below=None, step=1):
+    def find(
+        self,
+        start: int = 0,
+        *,
+        name: Any = None,
+        t: Any = None,
+        layer: Any = None,
+        wrong: Any = None,
+        nan: Any = None,
+        above: Any = None,
+        below: Any = None,
+        step: int = 1,
+    ) -> Any:
         """The number of the first event from `start` on that is all that is asked for; None if there is none.
 
         name: of the value. t, layer: numbers. wrong: True for an accused line. nan: True for a value not finite.
@@ -137,7 +149,7 @@ class Recording:
             n += step
         return None
 
-    def fits(self, n, names, t, layer, wrong, nan, above, below):
+    def fits(self, n: Any, names: Any, t: Any, layer: Any, wrong: Any, nan: Any, above: Any, below: Any) -> Any:
         """Whether event n is all that `find` was asked for, names standing for sites' indices; None asks nothing."""
         events = self.events
         if names is not None and events["site"][n] not in names:
@@ -158,30 +170,30 @@ class Recording:
             return False
         return (above is None or size > above) and (below is None or size < below)
 
-    def step_at(self, layer, t):
+    def step_at(self, layer: Any, t: Any) -> Any:
         """The entry of `steps` for a layer and time step, or None."""
         return next((step for step in self.steps if (step["layer"], step["t"]) == (layer, t)), None)
 
     # as JSON -------------------------------------------------------------------------------------------------------
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The dict of the JSON form, itself, not a copy."""
         return self.data
 
     @classmethod
-    def from_json(cls, data):
+    def from_json(cls, data: Any) -> "Recording":
         """The recording of such a dict. Raises ValueError, in one line, for anything else."""
         check(data)
         return cls(data)
 
-    def save(self, path):
+    def save(self, path: Any) -> None:
         """Write it to a JSON file, in one move."""
         text = json.dumps(self.data, separators=(",", ":"), allow_nan=False)
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: Any) -> "Recording":
         """The recording in a file that `save` wrote. Raises FileNotFoundError or ValueError."""
         try:
             with uncollected():
@@ -198,7 +210,7 @@ class Recording:
 
 
 @contextlib.contextmanager
-def uncollected():
+def uncollected() -> Any:
     """No search for garbage meanwhile: among so many new lists, none of them garbage, it takes a third of the time."""
     was = gc.isenabled()
     gc.disable()
@@ -209,7 +221,7 @@ def uncollected():
             gc.enable()
 
 
-def as_array(arrays, index):
+def as_array(arrays: Any, index: Any) -> Any:
     """One of a recording's arrays; None for -1 and for one that was too large to be kept."""
     if index < 0:
         return None
@@ -220,7 +232,7 @@ def as_array(arrays, index):
     return real + 1j * imaginary[0] if imaginary else real
 
 
-def relative_error(value, numerical):
+def relative_error(value: Any, numerical: Any) -> Any:
     """The largest difference of two arrays, relative to their largest entry; None without two of the same shape."""
     if value is None or numerical is None or value.shape != numerical.shape:
         return None
@@ -229,13 +241,13 @@ def relative_error(value, numerical):
         return float(abs(value - numerical).max(initial=0) / scale)
 
 
-def rounded(array):
+def rounded(array: Any) -> Any:
     """The numbers of an array in row order, to 9 significant digits, as JSON can hold them: a list of one list, or, of
     complex numbers, of two."""
     parts = (array.real, array.imag) if np.iscomplexobj(array) else (array,)
     return [[number(x) for x in np.asarray(part, float).ravel().tolist()] for part in parts]
 
 
-def number(x):
+def number(x: Any) -> Any:
     """A float of nine digits, or "nan", "inf" or "-inf", which JSON has no numbers for."""
     return float(f"{x:.9g}") if math.isfinite(x) else str(x)

@@ -1,5 +1,7 @@
 """`tinyrnn.trace`: one forward and one backward pass, recorded line by line."""
 
+from typing import Any
+
 import numpy as np
 
 from tinyrnn.analysis.credit import triangle as triangle_of
@@ -23,26 +25,26 @@ LONGEST = 300  # time steps of a triangle
 
 
 def trace(
-    network,
-    x=None,
+    network: Any,
+    x: Any = None,
     *,
-    target=None,
-    state=None,
-    mask=None,
-    dh=None,
-    dstate=None,
-    T=5,
-    B=2,
-    rng=0,
-    truncate=None,
-    steps=None,
-    names=None,
-    numerical=None,
-    triangle=True,
-    largest=LARGEST,
-    title=None,
-    progress=False,
-):
+    target: Any = None,
+    state: Any = None,
+    mask: Any = None,
+    dh: Any = None,
+    dstate: Any = None,
+    T: int = 5,
+    B: int = 2,
+    rng: int = 0,
+    truncate: Any = None,
+    steps: Any = None,
+    names: Any = None,
+    numerical: Any = None,
+    triangle: bool = True,
+    largest: Any = LARGEST,
+    title: Any = None,
+    progress: bool = False,
+) -> Recording:
     """Run `network` forwards and backwards and record every line of its source; returns a `Recording`.
 
     network: a cell of the package or one's own, a `StepCell`, a `Stack`, a `Bidirectional` or a `Model`; it is copied,
@@ -103,13 +105,13 @@ def trace(
     return Recording(data)
 
 
-def drawn(network, x, target, T, B, rng):
+def drawn(network: Any, x: Any, target: Any, T: Any, B: Any, rng: Any) -> Any:
     """x and target, drawn where they are not given."""
     probe = make_probe(network, T, B, rng, None if x is None else np.asarray(to_numpy(x)))
     return probe.x, probe.target if target is None else target
 
 
-def described(name, cell):
+def described(name: Any, cell: Any) -> Any:
     """One entry of `layers` of a recording; a layer named "backward" reads from the end."""
     return {
         "name": name,
@@ -119,7 +121,7 @@ def described(name, cell):
     }
 
 
-def to_be_judged(lines, kept, numerical):
+def to_be_judged(lines: Any, kept: Any, numerical: Any) -> Any:
     """(layer, t) of the steps to be compared with numerical gradients, in the order of the backward pass."""
     passed = list(lines.clock.passed)
     if numerical is None:
@@ -134,7 +136,7 @@ def to_be_judged(lines, kept, numerical):
     return [place for place in passed if place[1] in wanted]
 
 
-def judge(lines, notebook, judged, T, progress):
+def judge(lines: Any, notebook: Any, judged: Any, T: Any, progress: Any) -> Any:
     """Put the numerical gradients of these steps into the notebook."""
     disable = None if progress else True  # None: no bar where nobody sees it move
     for layer, t in Bar(judged, desc="numerical gradients", unit="step", disable=disable, leave=False):
@@ -151,7 +153,7 @@ def judge(lines, notebook, judged, T, progress):
             notebook.compare(layer, None, beside.of_sequence(cell, **lines.clock.whole[layer]))
 
 
-def notes_on(lines, kept, judged, T):
+def notes_on(lines: Any, kept: Any, judged: Any, T: Any) -> Any:
     """Notes, lines of text: where gradients vanish altogether, and how many steps have numerical gradients."""
     found = []
     first = min(lines.clock.first.values(), default=0)
@@ -163,7 +165,7 @@ def notes_on(lines, kept, judged, T):
     return found
 
 
-def norms_of_triangle(lines, x, target, state, mask, dh, notes):
+def norms_of_triangle(lines: Any, x: Any, target: Any, state: Any, mask: Any, dh: Any, notes: Any) -> Any:
     """The T x T triangle of the top layer's gradients, ready for JSON; None where there is none to be had.
 
     Of cells and layers that are asked for one output only, each step's loss is the sum of the entries of its output.

@@ -1,7 +1,7 @@
 """The adding task: of many random numbers, remember the two that are marked, and say their sum at the end."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -37,11 +37,11 @@ class Adding(Task):
     )
 
     @property
-    def baseline(self):
+    def baseline(self) -> float:
         """Mean squared error of who always answers 1."""
         return adding_baseline()
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of floats (`dtype` only rounds them): x (steps, size, 2), target (size, 1)."""
         dtype = check_batch(size, dtype)
         rng = as_rng(rng)
@@ -61,7 +61,7 @@ class Adding(Task):
         return Batch(np.stack(pair, axis=-1), target[:, None])
 
 
-def adding_baseline(remembered=0):
+def adding_baseline(remembered: int = 0) -> float:
     """Squared error of the best predictor that remembers 0, 1 or 2 of the addends: 1/6, 1/12, 0.
 
     It adds ½ for each addend it has forgotten, at the cost of the variance of U[0, 1]: 1/12 each.

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,12 +45,12 @@ class CarRacing(Task):
     steps: int = option(250, "steps of a sequence", 1)
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """The latents of a frame and the three actions."""
         return self.latents + 3
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """For each latent, weight, mean and width of every Gaussian of its mixture."""
         return 3 * self.mixtures * self.latents
 
@@ -85,7 +85,7 @@ class CarRacing(Task):
         return Batch(np.stack(x, axis=1), np.stack(target, axis=1), np.stack(mask, axis=1))
 
     @cached_property
-    def baseline(self):
+    def baseline(self) -> float:
         """Mean loss over the training targets of the Gaussian that fits each latent's best: ½ ln(2πe σ²)."""
         targets = self._train.target[self._train.mask].astype("float64")
         variances = targets.var(axis=0)
@@ -94,16 +94,16 @@ class CarRacing(Task):
         return float((0.5 * np.log(2 * math.pi * math.e * variances)).mean())
 
     @property
-    def train_size(self):
+    def train_size(self) -> Any:
         """Number of sequences that are trained on."""
         return self._train.x.shape[1]
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of training sequences, each drawn from all: x (steps, size, latents + 3), target, mask."""
         check_batch(size, dtype)
         return chosen(self._train, as_rng(rng).integers(0, self.train_size, size), dtype)
 
-    def batch(self, seed, step, size, dtype="float32"):
+    def batch(self, seed: int, step: int, size: int, dtype: str = "float32") -> Batch:
         """The training Batch number `step` of the run with this `seed`; an epoch shows no sequence twice.
 
         Raises ValueError where there are fewer than `size` sequences.
@@ -114,7 +114,7 @@ class CarRacing(Task):
         epoch, k = divmod(step, self.train_size // size)
         return chosen(self._train, shuffled(seed, epoch, self.train_size)[k * size : (k + 1) * size], dtype)
 
-    def test_batches(self, size, dtype="float32"):
+    def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """All sequences of the rollouts held out, as Batches of `size` (the last may be smaller)."""
         check_batch(size, dtype)
         count = self._test.x.shape[1]
@@ -136,16 +136,16 @@ class Drives(NamedTuple):
     components: np.ndarray | None = None
     scale: np.ndarray | None = None
 
-    def frames(self, latents):
+    def frames(self, latents: Any) -> Any:
         """The pictures (..., 64, 64, 3) uint8 that latents (..., D) stand for, the first D of the recording's."""
-        if self.components is None:
+        if self.components is None or self.mean is None or self.scale is None:
             raise ValueError("this recording holds no components, so its frames cannot be shown")
         D = latents.shape[-1]
         pictures = np.tensordot(latents * self.scale[:D], self.components[:D], axes=1) + self.mean
         return np.clip(np.rint(pictures), 0, 255).astype("uint8")
 
 
-def read_recording(path):
+def read_recording(path: Any) -> Any:
     """The `Drives` in an npz file.
 
     Raises FileNotFoundError, or a ValueError in one line that says what is wrong with the file.
@@ -177,7 +177,7 @@ def read_recording(path):
     return Drives(**{**arrays, **as_floats, "held_out": int(held_out)})
 
 
-def find_recording():
+def find_recording() -> Any:
     """Where the recording is, in $TINYRNN_DATA or the cache folder. Raises FileNotFoundError, which says what to do."""
     folders = [cache_folder()]
     if os.environ.get("TINYRNN_DATA"):
@@ -189,12 +189,12 @@ def find_recording():
     raise FileNotFoundError(f"{FILE} is not in {places}: make it with `tinyrnn record car-racing`")
 
 
-def padded(rows, n):
+def padded(rows: Any, n: Any) -> Any:
     """rows (m, k) with n - m rows of zeros after them."""
     return np.concatenate([rows, np.zeros((n - len(rows), rows.shape[1]), rows.dtype)])
 
 
-def chosen(sequences, which, dtype):
+def chosen(sequences: Any, which: Any, dtype: Any) -> Any:
     """The Batch of some of the sequences, in this order; without a mask where none of them ends early."""
     x, target, mask = (np.ascontiguousarray(a[:, which]) for a in sequences)
     return Batch(x.astype(dtype, copy=False), target.astype(dtype, copy=False), None if mask.all() else mask)

@@ -7,7 +7,7 @@ With S symbols out of K and delay T a sequence has T + 2S steps; `.` is the blan
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import xlogy
@@ -65,30 +65,30 @@ class Copy(Task):
             raise ValueError(f"{self.name}: total must be at least 2 x length + 1 = {least}, got {self.total}")
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """T, of the whole sequence."""
-        return self.delay + 2 * self.length if self.total is None else self.total
+        return (self.delay or 0) + 2 * self.length if self.total is None else self.total
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """The symbols, the blank and the delimiter, one-hot."""
         return self.symbols + 2
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """The symbols and the blank; the delimiter too, where it is a class of its own."""
         return self.symbols + 1 + self.delimiter_class
 
     @property
-    def baseline(self):
+    def baseline(self) -> float:
         """Cross-entropy of who remembers nothing, in nats a step."""
         return copy_baseline(self.symbols, self.length, self.steps)
 
-    def starts(self, rng, size):
+    def starts(self, rng: Any, size: int) -> Any:
         """(size,) the step on which each sequence's recall begins."""
         return np.full(size, self.steps - self.length)
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of class numbers: x (steps, size), target (steps, size); `dtype` has nothing to act on."""
         check_batch(size, dtype)
         rng = as_rng(rng)
@@ -123,17 +123,17 @@ class VariableCopy(Copy):
     name: ClassVar = "copy-variable"
     baseline_name: ClassVar = "no long memory: guess the symbols"
 
-    def starts(self, rng, size):
+    def starts(self, rng: Any, size: int) -> Any:
         """(size,) the step on which each sequence's recall begins: uniform over all that are possible."""
         return rng.integers(self.length + (self.recall == "after"), self.steps - self.length + 1, size)
 
 
-def copy_baseline(symbols, length, steps):
+def copy_baseline(symbols: int, length: int, steps: int) -> float:
     """S ln K / (T + 2S): blanks until the recall, then each symbol with probability 1/K (Arjovsky, §4.1)."""
     return float(length * np.log(symbols) / steps)
 
 
-def clock_baseline(symbols, length, delay):
+def clock_baseline(symbols: int, length: int, delay: int) -> float:
     """Loss on VariableCopy of the best predictor that knows the time and the present input, and nothing else.
 
     On step t, `due` of the T positions of the delimiter make a symbol due and `other` a blank (the delimiter

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -41,22 +41,22 @@ class SequentialMNIST(Task):
     valid: int = option(0, "number of training images, the last ones, that are held out for validation", 0)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """28 rows, or 784 pixels."""
         return 28 if self.order == "rows" else 784
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """The pixels of a row, or one."""
         return 28 if self.order == "rows" else 1
 
     @property
-    def baseline(self):
+    def baseline(self) -> float:
         """Cross-entropy of who guesses, ln 10."""
         return guessing_baseline(self.classes)
 
     @property
-    def permutation(self):
+    def permutation(self) -> Any:
         """(784,) pixel numbers in the order in which the permuted task shows them."""
         return as_rng(self.permutation_seed).permutation(784)
 
@@ -72,16 +72,16 @@ class SequentialMNIST(Task):
         return data.mnist("test")
 
     @property
-    def train_size(self):
+    def train_size(self) -> Any:
         """Number of images that are trained on."""
         return len(self._train[0]) - self.valid
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of training images, each drawn from all: x (steps, size, input_size), target (size,)."""
         check_batch(size, dtype)
         return self._batch(self._train, as_rng(rng).integers(0, self.train_size, size), dtype)
 
-    def batch(self, seed, step, size, dtype="float32"):
+    def batch(self, seed: int, step: int, size: int, dtype: str = "float32") -> Batch:
         """The training Batch number `step` of the run with this `seed`; an epoch shows no image twice.
 
         Raises ValueError where there are fewer than `size` images.
@@ -93,12 +93,12 @@ class SequentialMNIST(Task):
         chosen = shuffled(seed, epoch, self.train_size)[k * size : (k + 1) * size]
         return self._batch(self._train, chosen, dtype)
 
-    def test_batches(self, size, dtype="float32"):
+    def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """All test images in the file's order, as Batches of `size` (the last may be smaller)."""
         check_batch(size, dtype)
         yield from self._batches(self._test, 0, size, dtype)
 
-    def valid_batches(self, size, dtype="float32"):
+    def valid_batches(self, size: int, dtype: str = "float32") -> Any:
         """The held-out training images, as in `test_batches`. Raises ValueError where there are none."""
         check_batch(size, dtype)
         if not self.valid:
@@ -123,13 +123,13 @@ class SequentialMNIST(Task):
 
 
 @lru_cache(maxsize=4)
-def shuffled(seed, epoch, n):
+def shuffled(seed: int, epoch: Any, n: Any) -> Any:
     """(n,) the numbers 0 … n-1 in the order of one epoch of the run with this seed; shared, so read-only."""
     order = stream(seed, ORDER, epoch).permutation(n)
     order.flags.writeable = False
     return order
 
 
-def guessing_baseline(classes):
+def guessing_baseline(classes: Any) -> float:
     """ln C: every class with probability 1/C."""
     return float(np.log(classes))

@@ -66,18 +66,18 @@ class Task:
         for setting in fields(self):
             check_option(self.name, setting, hints[setting.name], getattr(self, setting.name))
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of `size` sequences drawn from `rng` (a seed or Generator); floats are of `dtype`."""
         raise NotImplementedError(f"{type(self).__name__} must define sample(rng, size, dtype)")
 
-    def batch(self, seed, step, size, dtype="float32"):
+    def batch(self, seed: int, step: int, size: int, dtype: str = "float32") -> Batch:
         """The training Batch number `step` (0, 1, …) of the run with this `seed`: always the same one.
 
         Raises ValueError for a negative or TypeError for a non-integer seed or step.
         """
         return self.sample(stream(seed, TRAIN, step), size, dtype)
 
-    def test_batches(self, size, dtype="float32"):
+    def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """The test set, the same for every run, as Batches of `size` sequences (the last may be smaller)."""
         check_batch(size, dtype)
         x, target, mask = self.sample(stream(0, TEST), self.test_size, dtype)
@@ -89,24 +89,24 @@ class Task:
                 None if mask is None else np.ascontiguousarray(mask[:, part]),
             )
 
-    def begins(self, seed, step, size):
+    def begins(self, seed: int, step: int, size: int) -> Any:
         """Whether batch `step` follows from nothing before it, so that the state begins anew."""
         return True
 
-    def epoch(self, seed, step, size):
+    def epoch(self, seed: int, step: int, size: int) -> Any:
         """How often all training data had been seen before batch `step`. Raises ValueError where that means nothing."""
         raise ValueError(f"{self.name} has no epochs: its batches are drawn one by one")
 
-    def rate_factor(self, seed, step, size):
+    def rate_factor(self, seed: int, step: int, size: int) -> Any:
         """What the learning rate of update `step` is multiplied by, on account of what its batch is like."""
         return 1.0
 
-    def reported(self, loss, prefix=""):
+    def reported(self, loss: Any, prefix: str = "") -> Any:
         """The loss in the task's own units, key -> float; none where the loss itself is what sources report."""
         return {f"{prefix}{measure.key}": measure.of(loss) for measure in self.measures}
 
 
-def stream(seed, *key):
+def stream(seed: int, *key: Any) -> Any:
     """The random Generator of `seed` for one purpose.
 
     Different keys give independent Generators. Seeds made of tuples do not: `default_rng((3, 0))` is
@@ -116,7 +116,7 @@ def stream(seed, *key):
     return np.random.default_rng(np.random.SeedSequence(operator.index(seed), spawn_key=key))
 
 
-def check_batch(size, dtype):
+def check_batch(size: int, dtype: Any) -> Any:
     """`dtype` as a NumPy dtype. Raises ValueError for an empty batch, TypeError unless `dtype` is a float."""
     if operator.index(size) < 1:
         raise ValueError(f"a batch needs at least 1 sequence, got size={size}")
@@ -125,12 +125,12 @@ def check_batch(size, dtype):
     return np.dtype(dtype)
 
 
-def option(default, help, least=None) -> Any:
+def option(default: Any, help: Any, least: Any = None) -> Any:
     """A dataclass field that documents itself (`metadata["help"]`); integers are at least `least`."""
     return field(default=default, metadata={"help": help, "least": least})
 
 
-def check_option(task, setting, hint, value):
+def check_option(task: Any, setting: Any, hint: Any, value: Any) -> Any:
     """Raises ValueError unless `value` fits the dataclass field `setting` of that type `hint`."""
     least = setting.metadata["least"]
     if get_origin(hint) is Literal:

@@ -18,7 +18,7 @@ import math
 import operator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,39 +52,39 @@ class Language(Task):
     )
     test_streams: int = option(10, "streams into which the validation and test texts are cut, each read to its end", 1)
 
-    def read(self):
+    def read(self) -> Any:
         """The task's `Corpus`; what a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} must define read()")
 
     @cached_property
-    def corpus(self):
+    def corpus(self) -> Any:
         """The `tinyrnn.tasks.corpora.Corpus`, read when it is first asked for."""
         return self.read()
 
     @property
-    def symbols(self):
+    def symbols(self) -> Any:
         """What each class stands for: a tuple of texts, or of bytes."""
         return self.corpus.symbols
 
     @property
-    def note(self):
+    def note(self) -> Any:
         """What there is to say of the text, or ""."""
         return self.corpus.note
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """T of a batch, the longest window."""
         return self.window
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """The number of symbols; the input is class numbers."""
         return len(self.symbols)
 
     output_size = input_size
 
     @cached_property
-    def baseline(self):
+    def baseline(self) -> float:
         """-Σ p ln p, p being the shares of the symbols in the training text."""
         counts = np.bincount(self.corpus.train)
         p = counts[counts > 0] / counts.sum()
@@ -92,14 +92,14 @@ class Language(Task):
 
     # training
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Batch:
         """A Batch of windows that begin anywhere in the training text: x and target (window, size)."""
         check_batch(size, dtype)
         text = self.corpus.train
         steps = min(self.window, len(text) - 1)
         return cut(text, as_rng(rng).integers(0, len(text) - steps, size), steps)
 
-    def batch(self, seed, step, size, dtype="float32"):
+    def batch(self, seed: int, step: int, size: int, dtype: str = "float32") -> Batch:
         """The Batch number `step` of the run with this `seed`: the window after that of batch `step - 1`.
 
         x and target (T, size), T being the window, or less at the end of an epoch, or random.
@@ -110,19 +110,19 @@ class Language(Task):
         length = self.stream_length(size)
         return cut(self.corpus.train, length * np.arange(size) + begin, end - begin)
 
-    def stream_length(self, size):
+    def stream_length(self, size: int) -> Any:
         """L, the number of steps in an epoch of `size` streams."""
         length = (len(self.corpus.train) - 1) // size
         if not length:
             raise ValueError(f"{self.name}: a text of {len(self.corpus.train)} symbols makes no {size} streams")
         return length
 
-    def bounds(self, seed, step, size):
+    def bounds(self, seed: int, step: int, size: int) -> Any:
         """(begin, end) of the window of batch `step` within the streams."""
         edges, k = self.place(seed, step, size)[1:]
         return edges[k], edges[k + 1]
 
-    def place(self, seed, step, size):
+    def place(self, seed: int, step: int, size: int) -> Any:
         """(epoch, the edges of its windows, which of them batch `step` has)."""
         seed, step = whole("seed", seed), whole("step", step)
         length = self.stream_length(size)
@@ -135,15 +135,15 @@ class Language(Task):
             before, epoch = before + n, epoch + 1
         return epoch, random_edges(seed, epoch, length, self.window), step - before
 
-    def begins(self, seed, step, size):
+    def begins(self, seed: int, step: int, size: int) -> Any:
         """Whether this batch begins a reading of the text, so that no state is carried into it."""
         return self.place(seed, step, size)[2] == 0
 
-    def epoch(self, seed, step, size):
+    def epoch(self, seed: int, step: int, size: int) -> Any:
         """How often the text has been read before this batch."""
         return self.place(seed, step, size)[0]
 
-    def rate_factor(self, seed, step, size):
+    def rate_factor(self, seed: int, step: int, size: int) -> Any:
         """The window's length as a share of the usual one, where lengths are random (Merity et al. 2017), else 1."""
         if not self.random_windows:
             return 1.0
@@ -152,7 +152,7 @@ class Language(Task):
 
     # evaluation
 
-    def test_batches(self, size, dtype="float32"):
+    def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """The test text from its beginning to its end, as Batches to be read with the state carried on.
 
         There are `test_streams` streams, or `size` if that is less. Every symbol but the first is a target once; where
@@ -160,11 +160,11 @@ class Language(Task):
         """
         return self.reading(self.corpus.test, size, dtype)
 
-    def valid_batches(self, size, dtype="float32"):
+    def valid_batches(self, size: int, dtype: str = "float32") -> Any:
         """The validation text, as in `test_batches`."""
         return self.reading(self.corpus.valid, size, dtype)
 
-    def reading(self, text, size, dtype):
+    def reading(self, text: Any, size: int, dtype: Any) -> Any:
         """The batches of one reading of a text (N,), in `size` rows side by side, one after the other."""
         check_batch(size, dtype)
         targets = len(text) - 1
@@ -179,7 +179,7 @@ class Language(Task):
 
     # text and class numbers
 
-    def encode(self, text):
+    def encode(self, text: Any) -> Any:
         """The class numbers (N,) of a text. Raises ValueError for a symbol that the training text has not."""
         numbers = {symbol: k for k, symbol in enumerate(self.symbols)}
         pieces = self.pieces(text)
@@ -188,16 +188,16 @@ class Language(Task):
             raise ValueError(f"{self.name}: the training text has no {foreign[0]!r}")
         return np.array([numbers[piece] for piece in pieces], np.int64)
 
-    def pieces(self, text):
+    def pieces(self, text: Any) -> Any:
         """A text, cut into what the vocabulary numbers."""
         return list(text)
 
-    def decode(self, numbers):
+    def decode(self, numbers: Any) -> Any:
         """The text of class numbers, as one would write it."""
         return "".join(self.symbols[k] for k in numbers)
 
     @property
-    def opening(self):
+    def opening(self) -> Any:
         """What a text is begun with where nothing else is said."""
         return "\n" if "\n" in self.symbols else self.decode([int(self.corpus.train[0])])
 
@@ -214,21 +214,21 @@ class PennWords(Language):
     measures: ClassVar = (PERPLEXITY, BITS_PER_WORD)
     window: int = option(35, "time steps of an update, over which the gradient goes back", 1)
 
-    def read(self):
+    def read(self) -> Any:
         """The Penn Treebank by words."""
         return corpora.penn_words()
 
-    def pieces(self, text):
+    def pieces(self, text: Any) -> Any:
         """Words, with a mark at the end of each line."""
         return text.replace("\n", f" {corpora.EOS} ").split()
 
-    def decode(self, numbers):
+    def decode(self, numbers: Any) -> Any:
         """The text of class numbers, the end of a sentence as a new line."""
         words = " ".join(self.symbols[k] for k in numbers)
         return words.replace(f"{corpora.EOS} ", "\n").replace(corpora.EOS, "\n")
 
     @property
-    def opening(self):
+    def opening(self) -> Any:
         """What sampling goes on from if nothing is said."""
         return "\n"
 
@@ -240,15 +240,15 @@ class PennCharacters(Language):
     name: ClassVar = "ptb-char"
     measures: ClassVar = (BPC,)
 
-    def read(self):
+    def read(self) -> Any:
         """The Penn Treebank by characters."""
         return corpora.penn_characters()
 
-    def pieces(self, text):
+    def pieces(self, text: Any) -> Any:
         """Characters, the space as the file has it."""
         return list(text.replace(" ", "_"))
 
-    def decode(self, numbers):
+    def decode(self, numbers: Any) -> Any:
         """The text of class numbers."""
         return super().decode(numbers).replace("_", " ")
 
@@ -261,20 +261,20 @@ class Enwik8(Language):
     baseline_name: ClassVar = "no context: how frequent each byte is"
     measures: ClassVar = (BITS_PER_BYTE,)
 
-    def read(self):
+    def read(self) -> Any:
         """The first bytes of Wikipedia."""
         return corpora.enwik8()
 
-    def pieces(self, text):
+    def pieces(self, text: Any) -> Any:
         """The bytes of a text in UTF-8."""
         return [bytes([code]) for code in text.encode()]
 
-    def decode(self, numbers):
+    def decode(self, numbers: Any) -> Any:
         """The text of class numbers; bytes that are no UTF-8 as replacement characters."""
         return b"".join(self.symbols[k] for k in numbers).decode(errors="replace")
 
     @property
-    def opening(self):
+    def opening(self) -> Any:
         """What sampling goes on from if nothing is said."""
         return "\n"
 
@@ -287,19 +287,19 @@ class TextFile(Language):
     measures: ClassVar = (BPC,)
     file: str = option("", "the file, in UTF-8; none: tinyshakespeare")
 
-    def read(self):
+    def read(self) -> Any:
         """The user's own text."""
         return corpora.text_file(self.file)
 
 
-def cut(text, first, steps):
+def cut(text: Any, first: Any, steps: int) -> Any:
     """The Batch of `steps` symbols from each of the places `first` on, and of what follows each; clipped at the end."""
     index = np.minimum(first + np.arange(steps + 1)[:, None], len(text) - 1)
     window = text[index].astype(np.int64)
     return Batch(window[:-1].copy(), window[1:].copy())
 
 
-def whole(name, value):
+def whole(name: Any, value: Any) -> Any:
     """`value` as an int. TypeError unless it is one, ValueError if it is negative."""
     if operator.index(value) < 0:
         raise ValueError(f"{name} must be at least 0, got {value}")
@@ -307,13 +307,13 @@ def whole(name, value):
 
 
 @lru_cache(maxsize=4)
-def regular_edges(length, window):
+def regular_edges(length: int, window: Any) -> Any:
     """Where windows of one length begin and the last ends, in a text of `length` symbols."""
     return (*range(0, length, window), length)
 
 
 @lru_cache(maxsize=4)
-def random_edges(seed, epoch, length, window):
+def random_edges(seed: int, epoch: Any, length: int, window: Any) -> Any:
     """0 … length, the edges of one epoch's windows, as long as `window` or now and then half of it, more or less."""
     rng = stream(seed, WINDOWS, epoch)
     most = -(-length // SHORTEST)
@@ -323,6 +323,6 @@ def random_edges(seed, epoch, length, window):
 
 
 @lru_cache(maxsize=4096)
-def count_of_edges(seed, epoch, length, window):
+def count_of_edges(seed: int, epoch: Any, length: int, window: Any) -> Any:
     """How many edges the windows of this epoch have."""
     return len(random_edges(seed, epoch, length, window))

@@ -4,7 +4,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -58,12 +58,12 @@ class Translation(Task):
             )
 
     @cached_property
-    def source_words(self):
+    def source_words(self) -> Any:
         """Class number -> word of the source."""
         return source_words()
 
     @cached_property
-    def target_words(self):
+    def target_words(self) -> Any:
         """Class number -> word of the target: <s>, </s>, and the language's."""
         return [BEGIN, END, *target_words()]
 
@@ -72,22 +72,22 @@ class Translation(Task):
         return tuple({word: k for k, word in enumerate(words)} for words in (self.source_words, self.target_words))
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """The length of the longest sentence."""
         return self.longest
 
     @property
-    def input_size(self):
+    def input_size(self) -> int:
         """The words of the source language."""
         return len(self.source_words)
 
     @property
-    def output_size(self):
+    def output_size(self) -> int:
         """The words of the target language."""
         return len(self.target_words)
 
     @property
-    def baseline(self):
+    def baseline(self) -> float:
         """Cross-entropy of who knows how often each word is said, in nats a word."""
         return self._baseline
 
@@ -99,9 +99,9 @@ class Translation(Task):
         return float(-(shares * np.log(shares)).sum())
 
     @cached_property
-    def held_out(self):
+    def held_out(self) -> Any:
         """The test set: `test_size` different pairs (source, target) of tuples of words."""
-        found, draw = {}, uniforms(stream(0, TEST))
+        found, draw = dict[Any, Any](), uniforms(stream(0, TEST))
         while len(found) < self.test_size:
             source, target = self._sentence(draw, held_out=True)
             found[tuple(source)] = tuple(target)
@@ -113,26 +113,26 @@ class Translation(Task):
             if is_held_out(source) == held_out:
                 return source, target
 
-    def sample(self, rng, size, dtype="float32"):
+    def sample(self, rng: Any, size: int, dtype: str = "float32") -> Pairs:
         """`Pairs` of `size` sentences that are not held out; `dtype` has nothing to act on."""
         check_batch(size, dtype)
         draw = uniforms(as_rng(rng))
         return self.encode([self._sentence(draw, held_out=False) for _ in range(size)])
 
-    def test_batches(self, size, dtype="float32"):
+    def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """All held-out pairs as `Pairs` of `size` sentences (the last may be fewer)."""
         check_batch(size, dtype)
         for start in range(0, self.test_size, size):
             yield self.encode(self.held_out[start : start + size])
 
-    def encode(self, pairs):
+    def encode(self, pairs: Any) -> Any:
         """`Pairs` out of a list of (source, target), each a sequence of words without <s> and </s>."""
         source_numbers, target_numbers = self._numbers
         source, mask = padded([[source_numbers[word] for word in source] for source, _ in pairs])
         target, target_mask = padded([[target_numbers[word] for word in (*target, END)] for _, target in pairs])
         return Pairs(source, target, mask, target_mask)
 
-    def read(self, text):
+    def read(self, text: Any) -> Any:
         """(S, 1) class numbers of a source sentence. Raises ValueError for an empty one or an unknown word."""
         numbers, _ = self._numbers
         words = text.lower().replace(",", " ").replace(".", " ").split()
@@ -143,7 +143,7 @@ class Translation(Task):
                 raise ValueError(f"{self.name}: unknown word {word!r}; known are {', '.join(self.source_words)}")
         return np.array([[numbers[word]] for word in words])
 
-    def sentences(self, words, mask):
+    def sentences(self, words: Any, mask: Any) -> Any:
         """Tuples of words out of what `EncoderDecoder.decode` returns, without </s>."""
         end = self.target_words.index(END)
         return [
@@ -151,7 +151,7 @@ class Translation(Task):
             for column, live in zip(words.T.tolist(), mask.T.tolist(), strict=True)
         ]
 
-    def score(self, model, size=250, limit=None):
+    def score(self, model: Any, size: int = 250, limit: Any = None) -> Any:
         """Greedy translations of the held-out sources (the first `limit`) against the held-out targets.
 
         exact: share of sentences that are right in every word. bleu: their BLEU, 0 to 1.
@@ -166,12 +166,12 @@ class Translation(Task):
         return {"exact": exact, "bleu": bleu(said, wanted)}
 
 
-def is_held_out(source):
+def is_held_out(source: Any) -> Any:
     """Whether a sentence, a list of words, is one of those that are never trained on."""
     return zlib.crc32(" ".join(source).encode()) % HELD_OUT == 0
 
 
-def uniforms(rng, block=1024):
+def uniforms(rng: Any, block: int = 1024) -> Any:
     """A function that gives one float of U[0, 1) a call; NumPy draws a block of them as fast as one."""
 
     def endless():
@@ -181,7 +181,7 @@ def uniforms(rng, block=1024):
     return endless().__next__
 
 
-def padded(columns):
+def padded(columns: Any) -> Any:
     """(T, B) integers, zero after the end of each list, and their mask."""
     lengths = np.array([len(column) for column in columns])
     mask = np.arange(lengths.max())[:, None] < lengths

@@ -7,6 +7,7 @@ Nothing that is passed in is modified: copies are judged.
 import difflib
 import inspect
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,18 @@ from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
-def lines(subject, backward=None, inputs=None, *, upstream=None, rng=0, T=3, B=3, leave=(), against="auto"):
+def lines(
+    subject: Any,
+    backward: Any = None,
+    inputs: Any = None,
+    *,
+    upstream: Any = None,
+    rng: int = 0,
+    T: int = 3,
+    B: int = 3,
+    leave: tuple = (),
+    against: str = "auto",
+) -> Any:
     """Judge a backward pass line by line; returns a `LineReport`, or `LineReports` where there are several.
 
         tr.lines("lstm")                                a part of the package; the names are those of the command

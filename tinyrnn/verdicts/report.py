@@ -3,6 +3,7 @@
 import html
 import json
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from tinyrnn.core.files import as_typed
 
@@ -70,27 +71,27 @@ class LineReport:
     recognition: str = ""
 
     @property
-    def wrong(self):
+    def wrong(self) -> Any:
         """The wrong lines."""
         return [row for row in self.rows if row.verdict == "wrong"]
 
     @property
-    def unjudged(self):
+    def unjudged(self) -> Any:
         return [row for row in self.rows if row.verdict == "unjudged"]
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return not self.wrong and not self.problems
 
     def __bool__(self):
         return self.ok
 
     @property
-    def first_wrong(self):
+    def first_wrong(self) -> Any:
         """The wrong line that runs first, or None: where to begin."""
         return self.wrong[0] if self.wrong else None
 
-    def first_wrong_place(self):
+    def first_wrong_place(self) -> Any:
         """`file.py:61, df = dc * c`; only if there is a wrong line."""
         row = self.first_wrong
         file = self.files.get(row.function)
@@ -98,7 +99,7 @@ class LineReport:
         place = f"{row.function}, line {row.line}" if file is None else f"{as_typed(file)}:{row.line}"
         return f"{place}, {text}" if text else place
 
-    def summary(self):
+    def summary(self) -> str:
         if self.ok:
             judged = sum(row.verdict == "ok" for row in self.rows)
             return f"all right ({judged} value{'s' * (judged > 1)} judged)" if judged else "there was nothing to judge"
@@ -119,7 +120,7 @@ class LineReport:
 
     __repr__ = __str__
 
-    def listing(self, function, lines):
+    def listing(self, function: Any, lines: Any) -> Any:
         """The lines of one function, each with its mark, and an explanation under the wrong ones."""
         width = len(str(max(lines, default=0)))
         for number, text in lines.items():
@@ -129,7 +130,7 @@ class LineReport:
             for row in rows:
                 yield from (f"{'':>{width + 13}} | {line}" for line in explanation(row))
 
-    def why(self):
+    def why(self) -> Any:
         """The lines with what stands behind each verdict, a text."""
         parts = [f"{self.title}: {self.summary()}"]
         texts = dict(self.sources)
@@ -143,7 +144,7 @@ class LineReport:
                     parts += [f"         {text}" for text in (reason.compared, reason.outcome) if text]
         return "\n".join([*parts, "", *dict.fromkeys([*self.problems, *self.notes, *filter(None, [self.recognition])])])
 
-    def as_dict(self):
+    def as_dict(self) -> Any:
         """Everything, as nested dicts and lists of plain values."""
         return {
             "version": VERSION,
@@ -160,7 +161,7 @@ class LineReport:
             ],
         }
 
-    def to_json(self, **options):
+    def to_json(self, **options: Any) -> str:
         """`as_dict` as JSON; NaN and infinity become null."""
         return json.dumps(self.as_dict(), allow_nan=False, **options)
 
@@ -190,7 +191,7 @@ class LineReports(list):
     """The reports of several pairs of functions, such as all of a module's."""
 
     @property
-    def ok(self):
+    def ok(self) -> Any:
         return all(report.ok for report in self)
 
     def __bool__(self):
@@ -201,31 +202,31 @@ class LineReports(list):
 
     __repr__ = __str__
 
-    def why(self):
+    def why(self) -> Any:
         return "\n\n".join(report.why() for report in self)
 
-    def as_dict(self):
+    def as_dict(self) -> Any:
         return {"version": VERSION, "ok": self.ok, "reports": [report.as_dict() for report in self]}
 
-    def to_json(self, **options):
+    def to_json(self, **options: Any) -> Any:
         return json.dumps(self.as_dict(), allow_nan=False, **options)
 
     def _repr_html_(self):
         return "".join(report._repr_html_() for report in self)
 
 
-def verdict_of(rows):
+def verdict_of(rows: Any) -> Any:
     """The verdict on a line, the worst of its names'."""
     found = {row.verdict for row in rows}
     return next((v for v in ("wrong", "unjudged", "ok") if v in found), "")
 
 
-def mark_of(rows):
+def mark_of(rows: Any) -> Any:
     errors = [row.error for row in rows if row.error is not None]
     return MARKS[verdict_of(rows)], f"{max(errors):.0e}" if errors else ""
 
 
-def explanation(row):
+def explanation(row: Any) -> Any:
     """What is said under a line: nothing where it is right."""
     if row.verdict == "unjudged":
         yield f"{row.name}: not judged, {'; '.join(row.how)}"
@@ -250,7 +251,7 @@ def explanation(row):
         yield "not one of the known mistakes"
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Nested values in what JSON has; numbers that are not finite become None, complex ones [real, imaginary]."""
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}

@@ -1,6 +1,8 @@
 """The check in other people's tests, and what a report can be turned into."""
 
+import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 
@@ -44,18 +46,12 @@ def test_the_fixture_reads_well_in_a_failing_test(tmp_path):
         "def test_wrong(assert_gradients):\n    assert_gradients(np.sin, np.sin, 1.0)\n",
         encoding="utf-8",
     )
-    run = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tinyrnn.checking.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-        "test_it.py",
-    ]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    plugin = "tinyrnn.checking.pytest_plugin"
+    installed = plugin in {point.value for point in importlib.metadata.entry_points(group="pytest11")}
+    options = ["-q", "-p", "no:cacheprovider", *([] if installed else ["-p", plugin])]
+    own = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    run = [sys.executable, "-m", "pytest", *options, "test_it.py"]
+    done = subprocess.run(run, cwd=tmp_path, env=own, capture_output=True, text=True, check=False)
     assert "1 failed, 1 passed" in done.stdout
     assert "AssertionError: sin: wrong: x" in done.stdout
     assert "testing.py" not in done.stdout  # the traceback ends where the test is

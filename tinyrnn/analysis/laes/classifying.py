@@ -93,7 +93,7 @@ def feedforward(
         if value < 1:
             raise ValueError(f"{name} must be at least 1, got {value}")
     rng = as_rng(rng)
-    common = {"rng": rng, "dtype": "float32"}
+    common: dict[str, Any] = {"rng": rng, "dtype": "float32"}
     stack = Stack(*[Elman(units if k else m.shape[1], units, **common).interpret() for k in range(layers)])
     model = Model(stack, Readout(units, classes, **common), loss="cross_entropy", at="last")
     m, labels = np.asarray(m, "float32"), np.asarray(labels, "int64")

@@ -3,7 +3,7 @@
 import html
 import json
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,28 +59,28 @@ class GradientReport:
     lines_hint: str = ""
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """ "wrong" if a row is, else "not decided" if a row is, or there is none; else "right"."""
         verdicts = {row.verdict for row in self.rows}
         return next((v for v in ("wrong", "not decided") if v in verdicts), "right" if self.rows else "not decided")
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return self.verdict == "right"
 
     @property
-    def wrong(self):
+    def wrong(self) -> Any:
         return [row for row in self.rows if row.verdict == "wrong"]
 
     @property
-    def worst(self):
+    def worst(self) -> Any:
         """The largest relative error of all rows; NaN if there are none."""
         return max((row.worst for row in self.rows), key=lambda e: (e != e, e), default=float("nan"))
 
     def __bool__(self):
         return self.ok
 
-    def summary(self):
+    def summary(self) -> str:
         """In a few words: `right`, `wrong: W (sign)`, `not decided: x (noise)`."""
         told = [
             f"{row.argument} ({row.kind})" if row.kind else row.argument
@@ -101,7 +101,7 @@ class GradientReport:
 
     __repr__ = __str__
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The report as plain values."""
         rows = [{name: plain(value) for name, value in row._asdict().items()} for row in self.rows]
         return {
@@ -113,7 +113,7 @@ class GradientReport:
             "notes": list(self.notes),
         }
 
-    def to_json(self, indent=None):
+    def to_json(self, indent: Any = None) -> str:
         """The report as JSON; numbers that are not finite become null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
@@ -137,7 +137,7 @@ class GradientReport:
             f"{f'<ul>{besides}</ul>' if besides else ''}<small>{notes}</small>"
         )
 
-    def plot(self, file=None):
+    def plot(self, file: Any = None) -> Any:
         """The V of error against step and a map of the errors; a matplotlib figure, written to `file` if given."""
         from tinyrnn.checking.functions.picture import draw
 
@@ -147,14 +147,14 @@ class GradientReport:
 HEADER = ("gradient of", "verdict", "kind", "error", "at", "yours", "numerical", "checked", "by")
 
 
-def table(rows):
+def table(rows: Any) -> Any:
     """The lines of the table."""
     lines = [HEADER, *map(cells_of, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
 
 
-def cells_of(row):
+def cells_of(row: Any) -> Any:
     verdict = row.verdict.upper() if row.verdict == "wrong" else row.verdict
     index = "" if not row.index else f"[{', '.join(map(str, row.index))}]"
     checked = "all" if row.checked == row.size else f"{row.checked} of {row.size}"
@@ -164,11 +164,11 @@ def cells_of(row):
     )  # fmt: skip
 
 
-def number(value):
+def number(value: Any) -> Any:
     return "" if value is None else f"{value:.6g}"
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """A value for JSON."""
     if isinstance(value, tuple | list):
         return [plain(entry) for entry in value]
@@ -179,7 +179,7 @@ def plain(value):
     return int(value) if isinstance(value, np.integer) else value
 
 
-def cell_dict(report):
+def cell_dict(report: Any) -> Any:
     """A `Report` of a network as plain values."""
     rows = [{name: plain(value) for name, value in row._asdict().items()} for row in report.rows]
     return {"title": report.title, "ok": report.ok, "rows": rows, "problems": report.problems, "notes": report.notes}
@@ -189,7 +189,7 @@ class GradientReports(list):
     """Several `GradientReport`s (or `Report`s of cells), as of a module; true if all are right."""
 
     @property
-    def ok(self):
+    def ok(self) -> Any:
         return all(report.ok for report in self)
 
     def __bool__(self):
@@ -200,7 +200,7 @@ class GradientReports(list):
 
     __repr__ = __str__
 
-    def to_json(self, indent=None):
+    def to_json(self, indent: Any = None) -> Any:
         made = [report.to_dict() if hasattr(report, "to_dict") else cell_dict(report) for report in self]
         return json.dumps(made, indent=indent, ensure_ascii=False)
 

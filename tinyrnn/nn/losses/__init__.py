@@ -12,6 +12,8 @@ What else there is to know of a loss stands in one object, a `Loss`: a new one i
 or an object of your own, `Model(…, loss=mine)`.
 """
 
+from typing import Any
+
 from tinyrnn.nn.losses.loss import IGNORED as IGNORED
 from tinyrnn.nn.losses.loss import Loss as Loss
 from tinyrnn.nn.losses.mixtures import MIXTURE_DENSITY
@@ -29,7 +31,7 @@ from tinyrnn.nn.losses.squares import squared_error_backward as squared_error_ba
 LOSSES = {loss.name: loss for loss in (CROSS_ENTROPY, SQUARED_ERROR, MIXTURE_DENSITY)}
 
 
-def find_loss(loss):
+def find_loss(loss: Any) -> Any:
     """The `Loss` that is meant: itself, or the one of that name or forward function. Raises ValueError otherwise."""
     if isinstance(loss, Loss):
         if LOSSES.get(loss.name, loss) != loss:

@@ -5,18 +5,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from tinyrnn.core.backend import check_home, xp_of
 from tinyrnn.core.ops import astype, is_dtype, real
+from tinyrnn.core.types import Array
 
 IGNORED = -100  # a class number that marks a target which does not count, as in PyTorch's cross_entropy
 
 
-def class_numbers(rng, shape):
+def class_numbers(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     """A random target (...) of classes for logits of that shape (..., C)."""
     return rng.integers(0, shape[-1], shape[:-1])
 
 
-def real_numbers(rng, shape):
+def real_numbers(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     """A random target of that shape, one number for each of the output's."""
     return rng.normal(size=shape)
 
@@ -48,16 +51,16 @@ class Loss:
     def __call__(self, y, target, mask=None):
         return self.forward(y, target, mask)
 
-    def counts(self, target, mask=None):
+    def counts(self, target: Array, mask: Array | None = None) -> Any:
         """The mask of the entries that the mean is over: the one given, less the class numbers that are `IGNORED`."""
         return without_ignored(target, mask) if self.classes else mask
 
-    def unit_at(self, at):
+    def unit_at(self, at: str) -> Any:
         """The unit where targets are at "every" step, or at the "last"."""
         return f"{self.unit} per step" if self.classes and at == "every" else self.unit
 
 
-def without_ignored(target, mask):
+def without_ignored(target: Array, mask: Array | None) -> Any:
     """The mask, less where the target's class number is `IGNORED`; None if all count."""
     xp_of(target)  # or a list would be compared as a whole
     ignored = target == IGNORED
@@ -69,13 +72,13 @@ def without_ignored(target, mask):
 # what the forward passes share ----------------------------------------------------------------------------------------
 
 
-def weight_of(shape, mask, like):
+def weight_of(shape: Any, mask: Array | None, like: Any) -> Any:
     """Each entry's share of the mean: 1/N where it counts, else 0, as reals of the precision of `like`."""
     dtype, share = real(like).dtype, 1 / count(shape, mask)
     return share * (xp_of(like).ones(shape, dtype=dtype) if mask is None else astype(mask, dtype))
 
 
-def count(shape, mask):
+def count(shape: Any, mask: Array | None) -> Any:
     """N, how many entries count. Raises ValueError for none."""
     n = math.prod(shape) if mask is None else int(xp_of(mask).count_nonzero(mask))
     if n == 0:
@@ -84,7 +87,7 @@ def count(shape, mask):
     return n
 
 
-def check_homes(output, target, mask):
+def check_homes(output: Any, target: Array, mask: Array | None) -> Any:
     """The module that computes with all three, or a TypeError if they live on different devices."""
     xp = xp_of(output)
     for name, array in (("target", target), ("mask", mask)):
@@ -93,13 +96,13 @@ def check_homes(output, target, mask):
     return xp
 
 
-def check_floats(name, array):
+def check_floats(name: str, array: Array) -> Any:
     """TypeError unless the array holds floating-point numbers."""
     if not is_dtype(xp_of(array), array.dtype, ("real floating", "complex floating")):
         raise TypeError(f"{name} must be floats, got {array.dtype}")
 
 
-def check_mask(mask, *shapes):
+def check_mask(mask: Array, *shapes: Any) -> Any:
     """ValueError unless the mask has one of these shapes."""
     if not is_dtype(xp_of(mask), mask.dtype, "bool"):
         raise TypeError(f"mask must be boolean, True where an entry counts, got {mask.dtype}")
@@ -107,7 +110,7 @@ def check_mask(mask, *shapes):
         raise ValueError(f"mask {mask.shape} must have the shape {' or '.join(map(str, shapes))}")
 
 
-def entry_mask(xp, target, mask):
+def entry_mask(xp: Any, target: Array, mask: Array | None) -> Any:
     """The mask of a real target's entries, which may be given for its vectors; None stays None."""
     if not is_dtype(xp, target.dtype, ("real floating", "integral")):
         raise TypeError(f"target must be real numbers, got {target.dtype}")

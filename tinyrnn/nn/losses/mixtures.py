@@ -1,15 +1,17 @@
 """The likelihood of numbers under mixtures of Gaussians, one for each."""
 
 import math
+from typing import Any
 
 from tinyrnn.core.backend import as_rng, xp_of
 from tinyrnn.core.ops import astype, join, real, reshape, split
+from tinyrnn.core.types import Array, Seed
 from tinyrnn.nn.losses.loss import Loss, check_floats, check_homes, entry_mask, weight_of
 
 LEAST_LOG_SIGMA = -30.0  # of a mixture; float32 numbers are further apart from each other than this is wide
 
 
-def mixture_density(y, target, mask=None):
+def mixture_density(y: Array, target: Array, mask: Array | None = None) -> tuple[Array, Any]:
     """Mean over the unmasked entries of -ln p(target), each entry having a mixture of Gaussians of its own.
 
         π = softmax(logits)        σ_k = e^{log_sigma_k}        u_k = (target - μ_k) / σ_k
@@ -45,7 +47,7 @@ def mixture_density(y, target, mask=None):
     return loss, (xp.exp(log_pi), xp.exp(log_posterior), u, precision, wide, weight)
 
 
-def mixture_density_backward(kept, dloss=1.0):
+def mixture_density_backward(kept: Any, dloss: float = 1.0) -> Array:
     """Gradient of `mixture_density` with respect to y (..., 3 K D) (Bishop 1994)."""
     pi, posterior, u, precision, wide, weight = kept
     dlog_p = -dloss * weight[..., None, :]
@@ -58,7 +60,7 @@ def mixture_density_backward(kept, dloss=1.0):
     return dy
 
 
-def a_target(rng, shape):
+def a_target(rng: Any, shape: tuple[int, ...]) -> Any:
     """A random target (..., D) for y (..., 3 K D): of two Gaussians an entry, or of one where two do not fit."""
     return rng.normal(size=(*shape[:-1], shape[-1] // (6 if shape[-1] % 6 == 0 else 3)))
 
@@ -74,7 +76,7 @@ MIXTURE_DENSITY = Loss(
 )
 
 
-def sample_mixture(y, size, rng=None, temperature=1.0):
+def sample_mixture(y: Array, size: int, rng: Seed = None, temperature: float = 1.0) -> Array:
     """Draw from the mixtures that y describes, as `mixture_density` reads it: (..., size), of y's dtype.
 
     y: real floats (..., 3 K size), a NumPy array. rng: seed or Generator. temperature: τ of World Models (Ha &
@@ -93,7 +95,7 @@ def sample_mixture(y, size, rng=None, temperature=1.0):
     return astype(mu + math.sqrt(temperature) * xp.exp(log_sigma) * normal, y.dtype)
 
 
-def mixtures(y, target):
+def mixtures(y: Array, target: Any) -> Any:
     """Logits, μ and log_sigma of the mixtures in y (..., 3 K D), each (..., K, D), for a target (..., D)."""
     check_floats("y", y)
     D = target.shape[-1] if target.ndim else 0
@@ -103,12 +105,12 @@ def mixtures(y, target):
     return [reshape(block, *block.shape[:-1], K, D) for block in split(y, 3)]
 
 
-def flat(*blocks):
+def flat(*blocks: Any) -> Any:
     """The inverse of `mixtures`."""
     return join(*(reshape(block, *block.shape[:-2], -1) for block in blocks))
 
 
-def shares(xp, z):
+def shares(xp: Any, z: Array) -> Any:
     """ln(e^{z_k} / Σ_j e^{z_j}) for every k along the last axis but one, and ln Σ_j e^{z_j}, where that axis is 1."""
     shift = xp.max(real(z), axis=-2, keepdims=True)  # cancels out, but keeps e^z from overflowing
     z = z - shift

@@ -1,6 +1,9 @@
 """Cross-entropy of classes, and how many of them are right."""
 
+from typing import Any
+
 from tinyrnn.core.ops import astype, is_index, real
+from tinyrnn.core.types import Array
 from tinyrnn.nn.losses.loss import (
     IGNORED,
     Loss,
@@ -14,7 +17,7 @@ from tinyrnn.nn.losses.loss import (
 )
 
 
-def softmax_cross_entropy(logits, target, mask=None):
+def softmax_cross_entropy(logits: Array, target: Array, mask: Array | None = None) -> tuple[Array, Any]:
     """Mean over the unmasked tokens of -ln softmax(logits)[target], in nats.
 
         p_j = e^{z_j} / Σ_k e^{z_k}        loss = -1/N Σ ln p_target = -1/N Σ (z_target - ln Σ_k e^{z_k})
@@ -41,7 +44,7 @@ def softmax_cross_entropy(logits, target, mask=None):
     return loss, (p, one_hot, weight)
 
 
-def softmax_cross_entropy_backward(kept, dloss=1.0):
+def softmax_cross_entropy_backward(kept: Any, dloss: float = 1.0) -> Array:
     """Gradient of `softmax_cross_entropy` with respect to the logits (..., C): (p - one_hot(target)) / N."""
     p, one_hot, weight = kept
     dlogits = dloss * weight[..., None] * (p - astype(one_hot, p.dtype))
@@ -58,7 +61,7 @@ CROSS_ENTROPY = Loss(
 )
 
 
-def accuracy(logits, target, mask=None):
+def accuracy(logits: Array, target: Array, mask: Array | None = None) -> float:
     """Fraction of the unmasked tokens whose largest logit is the target's, as a float.
 
     Arguments and errors as for `softmax_cross_entropy`; of equal logits the first class wins.
@@ -68,7 +71,7 @@ def accuracy(logits, target, mask=None):
     return int(xp.count_nonzero(hit if mask is None else hit & mask)) / count(target.shape, mask)
 
 
-def check_classes(logits, target, mask):
+def check_classes(logits: Array, target: Array, mask: Array | None) -> Any:
     """The module that computes with them, and the mask of the tokens that count, or None if all do."""
     xp = check_homes(logits, target, mask)
     check_floats("logits", logits)

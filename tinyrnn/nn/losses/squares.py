@@ -1,10 +1,13 @@
 """Squared error of numbers."""
 
+from typing import Any
+
 from tinyrnn.core.ops import astype, real
+from tinyrnn.core.types import Array
 from tinyrnn.nn.losses.loss import Loss, check_floats, check_homes, entry_mask, weight_of
 
 
-def squared_error(y, target, mask=None):
+def squared_error(y: Array, target: Array, mask: Array | None = None) -> tuple[Array, Any]:
     """Mean over the unmasked entries of (y - target)², without a factor ½.
 
     y: floats (..., D). target: real numbers of the same shape, taken to y's precision. mask: booleans of the
@@ -25,7 +28,7 @@ def squared_error(y, target, mask=None):
     return loss, (error, weight)
 
 
-def squared_error_backward(kept, dloss=1.0):
+def squared_error_backward(kept: Any, dloss: float = 1.0) -> Array:
     """Gradient of `squared_error` with respect to y: 2 (y - target) / N."""
     error, weight = kept
     derror = 2 * dloss * weight * error

@@ -5,11 +5,13 @@
 else. Sums over time are added up in another order than without windows; that is the only difference.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.core.backend import described, xp_of
 from tinyrnn.core.tape import Gradients
+from tinyrnn.core.types import Array, Parts
 from tinyrnn.nn.recompute.inverse import error, invert, projections, tolerated, warn_of_drift
 from tinyrnn.nn.recompute.revolve import leaves_of, schedule
 from tinyrnn.nn.recompute.revolve import plan as make_plan
@@ -23,7 +25,18 @@ class Checkpointed(NamedTuple):
     plan: object
 
 
-def backpropagate(network, x, dh=None, dstate=None, *, checkpoint, state=None, mask=None, progress=None, **options):
+def backpropagate(
+    network: Any,
+    x: Array,
+    dh: Any = None,
+    dstate: tuple | None = None,
+    *,
+    checkpoint: Any,
+    state: Parts | None = None,
+    mask: Array | None = None,
+    progress: Callable[[int], Any] | None = None,
+    **options: Any,
+) -> Checkpointed:
     """Forward and backward through a sequence without keeping its tape; returns `Checkpointed`.
 
     network: a cell or a `Stack` (a `Model` has `gradients(..., checkpoint=...)`). x (T, B, n), state, mask: as in its
