@@ -119,6 +119,7 @@ def unfit(f: Any, x: Any) -> Any:
 
 
 def by_complex_step(f: Any, x: Any, v: Any) -> Any:
+    """(derivative of f along v at x, its estimated error) by the complex step."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         moved = np.ravel(f(x + 1j * STEP * v))
@@ -166,6 +167,7 @@ def array_of(x: Any) -> Any:
 
 
 def fitting(v: Any, shape: Any, name: Any) -> Any:
+    """v as an array of that shape; ValueError in one line if it has another."""
     v = np.asarray(v, float)
     if v.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {v.shape}")

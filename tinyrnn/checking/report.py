@@ -59,6 +59,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
+        """Whether every gradient is right and nothing else is the matter."""
         return not self.problems and not self.wrong
 
     @property
@@ -99,6 +100,7 @@ class Report:
         return f"<div>{title}<table><tr>{head}</tr>{body}</table>{below}</div>"
 
     def summary(self) -> str:
+        """ "ok", or how many gradients are wrong and what else was found."""
         wrong = len({(row.name, row.gate) for row in self.wrong})
         found = [(wrong, "wrong gradient"), (len(self.problems), "problem")]
         found = [f"{n} {what}{'s' * (n > 1)}" for n, what in found if n]

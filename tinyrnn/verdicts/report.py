@@ -77,10 +77,12 @@ class LineReport:
 
     @property
     def unjudged(self) -> Any:
+        """The rows of lines that could not be judged."""
         return [row for row in self.rows if row.verdict == "unjudged"]
 
     @property
     def ok(self) -> bool:
+        """Whether no line is wrong and nothing else is the matter."""
         return not self.wrong and not self.problems
 
     def __bool__(self):
@@ -100,6 +102,7 @@ class LineReport:
         return f"{place}, {text}" if text else place
 
     def summary(self) -> str:
+        """How many lines are wrong, were not judged, and so on, in words."""
         if self.ok:
             judged = sum(row.verdict == "ok" for row in self.rows)
             return f"all right ({judged} value{'s' * (judged > 1)} judged)" if judged else "there was nothing to judge"

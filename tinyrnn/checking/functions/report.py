@@ -66,10 +66,12 @@ class GradientReport:
 
     @property
     def ok(self) -> bool:
+        """Whether every gradient is right."""
         return self.verdict == "right"
 
     @property
     def wrong(self) -> Any:
+        """The rows of arguments whose gradient is wrong."""
         return [row for row in self.rows if row.verdict == "wrong"]
 
     @property
