@@ -106,6 +106,7 @@ def judged(subject, backward, inputs, options):
 
 
 def judged_pair(forward, backward, inputs, options):
+    """The `LineReport` on two passes; ValueError or TypeError from `of_pair` if they cannot be called."""
     return finished(*of_pair(forward, backward, inputs, options), options)
 
 
@@ -128,11 +129,13 @@ def subject_of(one):
 
 
 def titled(report, name):
+    """The same `LineReport`, its title changed in place to `name: title`."""
     report.title = f"{name}: {report.title}"
     return report
 
 
 def judged_by_name(name, options):
+    """The `LineReport` on a part of the package; ValueError, with a hint, where none has that name."""
     try:
         problem = problem_of_cell(name, options) if name in CELLS else subjects.named(name)
     except KeyError:
@@ -186,10 +189,12 @@ def judged_module(module, options):
 
 
 def pair_of(one):
+    """The two functions of a `Pair`, or () for a class or function."""
     return one if isinstance(one, Pair) else ()
 
 
 def title_of(one):
+    """A string: the qualified names of a `Pair`, each once, joined by `and`; else `__name__` or the repr."""
     if isinstance(one, Pair):
         return " and ".join(dict.fromkeys(f.__qualname__ for f in one))
     return getattr(one, "__name__", repr(one))
@@ -210,4 +215,5 @@ def finished(problem, notes, options):
 
 
 def is_cell(recognised, name):
+    """Whether a `Recognised` forward pass is of the class `CELLS` has under `name`; false for None."""
     return recognised is not None and type(recognised.cell) is CELLS[name][0]

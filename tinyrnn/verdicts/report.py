@@ -195,6 +195,7 @@ class LineReports(list):
 
     @property
     def ok(self) -> Any:
+        """Whether every report is ok."""
         return all(report.ok for report in self)
 
     def __bool__(self):
@@ -206,12 +207,15 @@ class LineReports(list):
     __repr__ = __str__
 
     def why(self) -> Any:
+        """`LineReport.why` of all reports, one text with an empty line between."""
         return "\n\n".join(report.why() for report in self)
 
     def as_dict(self) -> Any:
+        """{"version": int, "ok": bool, "reports": [`LineReport.as_dict`]}."""
         return {"version": VERSION, "ok": self.ok, "reports": [report.as_dict() for report in self]}
 
     def to_json(self, **options: Any) -> Any:
+        """`as_dict` as JSON text. options: of `json.dumps`, such as indent."""
         return json.dumps(self.as_dict(), allow_nan=False, **options)
 
     def _repr_html_(self):
@@ -225,6 +229,7 @@ def verdict_of(rows: Any) -> Any:
 
 
 def mark_of(rows: Any) -> Any:
+    """("ok", "WRONG", "?" or "", largest relative error as text) of the rows of one line."""
     errors = [row.error for row in rows if row.error is not None]
     return MARKS[verdict_of(rows)], f"{max(errors):.0e}" if errors else ""
 

@@ -51,6 +51,7 @@ class Blame:
         return any(s.scope == site.scope and s.kind == "argument" and s.name == site.copies for s in found)
 
     def is_argument(self, site):
+        """Whether the name that a site only copies is an argument of the site's function."""
         return any(s.kind == "argument" and s.name == site.copies for s in self.sites[site.scope])
 
     # sums over several lines --------------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ class Group:
 
     @property
     def last(self) -> ValueEvent:
+        """The `ValueEvent` after which the value is complete."""
         return self.events[-1]
 
     @property
     def only_zero(self):
+        """Whether every event of the group only makes zeros, as `dW = np.zeros_like(W)` does."""
         return all(event.site.zero for event in self.events)
 
 
@@ -78,6 +80,7 @@ def untouched(value, keys):
 
 
 def looks_like_gradient(site):
+    """Whether a site's name is that of a gradient and what it is assigned is more than zeros."""
     return bool(stems(site.name, site.box, site.kind)) and not site.zero
 
 

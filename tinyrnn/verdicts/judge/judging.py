@@ -66,6 +66,7 @@ class Judge:
 
     @cached_property
     def namer(self):
+        """The `Namer` of known mistakes, of the recognised cell or else of the problem; None without one."""
         return (self.recognised or self.problem).namer(self.truth)
 
     def judge(self, program):
@@ -132,6 +133,7 @@ class Judge:
 
     @cached_property
     def uses(self):
+        """The `Uses` of forward values, from a run in which each use of a variable is watched by itself."""
         return Uses(self.problem.truth(uses=True))
 
     def harmful(self, reruns, suspects):

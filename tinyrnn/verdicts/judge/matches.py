@@ -63,6 +63,7 @@ class Pairings:
     unnamed: dict = field(default_factory=dict)
 
     def add(self, site, outcome):
+        """File a `Matched`, `Doubt` or `NoGradient` for a site: its matches, or the reason there are none."""
         if isinstance(outcome, Matched):
             self.matches += outcome.matches
         else:

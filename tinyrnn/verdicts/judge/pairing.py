@@ -142,6 +142,7 @@ class Pairing:
         return found
 
     def with_input(self, groups, name):
+        """A `Matched`: the last group with the whole input, or each group with the part of it at the group's key."""
         if groups[0].last.key is not None:
             return Matched([Match(g.last, name, [], part=g.last.key, input=name) for g in groups])
         return Matched([Match(groups[-1].last, name, [], input=name)])
@@ -234,6 +235,7 @@ def line_of(g):
 
 
 def by_line(groups):
+    """{(site, repr of an item's key or None): its `Group`s}, of those that end in a value."""
     lines = {}
     for g in groups:
         if g.last.value is not None:

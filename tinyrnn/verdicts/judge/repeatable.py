@@ -29,6 +29,7 @@ def repeatable_truth(problem):
 
 
 def is_repeatable(problem, truth):
+    """Whether a second forward pass gives exactly the loss of the first, NaN counted as equal to NaN."""
     return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
 
 

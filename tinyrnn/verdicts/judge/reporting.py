@@ -68,6 +68,7 @@ def rows_of_findings(judge, verdict, missing):
 
 
 def unjudged(site, reason):
+    """A `LineVerdict` "unjudged" at a site, with the reason as its only phrase."""
     return LineVerdict(site.scope, site.line, site.name, None, "unjudged", how=[reason])
 
 

@@ -21,6 +21,7 @@ class Reruns:
         self.outcomes = {}
 
     def once(self, corrected):
+        """The `Outcome` of a new run, not kept. corrected: the sites to correct, None for all."""
         return run_once(self.judge, self.program, corrected, self.matches, self.preferred)
 
     def pair(self, outcome):

@@ -48,10 +48,12 @@ def shapes_returned(problem, is_loss):
 
 
 def unwatched(site, value, key=None):
+    """The `watch` of a plain run: every value passes as it is."""
     return value
 
 
 def nested_shapes(value):
+    """Shapes in lists nested as the tuples and lists of a value are; None for what is not floats."""
     if isinstance(value, tuple | list):
         return [nested_shapes(entry) for entry in value]
     array = floats(value)
@@ -66,15 +68,18 @@ class ReturnNamer(ast.NodeTransformer):
         self.count, self.inside = 0, False
 
     def visit_FunctionDef(self, node):
+        """The outermost function with its returns named; functions within it stay as they are."""
         if self.inside:
             return node
         self.inside = True
         return self.generic_visit(node)
 
     def visit_Lambda(self, node):
+        """The lambda as it is."""
         return node
 
     def visit_Return(self, node):
+        """The `return`, behind assignments that name the gradients in it which have no name."""
         if node.value is None:
             return node
         several = isinstance(node.value, ast.Tuple | ast.List)
@@ -148,6 +153,7 @@ def match(elements, wanted, others, shapes):
 
 
 def may_be_gradient(element):
+    """Whether an element of a `return` could be an array: no constant and no dict display."""
     return not isinstance(element, ast.Constant | ast.Dict)
 
 

@@ -69,6 +69,7 @@ def explain(row, finding, judge, names):
 
 
 def known_mistake(finding, judge):
+    """The known mistake whose numbers the values of a finding are, or None."""
     got, expected = stacked(finding, judge)
     return None if got is None else judge.name_mistake(got, expected, finding.site.name)
 

@@ -63,6 +63,7 @@ class Outcome:
         return bool(named or self.compared) and not (self.wrong_results or self.failures or wrong)
 
     def is_corrected(self, site):
+        """Whether a wrong value at a site is replaced in this run."""
         return self.corrected is None or site in self.corrected
 
 
@@ -132,6 +133,7 @@ class Rescue:
 
     @cached_property
     def pairing(self):
+        """The `Pairing` of the problem with the events of the forward pass."""
         return Pairing(self.judge.problem, self.judge.truth.events)
 
     def __call__(self, scope, names, error, line):
@@ -144,6 +146,7 @@ class Rescue:
         return tuple(values)
 
     def value(self, scope, name, key, number, looped):
+        """A copy of what a name whose assignment failed should be; None for an item, or if that is not known."""
         tried = (name, f"d{name}") if key is None else ()  # the second for entries of a dict of gradients
         matches = (self.pairing.likeliest(scope, one, number, looped) for one in tried)
         match = next(filter(None, matches), None)
@@ -167,10 +170,12 @@ class Rescue:
 
 
 def message(error):
+    """`TypeError: …`, the first line only."""
     return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def item(value, key):
+    """value[key], or None where there is no such entry or the value has no entries."""
     try:
         return value[key]
     except (LookupError, TypeError):

@@ -18,6 +18,7 @@ class Unnamed(NamedTuple):
 
     @property
     def partner(self):
+        """A phrase: what a function is given, by the function's name and the line of the call."""
         return f"what {self.site.calls} is given in line {self.site.line}"
 
 
@@ -46,6 +47,7 @@ def of_unnamed(judge, sites, events):
 
 
 def shape_of(value):
+    """The shape of an array; None for None."""
     return None if value is None else value.shape
 
 

@@ -23,11 +23,13 @@ class Explainer:
             self.complete.update({event.site: match.event.site for event in match.built})
 
     def reasons(self):
+        """A `Reason` for each name assigned in the functions that are shown or have findings, each site once."""
         scopes = dict.fromkeys([*(f.__qualname__ for f in self.problem.shown), *(s.scope for s in self.findings)])
         sites = [site for scope in scopes for site in self.verdict.sites.get(scope, ()) if is_value(site)]
         return [self.reason(site) for site in dict.fromkeys(sites)]
 
     def reason(self, site):
+        """The `Reason` for one site: of its finding, or why there is none."""
         finding = self.findings.get(site)
         if finding is None:
             return Reason(site.scope, site.line, site.name, self.why_not(site))
@@ -60,6 +62,7 @@ class Explainer:
     # what was
 
     def taken_for(self, finding):
+        """A phrase: which forward value or input the name is taken for, or for the gradient of, and where."""
         match = finding.matches[0]
         at = "" if match.part is None else f"[{match.part!r}]"
         if match.input is not None:
@@ -84,6 +87,7 @@ class Explainer:
         return f" as it is assigned in line {site.line} of {site.scope}"
 
     def compared(self, finding):
+        """A phrase: the shapes, what they are compared with, the largest relative error and what is allowed."""
         truth, match = self.judge.truth, finding.matches[0]
         if match.recomputed:
             what = "what it is in the package's own program" if self.problem.compares_values else "what it was there"
@@ -94,6 +98,7 @@ class Explainer:
         return f"{shapes} compared with {what}: {error}"
 
     def outcome(self, finding):
+        """A phrase: ok, accused (and which line is to blame), or why a value that differs is not accused."""
         if not finding.wrong:
             return "ok"
         if finding.site in self.innocent:
@@ -111,4 +116,5 @@ class Explainer:
 
 
 def is_value(site):
+    """Whether a site assigns a value to a name, so that there is something to explain."""
     return bool(site.name) and site.kind not in NOT_A_VALUE

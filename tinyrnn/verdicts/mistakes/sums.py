@@ -17,6 +17,7 @@ MATHS = {
 
 
 def maths(name):
+    """The symbol of a name in an equation: `x_t` for x, `h_{t-1}` for h_prev."""
     return MATHS.get(name, f"({name})_t" if "_" in name else f"{name}_t")
 
 

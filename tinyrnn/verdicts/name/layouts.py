@@ -19,6 +19,7 @@ class Layout(NamedTuple):
 
     @property
     def blocks(self):
+        """How many gates' blocks there are in W_x."""
         return len(self.W_x)
 
 
@@ -96,4 +97,5 @@ def split_weights(weights, biases, n, H, columns):
 
 
 def blocks(matrices, H):
+    """All matrices (n, k H) cut along their columns into blocks (n, H), in one list."""
     return [block for w in matrices for block in np.split(w, w.shape[1] // H, axis=1)]

@@ -63,6 +63,7 @@ class Namer:
         return names[0] if names and all(n is not None and n["name"] == names[0]["name"] for n in names) else None
 
     def value(self, mistake):
+        """The array a known mistake would give, worked out once; None where the environment lacks what it needs."""
         if mistake.name not in self.values:
             self.values[mistake.name] = evaluate(mistake.instead, self.environment)
         return self.values[mistake.name]
@@ -105,10 +106,12 @@ class Namer:
 
 
 def transposed(a):
+    """The last two axes swapped; a vector (n,) as a column (n, 1); None for a number."""
     return a.swapaxes(-1, -2) if a.ndim > 1 else a[:, None] if a.ndim else None
 
 
 def batch_first(a):
+    """(T, B, …) as (B, T, …); None with fewer than three axes."""
     return a.swapaxes(0, 1) if a.ndim > 2 else None
 
 
@@ -151,4 +154,5 @@ def agrees(value, array):
 
 
 def same_shape_and_value(got, expected):
+    """Whether two arrays have one shape and, to rounding, the same finite numbers."""
     return got.shape == expected.shape and same(got, expected)

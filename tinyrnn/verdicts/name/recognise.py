@@ -49,9 +49,11 @@ class Recognised:
 
     @property
     def is_mistaken(self):
+        """Whether the forward pass is the cell's only but for a known mistake, rather than by a convention."""
         return self.variant is not None and not self.variant.convention
 
     def describe(self):
+        """A sentence: which cell it is, the order of its gates, and by what convention or mistake it differs."""
         gates = f", gates in the order {', '.join(self.order)}" if len(self.order) > 1 else ""
         what = f"{self.cell.name}{gates}"
         if self.variant is None:
@@ -105,6 +107,7 @@ class Unrecognised:
         return False
 
     def describe(self):
+        """A sentence: that no cell of the package fits, and what was tried."""
         return "the forward pass is not known to be that of one of the package's cells: " + "; ".join(self.tried)
 
 

@@ -42,6 +42,7 @@ class Leaves:
                     self.arrays[name] = self.globals[name] = value.copy()
 
     def add(self, name, where, path, value):
+        """Note a place of an array; one object in several places counts once, under its first name."""
         known = self.names.get(id(value))
         if known is None:
             self.arrays[name] = floats(value)

@@ -74,14 +74,17 @@ class Problem:
         return Program(self.functions, self.classes, trees, uses)
 
     def truth(self, uses=False):
+        """A new `Truth` of the forward pass. uses: rewrite it so that each use of a variable is seen too."""
         return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs)
 
     def forward(self, program, **changed):
+        """`forward_pass`, after seeding NumPy's global generator if every pass is to draw the same."""
         if self.draws_the_same:
             np.random.seed(0)  # noqa: NPY002
         return self.forward_pass(program, **changed)
 
     def backward_call(self, result):
+        """A function of a program: the backward pass from a deep copy of the forward result."""
         return lambda program: self.backward(program, fresh(result))
 
     def drawing_the_same(self):
@@ -107,6 +110,7 @@ class Comparison(Problem):
         self.final = final
 
     def loss(self, result):
+        """The sum of all numbers in the result, a float: to see whether two runs agree, not to differentiate."""
         return float(sum(array.sum() for array in arrays_of(result)))
 
     def names_for(self, name):
@@ -114,6 +118,7 @@ class Comparison(Problem):
         return [name]
 
     def wrong_results(self, returned, judge):
+        """["what is returned"] if an array of the result is wrong, missing or too many; else []."""
         got, wanted = list(arrays_of(returned)), list(arrays_of(judge.truth.result))
         right = len(got) == len(wanted) and all(
             judge.error(a, b) <= judge.truth.tolerance for a, b in zip(got, wanted, strict=True)

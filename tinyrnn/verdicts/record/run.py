@@ -71,6 +71,7 @@ class Recorder:
         return value
 
     def finished(self):
+        """The `Events` recorded so far."""
         return Events(self.events, self.returns)
 
 
@@ -114,9 +115,11 @@ class Events(list):
         self.returns = returns
 
     def value(self, number):
+        """The recorded value of event n, or of the part of its tuple at path for (n, path); None if it is no array."""
         return self.returns[number] if isinstance(number, tuple) else self[number].value
 
     def site(self, number):
+        """The `Site` of event n, or of (n, path)."""
         return self[number[0] if isinstance(number, tuple) else number].site
 
 

@@ -56,6 +56,7 @@ class Truth:
             self.by_complex_step, self.reason = False, OWN_COMPLEX if is_complex else str(error)
 
     def complex_value(self, f):
+        """f(), with a discarded imaginary part an error; raises `NoComplexStep` in place of any exception."""
         with warnings.catch_warnings():
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
             try:
@@ -64,6 +65,7 @@ class Truth:
                 raise NoComplexStep(f"{type(error).__name__}: {error}".splitlines()[0][:120]) from None
 
     def value(self, call, watch=lambda site, value, key=None: value, complex_buffers=False):
+        """The loss of one watched run. complex_buffers: make the arrays that the program fills complex."""
         return self.loss(self.program.run(watch, call, complex_buffers))
 
     def of_input(self, name):
@@ -114,6 +116,7 @@ class Truth:
 
     @staticmethod
     def complex_step(shape, loss):
+        """The gradient of a real loss at nudge 0, an array of that shape: Im loss(i h) / h for each entry."""
         slope, nudge = np.zeros(shape), np.zeros(shape, complex)
         for index in np.ndindex(shape):
             nudge[index] = 1j * COMPLEX_STEP
@@ -123,6 +126,7 @@ class Truth:
 
     @staticmethod
     def central(shape, value, loss):
+        """The same from central differences; for a complex value dL/dRe + i dL/dIm. h grows with entries above 1."""
         dtype = complex if np.iscomplexobj(value) else float
         slope, nudge = np.zeros(shape, dtype), np.zeros(shape, dtype)
         for index in np.ndindex(shape):

@@ -63,6 +63,7 @@ def cache_in(rest):
 
 @functools.cache
 def upstream_names(forward, backward):
+    """Backward arguments named as gradients that forward does not take, in order; none if the two are one function."""
     if forward is backward:
         return []
     taken = set(inspect.signature(forward).parameters)
@@ -134,6 +135,7 @@ def from_above(names, outputs, given, backward, rng):
 
 
 def random_like(output, rng):
+    """Standard normal floats nested and shaped like an output; ValueError for what is not floats."""
     if isinstance(output, dict):
         return {key: random_like(value, rng) for key, value in output.items()}
     if isinstance(output, tuple | list):
@@ -145,6 +147,7 @@ def random_like(output, rng):
 
 
 def dot(up, output):
+    """The sum of products of two nests of one structure, without conjugation: the loss whose gradients are judged."""
     if isinstance(output, dict):
         return sum(dot(up[key], output[key]) for key in output)
     if isinstance(output, tuple | list):

@@ -91,9 +91,11 @@ class FunctionPair(Problem):
         return made
 
     def program(self, trees=None, uses=False):
+        """The rewritten program; `trees` take precedence over those that name what is returned without a name."""
         return super().program((self.names or {}) | (trees or {}), uses)
 
     def forward_pass(self, program, **changed):
+        """A `Ran`: what forward returned, the object it was called on or None, and the arguments it was given."""
         own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
         self.leaves.put(program, given, own, changed)
         with np.errstate(all="ignore"):
@@ -101,10 +103,12 @@ class FunctionPair(Problem):
         return Ran(returned, own, given)
 
     def loss(self, result):
+        """The outputs times what comes from above, summed."""
         outputs, _, _ = split_result(result.returned, *self.functions_judged)
         return sum(dot(up, out) for up, out in zip(self.above.values(), outputs, strict=True))
 
     def backward(self, program, result):
+        """(what backward returned, the object it was called on or None)."""
         b = self.functions_judged[1]
         _, rest, _ = split_result(result.returned, *self.functions_judged)
         passed = {
@@ -116,12 +120,14 @@ class FunctionPair(Problem):
         return getattr(own, b.__name__)(**passed), own
 
     def results(self, returned):
+        """{input: gradient} from the object, from dicts by key, and from what is returned by name."""
         found = self.grads_of_owner(returned) if self.grads_of_owner else {}
         leaves = self.inputs | self.parts
         named = results_in_dicts(returned[0], leaves) | results_by_name(returned[0], self.sites, leaves)
         return found | {self.parts.get(name, name): gradient for name, gradient in named.items()}
 
     def wrong_results(self, returned, judge):
+        """The name from `out_of_order`, if there is one, then those with wrong numbers; each once."""
         out_of_order = self.out_of_order(returned, judge)
         return list(dict.fromkeys([*out_of_order, *super().wrong_results(returned, judge)]))
 
@@ -137,9 +143,11 @@ class FunctionPair(Problem):
         return wrong if len(wrong) == 1 else []
 
     def maker(self, name):
+        """The backward function's qualified name; of a method only for inputs in `order`, else None."""
         return self.functions_judged[1].__qualname__ if self.owner is None or name in self.order else None
 
     def recognise(self, truth):
+        """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)
 
 

@@ -92,6 +92,7 @@ def on_copy(method):
 
 
 def passes(made):
+    """(forward, backward) of an object."""
     return made.forward, made.backward
 
 
@@ -147,12 +148,14 @@ def check_inputs(inputs, backward):
 
 
 def flat(value):
+    """The first entry of the innermost list, or an empty list; anything but a list as it is."""
     while isinstance(value, list) and value:
         value = value[0]
     return value
 
 
 def is_number(value):
+    """Whether it is an int or a float, but no bool."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

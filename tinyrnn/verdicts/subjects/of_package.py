@@ -83,14 +83,17 @@ class WholeSequence(ProbedCell):
 
     @staticmethod
     def scope_in(cls):
+        """A function of a method's name: its qualified name where the class has it from."""
         return lambda name: getattr(cls, name).__qualname__
 
     def maker(self, name):
+        """The qualified name of `step_backward` for a state, else of `derive_backward` or `gradients`."""
         derives = "derive_backward" in vars(type(self.cell)) and name != "inputs"
         method = "step_backward" if name in self.states else "derive_backward" if derives else "gradients"
         return self.scope_in(type(self.cell))(method)
 
     def namer(self, truth):
+        """A `Namer` from the package's own two passes, in the terms of the cell's family; None without a family."""
         cell, probe = self.cell, self.probe
         family = type(cell).family
         if family is None:

@@ -51,6 +51,7 @@ def method_of(function):
 
 
 def judged(problem):
+    """The `LineReport`, with conventions unjudged rather than wrong, and notes on the rate and on t."""
     report = report_on(problem)
     for row in report.rows:
         if row.verdict == "wrong" and row.mistake and row.mistake["convention"]:
@@ -103,6 +104,7 @@ class LearnersStep(Comparison):
         self.usual = {name: own for name, own in usual.items() if name not in self.scaled}
 
     def forward_pass(self, program):
+        """[the parameter after each step] of the package's optimiser."""
         made, params, path = program.instance(self.optimiser), {"w": self.start.copy()}, []
         for g in self.grads:
             made.step(params, {"w": g.copy()})
@@ -110,12 +112,15 @@ class LearnersStep(Comparison):
         return path
 
     def backward(self, program, result):
+        """[the parameter after each step] of the learner's function."""
         return self.learner.path(program[self.function], self.start, self.grads, self.first)
 
     def names_for(self, name):
+        """The usual names of a value in the package's program; () for one that is not compared."""
         return self.usual.get(name, ())
 
     def namer(self, truth):
+        """A `Namer` of the mistakes of the method, from what the package's steps computed."""
         return Namer(self.family, update_environment(self.optimiser, truth, 1))
 
 
@@ -183,10 +188,12 @@ class Learner:
         return bool(self.keys) and any(isinstance(n, ast.Name) and n.id == name for n in inner)
 
     def setting(self, name):
+        """The setting that an argument or key stands for (`learning_rate`: lr), or None."""
         return next((own for own in self.settings if name == own or name in IN_A_STEP[own].split()), None)
 
     @staticmethod
     def state(name):
+        """Which of "p", "g", "m", "v", "t" an argument or key stands for, or None."""
         return next((own for own in ("p", "g", "m", "v", "t") if name in IN_A_STEP[own].split()), None)
 
     def path(self, step, start, grads, first):
@@ -227,6 +234,7 @@ class Learner:
         return p if found is None else found
 
     def returned_names(self, count):
+        """The source texts of what a `return` of that many elements returns; "" each without one."""
         for node in ast.walk(read(self.function)):
             if isinstance(node, ast.Return) and node.value is not None:
                 elements = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]

@@ -40,21 +40,27 @@ class PackagePart(Problem):
         self.environment, self.family = environment, family
 
     def forward_pass(self, program, **changed):
+        """(y, kept) of the forward function on copies of the inputs."""
         return self.there(program, **fresh(self.inputs | changed))
 
     def loss(self, result):
+        """dy times y, summed."""
         return (self.dy * result[0]).sum()
 
     def backward(self, program, result):
+        """{name of an input: its gradient}, from a copy of dy and what the forward function kept."""
         return self.back(program, fresh(self.dy), result[1])
 
     def results(self, returned):
+        """The gradients that were returned, of the inputs alone; those that are None left out."""
         return {name: returned[name] for name in self.inputs if returned.get(name) is not None}
 
     def maker(self, name):
+        """`made_by`, for every input."""
         return self.made_by
 
     def namer(self, truth):
+        """A `Namer` in what `environment()` gives, or None without a family."""
         return Namer(self.family, self.environment()) if self.family else None
 
 

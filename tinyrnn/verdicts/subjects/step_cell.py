@@ -53,9 +53,11 @@ class OneStep(ProbedCell):
         )
 
     def made(self, program):
+        """A copy of the `StepCell` that runs the program's rewritten step functions."""
         made = fresh(self.cell)
         made.functions = program[self.step], program[self.step_backward]
         return made
 
     def maker(self, name):
+        """The qualified name of the learner's backward step, for every input."""
         return self.step_backward.__qualname__

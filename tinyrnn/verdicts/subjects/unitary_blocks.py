@@ -21,12 +21,14 @@ from tinyrnn.cells.unitary import modrelu, modrelu_backward
 
 
 def turn(z, theta):
+    """(y, kept): each entry of z (..., 2n) rotated by its phase."""
     E = phase_weights(theta)
     y = phases(z, E)
     return y, (z, E)
 
 
 def turn_backward(dy, kept):
+    """{"z": dz, "theta": dtheta}, shaped as z and theta."""
     z, E = kept
     dz = phases_backward(dy, E)
     dtheta = phases_gradient(z, dz)
@@ -34,12 +36,14 @@ def turn_backward(dy, kept):
 
 
 def reflect(z, v):
+    """(y, kept): z (..., 2n) reflected in the hyperplane orthogonal to v."""
     Q = reflection_weights(v)
     y = reflection(z, Q)
     return y, (z, v, Q)
 
 
 def reflect_backward(dy, kept):
+    """{"z": dz, "v": dv}, shaped as z and v."""
     z, v, Q = kept
     dz = reflection_backward(dy, Q)
     dQ = reflection_gradient(z, dy, Q)
@@ -48,42 +52,50 @@ def reflect_backward(dy, kept):
 
 
 def permute(z, perm):
+    """(y, kept): y_j = z_{perm[j]} along the last axis, perm integers."""
     y = permutation(z, perm)
     return y, perm
 
 
 def permute_backward(dy, kept):
+    """{"z": dz}: the entries of dy back in the order of z."""
     perm_inverse = kept.argsort()
     dz = permutation_backward(dy, perm_inverse)
     return {"z": dz}
 
 
 def transform(z):
+    """(y, None): the unitary Fourier transform of z (..., 2n)."""
     y = fourier(z)
     return y, None
 
 
 def transform_backward(dy, kept):
+    """{"z": dz}, shaped as z; kept is None."""
     dz = fourier_backward(dy)
     return {"z": dz}
 
 
 def transform_back(z):
+    """(y, None): the inverse Fourier transform of z (..., 2n)."""
     y = inverse_fourier(z)
     return y, None
 
 
 def transform_back_backward(dy, kept):
+    """{"z": dz}, shaped as z; kept is None."""
     dz = inverse_fourier_backward(dy)
     return {"z": dz}
 
 
 def rectify(z, b):
+    """(h, kept): modReLU of z (T, B, 2n) with biases b (n,)."""
     h, u, gain = modrelu(z, b)
     return h, (u, gain)
 
 
 def rectify_backward(dh, kept):
+    """{"z": dz, "b": db}: shapes (T, B, 2n) and (n,)."""
     u, gain = kept
     dz, dshifted = modrelu_backward(dh, u, gain)
     db = dshifted.sum(axis=(0, 1))

@@ -31,15 +31,19 @@ class Update(Comparison):
         self.run, self.make_namer, self.made_by = run, namer, made_by
 
     def forward_pass(self, program):
+        """The arrays that the program makes, nested as `run` nests them."""
         return self.run(program)
 
     def backward(self, program, result):
+        """The same program once more: this is the run on trial."""
         return self.run(program)
 
     def maker(self, name):
+        """`made_by`, for every result."""
         return self.made_by
 
     def namer(self, truth):
+        """The `Namer` that the given function makes of the truth; None without one."""
         return self.make_namer and self.make_namer(truth)
 
 
@@ -121,6 +125,7 @@ def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
 
 
 def of_clip_by_value(limit=0.5, shapes=SHAPES, rng=0):
+    """An `Update`: random gradients of the given shapes, clipped to -limit … limit."""
     grads = gradients(shapes, rng)
     return Update(
         f"clip_by_value, limit {limit}",
@@ -133,6 +138,7 @@ def of_clip_by_value(limit=0.5, shapes=SHAPES, rng=0):
 
 
 def gradients(shapes, rng):
+    """{name: standard normal array of its shape}."""
     rng = as_rng(rng)
     return {name: rng.normal(size=shape) for name, shape in shapes.items()}
 
