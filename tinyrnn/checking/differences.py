@@ -51,6 +51,7 @@ def describe(got, expected, *, sizes=(), gates=(), times=None, others=None):
 
 
 def describe_shape(got, expected):
+    """Phrases on two arrays of different shapes: the shapes, and a transposition or missing sum over an axis."""
     phrases = [f"it has shape {got.shape} where {expected.shape} belongs"]
     if got.T.shape == expected.shape and same(got.T, expected):
         return ["it is transposed", *phrases]
@@ -77,6 +78,7 @@ def whole(got, expected, sizes):
 
 
 def constant_factor(got, expected):
+    """The number k with got = k expected, not 1; None if there is none or fewer than two entries are not zero."""
     used = abs(expected) > 1e-6 * abs(expected).max(initial=0)
     if used.sum() < 2 or same(got, expected):  # one number is always some multiple of another
         return None
@@ -139,6 +141,7 @@ def regions(got, expected, gates, times):
 
 
 def describe_steps(steps, n, times):
+    """A phrase on which of n steps are wrong: the first, the last, all but one of these, or their numbers."""
     if steps == [0]:
         return f"only the first {times} is wrong"
     if steps == [n - 1]:

@@ -154,16 +154,19 @@ def of_module(module, entries, progress, rng, T, B):
 
 
 def has_passes(subject):
+    """Whether it has callable `forward` and `backward`."""
     return all(callable(getattr(subject, name, None)) for name in ("forward", "backward"))
 
 
 def one(given, what):
+    """The only argument given; TypeError, which names `what` is needed, for none or several."""
     if len(given) != 1:
         raise TypeError(f"gradcheck needs {what}, in one argument: several go in a tuple, got {len(given)}")
     return given[0]
 
 
 def with_args(x, args):
+    """x alone, or the tuple (x, *args) if there are further arguments."""
     return x if not args else (x, *args)
 
 

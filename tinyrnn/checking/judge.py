@@ -81,6 +81,7 @@ def judge_all(checks):
 
 
 def take_complex_steps(checks):
+    """Set `complex` of every check; raises `Unfit` at the first that fails or discards an imaginary part."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
         for check in checks:
@@ -121,6 +122,7 @@ def judge(check, floor):
 
 
 def make_row(name, gate, t, error, central_error, kink, fit, tolerance):
+    """The `Row` of one block. error, central_error: relative, arrays; kink: booleans; fit: complex steps were taken."""
     kinks = int(kink.sum())
     verdict = "wrong" if not (error <= tolerance).all() else "kink" if kinks else "ok"
     worst = float(error.max())

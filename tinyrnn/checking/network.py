@@ -65,6 +65,7 @@ def find_lines(network):
 
 
 def check_arguments(network, T, B):
+    """Raises TypeError for what is no network, ValueError for no steps or sequences, or parameters not float64."""
     if not isinstance(network, Cell | Composite):
         raise TypeError(f"gradcheck takes a cell, Stack, Bidirectional or Model, got {type(network).__name__}")
     if T < 1 or B < 1:
@@ -89,23 +90,29 @@ class Bench:
         self.params = copied(dict(network.params))
 
     def put(self, **changed):
+        """The network, its parameters replaced by copies of the first ones or, by name, of changed ones."""
         for name, (leaf, key) in self.places.items():
             leaf.params[key] = changed.get(name, self.params[name]).copy()
         return self.network
 
     def gradients(self, probe):
+        """The `Gradients` by the backward pass under test, at a copy of a probe."""
         return probe.copy().gradients(self.put())
 
     def loss(self, probe, **changed):
+        """The loss at a copy of a probe, a number; changed: parameters by name."""
         return probe.copy().loss(self.put(**changed))
 
     def loss_of_param(self, probe, name):
+        """A function of one parameter's value: the loss."""
         return lambda value: self.loss(probe, **{name: value})
 
     def loss_of_inputs(self, probe):
+        """A function of the inputs: the loss."""
         return lambda x: self.loss(replace(probe, x=x))
 
     def loss_of_state(self, probe, k):
+        """A function of the k-th array of the initial state: the loss."""
         before, after = probe.state[:k], probe.state[k + 1 :]
         return lambda value: self.loss(replace(probe, state=(*before, value, *after)))
 

@@ -13,13 +13,16 @@ class PairProbe(Probe):
     target_mask: object = None
 
     def forward(self, network):
+        """(y, tape) of the encoder-decoder."""
         return network.forward(self.x, self.target, self.state, self.mask, self.target_mask)
 
     def gradients(self, network):
+        """`Gradients` of the source inputs, the encoder's initial state and the parameters."""
         g = network.gradients(self.x, self.target, self.mask, self.target_mask, self.state, dstate=self.dstate)
         return Gradients(g.layers.inputs, g.layers.state, g.params)
 
     def output_loss(self, network, y):
+        """The network's loss of outputs y against the target under its mask, a Python number."""
         return number(network.loss(y, self.target, self.target_mask)[0])
 
 

@@ -32,6 +32,7 @@ class Probe:
     target: object = None
 
     def forward(self, network):
+        """(outputs, tape) of the network."""
         return network.forward(self.x, self.state, self.mask)
 
     def gradients(self, network):
@@ -50,11 +51,13 @@ class Probe:
         return self.output_loss(network, y) + self.final_loss(tape.state) + penalty
 
     def output_loss(self, network, y):
+        """A model's loss of y, or the sum of dh times y, as a Python number."""
         if isinstance(network, Model):
             return number(network.loss(y, self.target, self.mask if network.at == "every" else None)[0])
         return number((self.dh * y).sum())
 
     def final_loss(self, state):
+        """The sum of dstate times the final state's arrays, a Python number."""
         return number(sum((d * s).sum() for d, s in zip(self.dstate, state, strict=True)))
 
     def window(self, start, stop, state):
@@ -68,6 +71,7 @@ class Probe:
 
 
 def number(scalar):
+    """A Python number of an array with one entry, on any backend."""
     return to_numpy(scalar).item()
 
 

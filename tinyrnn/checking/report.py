@@ -150,6 +150,7 @@ def html_cells(line: Any) -> Any:
 
 
 def show(row: Any) -> Any:
+    """The text of one `Row` in the table: `kink`, or its error, after `!` if wrong; "" for None."""
     if row is None:
         return ""
     return "kink" if row.verdict == "kink" else f"{'!' * (row.verdict == 'wrong')}{row.error:.0e}"

@@ -46,6 +46,7 @@ class Problems(dict):
     """Findings in order, each once, whatever number of time steps it turned up in."""
 
     def add(self, line):
+        """Note a finding; the same line again changes nothing."""
         self.setdefault(line)
 
 
@@ -82,6 +83,7 @@ def look_at_calls(network, probe, problems):
 
 
 def has_input_gradient(network, probe):
+    """Whether the inputs are real numbers that go in as they are, rather than integers or embedded tokens."""
     embedded = isinstance(network, Model) and network.embedding is not None
     return probe.x.dtype.kind == "f" and not embedded
 
@@ -92,6 +94,7 @@ def given_state(network, probe):
 
 
 def report_changes(who, before, after, params, network, problems):
+    """Add findings on arguments and parameters that differ now; none if the functions within had findings."""
     if problems:  # the functions within have been watched more closely, and one of them was caught
         return
     for name in vars(before):
@@ -180,6 +183,7 @@ def check_results(cell, label, problems):
 
 
 def check_states(label, form, result, position, like):
+    """The result as it is; raises `Stop` unless it is a pair with states like the reference, by number and shape."""
     if not isinstance(result, tuple) or len(result) != 2:
         got = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
         raise Stop(f"{label} must return {form}, got {got}")
@@ -238,6 +242,7 @@ def close(a, b):
 
 
 def not_finite(named_arrays):
+    """`NaN in h`, or infinity, of the first (name, array) that is not finite; None if all are."""
     for what, array in named_arrays:
         values = to_numpy(array)
         if not np.isfinite(values).all():

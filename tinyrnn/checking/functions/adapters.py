@@ -40,10 +40,12 @@ def names_of(function, number):
 
 
 def as_tuple(value):
+    """A tuple of the entries of a tuple or list; (value,) for anything else."""
     return tuple(value) if isinstance(value, tuple | list) else (value,)
 
 
 def walk(value, deep=0):
+    """What is in nested tuples, lists and dicts, one after the other, down to a depth of `MOST_DEEP`."""
     if isinstance(value, tuple | list) and deep < MOST_DEEP:
         for entry in value:
             yield from walk(entry, deep + 1)
@@ -62,6 +64,7 @@ def foreign_kind(value):
 
 
 def is_foreign(value):
+    """Whether it is a PyTorch tensor or a JAX array."""
     return foreign_kind(value) is not None
 
 
@@ -75,6 +78,8 @@ def mapped(value, change):
 
 
 def to_numpy(value):
+    """The nest with tensors and JAX arrays copied to NumPy arrays, off any device; all else as it is."""
+
     def change(entry):
         if foreign_kind(entry) == "torch":
             return entry.detach().cpu().numpy().copy()
@@ -139,6 +144,7 @@ def jax_pair(function, values):
 
 
 def named(forward, backward, function):
+    """(forward, backward), renamed in place after the function, or the class it is a method of."""
     owner = getattr(function, "__self__", function)
     name = getattr(owner, "__qualname__", type(function).__name__)
     forward.__qualname__, backward.__qualname__ = name, f"gradient of {name}"

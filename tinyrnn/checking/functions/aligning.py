@@ -193,6 +193,7 @@ def in_object(owner, path):
 
 
 def look_up(owner, *paths):
+    """What the first path leads to that ends neither at None, a nest nor a string; None if no path does."""
     for path in paths:
         try:
             found = at(owner, path)
@@ -204,6 +205,7 @@ def look_up(owner, *paths):
 
 
 def has_floats(value):
+    """Whether there is any array of floats in a value."""
     return next(leaves_of(value), None) is not None
 
 

@@ -31,6 +31,7 @@ def notice_conduct(subject, report, rng):
 
 
 def depends_on(subject, name):
+    """Whether adding 0.001 to an array changes any loss; false where that raises an error."""
     value = subject.leaves[name]
     try:
         return not np.array_equal(
@@ -88,6 +89,7 @@ def notice_memory(subject, report):
 
 
 def elsewhere_of(value):
+    """The array with magnitudes larger by 0.5 to 1 percent, zeros made 0.01; always the same, in its dtype."""
     rng = np.random.default_rng(3)
     moved = value * (1 + 0.01 * rng.uniform(0.5, 1.0, value.shape)) + (value == 0) * 0.01
     return moved.astype(value.dtype)
@@ -126,6 +128,7 @@ def notice_accumulation(subject, report):
 
 
 def notice_precision(subject, report, claims):
+    """Add a notice if gradients come in a lesser precision than the arrays they are of."""
     lost = [
         name for name, value in claims.items()
         if is_narrow(np.asarray(value).dtype) and not is_narrow(subject.leaves[name].dtype)
@@ -164,6 +167,7 @@ def alike_to(claimed):
 
 
 def notice_upstream(subject, report, claims, rng):
+    """Add a notice if other gradients from above change none of the gradients, which are not all zero."""
     if not subject.passes.above or subject.passes.fixed:
         return
     other = [u * 1.7 + 0.3 for u in subject.upstream]

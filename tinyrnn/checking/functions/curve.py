@@ -73,6 +73,7 @@ class Side:
 
     @classmethod
     def of(cls, phi, steps, here):
+        """The `Side` of phi at the given steps. here: phi(0). With a stair if phi rests at the smallest."""
         both = np.array([phi(h) for h in steps], float)
         made = cls(both[:, 0], both[:, 1] - here)
         moved = np.flatnonzero(made.rise)
@@ -82,6 +83,7 @@ class Side:
 
     @property
     def slope(self):
+        """The one-sided difference quotient at each step, an array."""
         return self.rise / self.t
 
     @property
@@ -150,6 +152,7 @@ def extrapolated(central):
 
 
 def extrapolated_one_sided(side):
+    """The same for one-sided differences: the error's term in h removed; the last entry is NaN."""
     q = RATIO
     finer = np.append(side[1:], np.nan)
     return (finer - q * side) / (1 - q)

@@ -31,6 +31,7 @@ def look_elsewhere(subject, report, rng):
 
 
 def moved(value, rng):
+    """The array with magnitudes larger by half `FAR` to `FAR` of each, zeros made that; in its own dtype."""
     step = FAR * rng.uniform(0.5, 1.0, value.shape)
     return (value * (1 + step) + (value == 0) * step).astype(value.dtype)
 

@@ -231,8 +231,10 @@ def keep_judged(subject, claims=None):
 
 
 def title_of(*functions):
+    """The qualified names of functions, or the class names of other callables, each once, joined by `and`."""
     return " and ".join(dict.fromkeys(getattr(f, "__qualname__", type(f).__name__) for f in functions))
 
 
 def is_scalar(value):
+    """Whether it is a number or an array without axes, and no dict, tuple or list."""
     return not isinstance(value, dict | tuple | list) and np.ndim(value) == 0

@@ -44,6 +44,7 @@ class Finding:
     missed: str = ""
 
     def having(self, word):
+        """[(loss, entry)] whose status is that word."""
         return [place for place, status in self.status.items() if status == word]
 
 
@@ -163,6 +164,7 @@ def beyond_tolerance(found, probe, entries, scale, relative):
 
 
 def suspicious_set(suspicious, entries):
+    """{(loss, entry)} where `suspicious` (losses, looked at) is true; entries: the flat numbers of its columns."""
     return {(int(c), int(entries[e])) for c, e in np.argwhere(suspicious)}
 
 
@@ -204,5 +206,6 @@ def undecided(found, scale, entries):
 
 
 def largest(values):
+    """The largest finite magnitude, a float; 0 if there is none."""
     values = abs(values[np.isfinite(values)])
     return float(values.max()) if values.size else 0.0

@@ -31,6 +31,7 @@ class Context:
 
 
 def not_finite(got, expected, context):
+    """A teller: (kind, phrases) if NaN or infinity is in it; else None."""
     if not np.isfinite(got).all():
         word = "NaN" if np.isnan(got).any() else "infinity"
         return "not finite", [f"there is {word} in it"]
@@ -38,14 +39,17 @@ def not_finite(got, expected, context):
 
 
 def zero(got, expected, context):
+    """A teller: (kind, phrases) if all of it is zero; else None."""
     return None if got.any() else ("zero", ["it is zero everywhere"])
 
 
 def sign(got, expected, context):
+    """A teller: (kind, phrases) if it is minus what it should be; else None."""
     return ("sign", ["its sign is wrong everywhere"]) if alike(got, -expected) else None
 
 
 def conjugate(got, expected, context):
+    """A teller: (kind, phrases) if it is complex, and the conjugate of what it should be; else None."""
     if np.iscomplexobj(got) and alike(got, expected.conj()):
         return "conjugate", [
             "it is the complex conjugate: right by JAX's convention dL/dRe - i dL/dIm, not by dL/dRe + i dL/dIm"
@@ -54,12 +58,14 @@ def conjugate(got, expected, context):
 
 
 def transposed(got, expected, context):
+    """A teller: (kind, phrases) if its last two axes, of equal length, are swapped; else None."""
     if got.ndim >= 2 and got.shape[-1] == got.shape[-2] and alike(got.swapaxes(-1, -2), expected):
         return "transposed", ["it is transposed"]
     return None
 
 
 def factor(got, expected, context):
+    """A teller: (kind, phrases) if it is a real multiple: a mean for a sum, say, if by a length; else None."""
     known = np.isfinite(expected)
     ratio = constant_factor(got[known], expected[known])
     if ratio is None or np.iscomplexobj(ratio):
@@ -77,6 +83,7 @@ def factor(got, expected, context):
 
 
 def another(got, expected, context):
+    """A teller: (kind, phrases) if it equals the true gradient of another array of its shape; else None."""
     for name, other in context.others.items():
         if other.shape == got.shape and np.isfinite(other).any() and not alike(other, expected) and alike(got, other):
             return f"gradient of {name}", [f"it is the gradient of {name}"]
@@ -84,6 +91,7 @@ def another(got, expected, context):
 
 
 def reversed_(got, expected, context):
+    """A teller: (kind, phrases) if it is flipped along an axis, or rolled by one; else None."""
     for axis in range(got.ndim):
         if got.shape[axis] > 1 and alike(np.flip(got, axis), expected):
             return "reversed", [f"it is in the opposite order along axis {axis}"]
@@ -102,6 +110,7 @@ def one_sample(got, expected, context):
 
 
 def not_conjugated(got, expected, context):
+    """A teller: (kind, phrases) if it is right with the conjugate of some array in that array's place; else None."""
     for name, other in context.conjugates.items():
         if other.shape == got.shape and np.isfinite(other).all() and alike(got, other):
             return "conjugate", [f"it is what it should be with the complex conjugate of {name}: one is missing"]
@@ -109,6 +118,7 @@ def not_conjugated(got, expected, context):
 
 
 def magnitude(got, expected, context):
+    """A teller: (kind, phrases) if it is real, and the absolute value of what it should be; else None."""
     if not np.iscomplexobj(got) and alike(got, abs(expected)):
         return "absolute value", ["it is the absolute value of what it should be"]
     return None
@@ -128,6 +138,7 @@ def averaged(got, expected, context):
 
 
 def one_entry(got, expected, context):
+    """A teller: (kind, phrases) if one entry alone is wrong, of several that are known; else None."""
     places = np.argwhere(where_wrong(got, expected, context))
     if len(places) == 1 and np.isfinite(expected).sum() > 1:
         return "one entry", [f"only entry {shown(places[0])} is wrong"]
@@ -170,10 +181,12 @@ def slices(got, expected, context):
 
 
 def where_wrong(got, expected, context):
+    """Booleans of the array's shape: those the context knows, else those of `off`."""
     return off(got, expected) if context.bad is None else context.bad
 
 
 def whole_part(got, expected, context):
+    """[phrase] if a part is zero, has the wrong sign or is a multiple; else []."""
     for tell in (zero, sign, factor):
         found = tell(got, expected, context)
         if found:
@@ -182,6 +195,7 @@ def whole_part(got, expected, context):
 
 
 def clipped(got, expected, context):
+    """A teller: (kind, phrases) if its wrong entries, not all, share one magnitude below the true ones; else None."""
     bad = where_wrong(got, expected, context)
     if bad.sum() < 1 or np.iscomplexobj(got) or bad.all():
         return None
@@ -208,6 +222,7 @@ def reordered(got, expected, context):
 
 
 def partly_zero(got, expected, context):
+    """A teller: (kind, phrases) if all its wrong entries are zero; else None."""
     bad = where_wrong(got, expected, context)
     if bad.any() and not got[bad].any():
         return "partly zero", [f"{bad.sum()} of its entries are zero that should not be"]
@@ -259,6 +274,7 @@ def by_slices(got, expected, context):
 
 
 def rounded(got, expected, context):
+    """A teller: (kind, phrases) if its error is below 2e-7 of the largest entry, as in single precision; else None."""
     known = np.isfinite(expected)
     if abs(got - expected)[known].max() < 2e-7 * abs(expected[known]).max():
         return "nearly right", ["its error is of the size of single precision's rounding"]
@@ -266,6 +282,7 @@ def rounded(got, expected, context):
 
 
 def nearly(got, expected, context):
+    """A teller: (kind, phrases) if its error is below 1e-5 of the largest entry; else None."""
     known = np.isfinite(expected)
     if abs(got - expected)[known].max() < 1e-5 * abs(expected[known]).max():
         return "nearly right", [
@@ -287,10 +304,12 @@ def alike(a, b):
 
 
 def off(got, expected):
+    """Booleans: where two arrays differ by more than 1e-6 of the largest entry of either; false at NaN."""
     scale = np.nanmax(abs(expected), initial=0) or 1.0
     with np.errstate(invalid="ignore"):
         return abs(got - expected) > 1e-6 * max(scale, np.nanmax(abs(got)))
 
 
 def shown(index):
+    """An index as text: `[0, 2]`."""
     return f"[{', '.join(str(int(k)) for k in index)}]"

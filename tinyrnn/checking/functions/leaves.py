@@ -37,6 +37,7 @@ def is_object(value):
 
 
 def callable_thing(value):
+    """Whether it is a class, a function, a method or a module, which are not searched for arrays."""
     return isinstance(value, type) or type(value).__name__ in (
         "function",
         "method",
@@ -80,6 +81,7 @@ def put(value, path, new):
 
 
 def is_attribute(value, key):
+    """Whether a key of a path, such as ".W", means an attribute; in a dict it is always a key."""
     return isinstance(key, str) and key.startswith(".") and not isinstance(value, dict)
 
 

@@ -115,4 +115,5 @@ def fit_claim(probe, claimed):
 
 
 def nearest(claimed, left, right):
+    """The one of two one-sided derivatives that is nearer to what was claimed; the left one if they tie."""
     return min((left, right), key=lambda side: abs(side - claimed))

@@ -41,6 +41,7 @@ def at_the_point(subject, report):
 
 
 def stop(point, subject, kind, sentence):
+    """End the check of a point: a row "not decided" of that kind, with the sentence, for every array judged."""
     point.stop = True
     for name in subject.judged:
         size = subject.leaves[name].size
@@ -73,6 +74,7 @@ def settle_randomness(subject, report, point):
 
 
 def settle_precision(subject, report, point):
+    """Set the point's rounding unit for single precision that is given or comes out, or promote it to float64."""
     given = [value.dtype for value in subject.leaves.values()]
     outputs = [output.dtype for output in subject.outputs()]
     single = [d for d in given if is_narrow(d)]
@@ -121,6 +123,7 @@ def repeats_itself(subject):
 
 
 def is_narrow(dtype):
+    """Whether a dtype is real or complex floating point of less than double precision."""
     return dtype.kind in "fc" and np.finfo(dtype).eps > 1e-10
 
 

@@ -24,6 +24,7 @@ class Randomness:
         self.states = self.now()
 
     def search(self, value, deep, seen):
+        """Collect generators, and arrays with copies of them, from a value and what is within it, six levels deep."""
         if id(value) in seen or deep > 5:
             return
         seen.add(id(value))
@@ -37,12 +38,14 @@ class Randomness:
             self.search(inner, deep + 1, seen)
 
     def now(self):
+        """(states of the generators found, [NumPy's global, Python's], PyTorch's or None)."""
         torch = sys.modules.get("torch")
         own = [state_of(generator) for generator in self.found]
         world = [np.random.get_state(), random.getstate()]  # noqa: NPY002
         return own, world, torch.get_rng_state() if torch is not None and hasattr(torch, "get_rng_state") else None
 
     def rewind(self):
+        """Put all generators back into the states they had when this was made."""
         own, (numpy_state, python_state), torch_state = self.states
         for generator, state in zip(self.found, own, strict=True):
             set_state(generator, state)
@@ -62,6 +65,7 @@ class Randomness:
                 array[...] = before
 
     def drawn(self):
+        """Whether any generator is in another state than when this was made."""
         return not same(self.now(), self.states)
 
 
@@ -83,10 +87,12 @@ def within(value):
 
 
 def keeps_state(value):
+    """Whether a global can hold a generator or an array: one of these, a dict, list, tuple or function."""
     return isinstance(value, (*GENERATORS, np.ndarray, dict, list, tuple)) or hasattr(value, "__code__")
 
 
 def holds_something(cell):
+    """Whether a closure's cell has a value yet."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:
@@ -95,12 +101,14 @@ def holds_something(cell):
 
 
 def state_of(generator):
+    """The state of a NumPy `Generator`, a `RandomState` or a `random.Random`, as its own methods give it."""
     if isinstance(generator, np.random.Generator):
         return generator.bit_generator.state
     return generator.get_state() if isinstance(generator, np.random.RandomState) else generator.getstate()
 
 
 def set_state(generator, state):
+    """Put a generator into a state that `state_of` returned."""
     if isinstance(generator, np.random.Generator):
         generator.bit_generator.state = state
     elif isinstance(generator, np.random.RandomState):
@@ -110,6 +118,7 @@ def set_state(generator, state):
 
 
 def same(a, b):
+    """Whether two nests of dicts, sequences and arrays hold equal values."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, tuple | list):

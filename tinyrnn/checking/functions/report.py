@@ -157,6 +157,7 @@ def table(rows: Any) -> Any:
 
 
 def cells_of(row: Any) -> Any:
+    """The texts of an `ArgumentRow`'s nine columns, from the argument's name to the method."""
     verdict = row.verdict.upper() if row.verdict == "wrong" else row.verdict
     index = "" if not row.index else f"[{', '.join(map(str, row.index))}]"
     checked = "all" if row.checked == row.size else f"{row.checked} of {row.size}"
@@ -167,6 +168,7 @@ def cells_of(row: Any) -> Any:
 
 
 def number(value: Any) -> Any:
+    """Six significant digits; "" for None."""
     return "" if value is None else f"{value:.6g}"
 
 
@@ -192,6 +194,7 @@ class GradientReports(list):
 
     @property
     def ok(self) -> Any:
+        """Whether every report is ok."""
         return all(report.ok for report in self)
 
     def __bool__(self):
@@ -203,6 +206,7 @@ class GradientReports(list):
     __repr__ = __str__
 
     def to_json(self, indent: Any = None) -> Any:
+        """A JSON list of the reports, as text. indent: as for `json.dumps`."""
         made = [report.to_dict() if hasattr(report, "to_dict") else cell_dict(report) for report in self]
         return json.dumps(made, indent=indent, ensure_ascii=False)
 

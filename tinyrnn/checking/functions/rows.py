@@ -194,12 +194,14 @@ def special_kind(subject, found):
 
 
 def whole(entries, leaf, k):
+    """Entries (k, n) of a leaf put back into its shape, (k, *shape) for more than one loss; complex from (k, 2 n)."""
     n = leaf.size
     array = entries[:, :n] + 1j * entries[:, n:] if leaf.dtype.kind == "c" else entries
     return array.reshape(leaf.shape if k == 1 else (k, *leaf.shape))
 
 
 def undecided_sentence(word, found, subject):
+    """`at W[0, 1]: …`: the first entry that could not be decided for that reason, and the reason in words."""
     place = found.having(word)[0]
     leaf = subject.leaves[found.name]
     index = (
@@ -245,9 +247,11 @@ def notice_special(subject, found, report):
 
 
 def index_of(entry, leaf):
+    """The index of a flat entry number as text, `[0, 1]`; of a complex leaf's imaginary parts too; "" for a number."""
     return f"[{', '.join(str(int(k)) for k in np.unravel_index(entry % leaf.size, leaf.shape))}]" if leaf.ndim else ""
 
 
 def largest(values):
+    """The largest finite magnitude, a float; 0 if there is none."""
     values = abs(values[np.isfinite(values)])
     return float(values.max()) if values.size else 0.0

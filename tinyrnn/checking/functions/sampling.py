@@ -49,6 +49,7 @@ def cost_of_entry(subject, name):
 
 
 def entries_in(value):
+    """How many real numbers an array holds: two for each complex entry."""
     return value.size * (2 if value.dtype.kind == "c" else 1)
 
 

@@ -57,6 +57,7 @@ class Probe:
         return float(plain[entry]) - float(self.plain[entry]), self.shifted(plain)
 
     def along(self, direction, step):
+        """Losses (k,) a step along a direction, given as one number for each entry."""
         plain = (self.plain + step * direction).astype(self.plain.dtype)
         return self.shifted(plain)
 
@@ -80,11 +81,13 @@ class Probe:
         return found.imag
 
     def complex_step(self, entry):
+        """The derivatives (k,) of the losses in one entry; raises `Unfit`."""
         imaginary = np.zeros(self.size)
         imaginary[entry] = COMPLEX_STEP
         return self.complex_losses(imaginary) / COMPLEX_STEP
 
     def complex_along(self, direction):
+        """The derivatives (k,) of the losses along a direction; raises `Unfit`."""
         return self.complex_losses(COMPLEX_STEP * direction) / COMPLEX_STEP
 
     def five_point(self, entry):
@@ -106,9 +109,11 @@ class Probe:
         return step * (self.eps / np.finfo(float).eps) ** (1 / 5)
 
     def uncertainty(self):
+        """How uncertain each loss is at the point, (k,): the noise, or rounding where that is more."""
         return np.maximum(self.noise, self.eps * abs(self.here))
 
     def central(self, entry, h):
+        """(central difference, gap between the right and left ones) with step h, both (k,)."""
         with np.errstate(all="ignore"):
             (up_t, up), (down_t, down) = self.moved(entry, h), self.moved(entry, -h)
             right, left = (up - self.here) / up_t, (self.here - down) / -down_t

@@ -20,6 +20,7 @@ class Watched:
         self.protecting = False
 
     def notices(self):
+        """`Notice`s of arguments changed in place and of results in others' memory; runs the gradient up to twice."""
         self.run()
         if self.changes:
             self.protecting = True
@@ -33,6 +34,7 @@ class Watched:
         return found + [Notice("alias", sentence) for sentence in self.aliases]
 
     def run(self):
+        """Call the gradient once, and the forward pass if it does not, watched; the watcher is put back at the end."""
         token = WATCHER.set(self.watch)
         try:
             self.subject.set_back()
@@ -98,6 +100,7 @@ class Watched:
                 continue
 
     def function(self, label):
+        """The subject's function that goes by a label, its qualified name; StopIteration without one."""
         return next(f for f in self.subject.functions if getattr(f, "__qualname__", type(f).__name__) == label)
 
     def note_aliases(self, label, result, arrays):
@@ -119,11 +122,13 @@ class Watched:
 
 
 def index_in(path):
+    """` as [1]`, or ` as params.W`, for a part of what is returned; "" for the whole."""
     name = name_of_path(path[1:])
     return f" as {name.removeprefix('.')}" if name else ""
 
 
 def overlaps(a, b):
+    """Whether two arrays share memory; false where that is too hard to tell."""
     try:
         return np.shares_memory(a, b, max_work=1000)
     except Exception:  # too hard to tell

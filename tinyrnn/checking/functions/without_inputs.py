@@ -81,6 +81,7 @@ def alive(made_up):
 
 
 def methods(made, inputs, upstream):
+    """The subject of an object's forward and backward on inputs; random parts come from seed 0."""
     return of_methods(made, "forward", "backward", inputs, np.random.default_rng(0), upstream)
 
 
