@@ -171,7 +171,7 @@ AROUND = [
     ),
     around(
         "R33 one cache for all steps",
-        {"tape.keep(t, kept)": "[tape.keep(k, kept) for k in range(len(tape))]"},
+        {"tape.keep(t, cache)": "[tape.keep(k, cache) for k in range(len(tape))]"},
         function="forward_at",
         owner=steps.Plain,
     ),
@@ -184,7 +184,7 @@ AROUND = [
     ),
     around(
         "R35 gradients not zeroed between calls",
-        {"dx, dparams, recorded = None, {}": 'dx, dparams, recorded = None, cell.__dict__.setdefault("grads", {})'},
+        {"dparams: dict = {}": 'dparams = cell.__dict__.setdefault("grads", {})'},
         check=checks.second_call_equals_the_first,
     ),
     around(

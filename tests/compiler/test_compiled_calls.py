@@ -64,7 +64,7 @@ def test_tapes_may_be_used_in_any_order_and_twice(lstm):
 
 
 KEPT = {
-    "the tape": lambda h, tape: list(tape.kept.values()) + list(tape.states.values()),
+    "the tape": lambda h, tape: list(tape.cache.values()) + list(tape.states.values()),
     "a view of a gate": lambda h, tape: [tape["f"][3]],
     "a view of a view": lambda h, tape: [tape["c_prev"][4:9, 1::2, ::-1]],
     "one step of the output": lambda h, tape: [h[2]],

@@ -100,7 +100,7 @@ def check(program, dtype, masked):
     h, tape = fast.forward(probe.x, probe.state, probe.mask)
     assert fast.runner.why_not == {}
     h_plain, tape_plain = plain(cell).forward(probe.x, probe.state, probe.mask)
-    assert_agree({"h": h, **tape.kept}, {"h": h_plain, **tape_plain.kept}, BOUND[dtype])
+    assert_agree({"h": h, **tape.cache}, {"h": h_plain, **tape_plain.cache}, BOUND[dtype])
 
 
 @pytest.mark.parametrize("name", [*OPERATIONS, *COMPARISONS])

@@ -42,7 +42,7 @@ PARTS = {  # family -> functions in which its lines stand
 }
 RENAMED = {  # family -> {name in the library: in the source}
     "modrelu": {"db": "dshifted"},
-    "permutation": {"perm": "kept"},
+    "permutation": {"perm": "cache"},
     "readout": {"h": "x", "dh": "dx"},
     "cross_entropy": {"dz": "dlogits"},
     "cross_entropy-masked": {"dz": "dlogits"},

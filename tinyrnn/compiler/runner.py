@@ -132,7 +132,7 @@ class Compiled(Plain):
             for name, shape in draft.outputs.items():
                 if name not in cell.states:
                     kept = name.removeprefix("own_") if name.removeprefix("own_") in cell.states else name
-                    tape.kept[kept] = self.empty((T, B, *shape), kernel.dtype, xp)
+                    tape.cache[kept] = self.empty((T, B, *shape), kernel.dtype, xp)
         arrays = given(tape)
         if not draft.projects:
             a = xp.ascontiguousarray(cell.project(tape.p, tape.x[start:stop]), kernel.dtype)
@@ -143,7 +143,7 @@ class Compiled(Plain):
             arrays[f"{name}_prev"], arrays[name] = Over(array), Over(array, 1)
         for name in draft.outputs:
             if name not in cell.states:
-                arrays[name] = Over(tape.kept[name.removeprefix("own_") if name not in tape.kept else name])
+                arrays[name] = Over(tape.cache[name.removeprefix("own_") if name not in tape.cache else name])
         kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.map_rows)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):

@@ -5,7 +5,7 @@ They know nothing of time loops, masks, buffers or devices; that is `tinyrnn.cor
 
     init(rng) -> dict                       the parameters, name -> array
     project(p, x) -> a                      all that can be done for every time step at once, before the loop
-    step(p, a_t, *state) -> state, kept     one step forward; kept is a dict: the intermediates the tape should name
+    step(p, a_t, *state) -> state, cache    one step forward; cache is a dict: the intermediates the tape should name
     step_backward(p, *dstate, *, ...) -> da_t, dstate_prev     one step backward: no weight gradients here
     gradients(p, x, da, *, ...) -> dx, dparams                 all weight gradients for many time steps at once
 

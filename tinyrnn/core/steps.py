@@ -15,13 +15,13 @@ def step(cell, p, a, prev, live=None):
 
     prev: the state before it, a list. live: (B, 1), False where a sequence has no such step; None: all have it.
     """
-    new, kept = cell.step(p, a, *prev)
+    new, cache = cell.step(p, a, *prev)
     if cell.clip_state is not None:
-        new, kept = clip_state(cell, new, kept)
+        new, cache = clip_state(cell, new, cache)
     if live is not None:
         where = xp_of(live).where
         new = [where(live, after, before) for after, before in zip(new, prev, strict=True)]
-    return new, kept
+    return new, cache
 
 
 def step_backward(cell, p, dstate, needs, live=None, clipped=None):
@@ -78,10 +78,10 @@ class Plain:
     def forward_at(self, t, cell, tape, a):
         """Step t: its state and what it keeps go onto the tape."""
         states = list(tape.states.values())
-        new, kept = step(cell, tape.p, a, [array[t, ...] for array in states], tape.live(t))
+        new, cache = step(cell, tape.p, a, [array[t, ...] for array in states], tape.live(t))
         for array, s in zip(states, new, strict=True):
             array[t + 1, ...] = s
-        tape.keep(t, kept)
+        tape.keep(t, cache)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
         """From step `stop` - 1 down to `start`: what the steps return as da, stacked over time, and the new dstate.
@@ -131,7 +131,7 @@ def add_to(totals, values):
 # activation clipping ----------------------------------------------------------------------------------------------
 
 
-def clip_state(cell, new, kept):
+def clip_state(cell, new, cache):
     """Activation clipping (Henaff et al. 2016): h <- h l / ||h|| where ||h|| > l, each row by itself."""
     h, *rest = new
     xp = xp_of(h)
@@ -139,7 +139,7 @@ def clip_state(cell, new, kept):
     over = real(norm) > cell.clip_state
     scale = astype(xp.where(over, cell.clip_state / xp.where(over, norm, 1), 1), h.dtype)
     # the cell's backward pass may look at its own h, which must be the one before clipping
-    return (h * scale, *rest), {**kept, cell.states[0]: h, "clip_scale": scale}
+    return (h * scale, *rest), {**cache, cell.states[0]: h, "clip_scale": scale}
 
 
 def clip_state_backward(cell, dh, h, scale):

@@ -25,17 +25,17 @@ class Tape:
         self.learned = learned  # whether the initial state came from the parameters
         self.dropout = dropout or {}  # masks that the parameters were multiplied with
         self.prepared: dict = {}  # what a compiled cell's kernels made of the parameters
-        self.kept: dict = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
+        self.cache: dict = {}  # what the cell's step kept: name -> (T, ...), or a list where it is no array
         self.given = {"x": x}
         for name, array in states.items():
             self.given |= {name: array[1:, ...], f"{name}_prev": array[:-1, ...]}
 
-    def keep(self, t: int, kept: Any) -> Any:
+    def keep(self, t: int, cache: Any) -> Any:
         """Put the dict that `step` returned for time step t in its place; or for a slice of time, arrays over it."""
-        for name, value in kept.items():
-            array = self.kept.get(name)
+        for name, value in cache.items():
+            array = self.cache.get(name)
             if array is None:
-                array = self.kept[name] = self.room(value, isinstance(t, slice))
+                array = self.cache[name] = self.room(value, isinstance(t, slice))
             if type(array) is list:
                 array[t] = value
             else:
@@ -76,21 +76,21 @@ class Tape:
     @property
     def names(self) -> Any:
         """Every name that `tape[name]` answers to."""
-        return list({**self.kept, **self.given})
+        return list({**self.cache, **self.given})
 
     def __contains__(self, name):
-        return name in self.kept or name in self.given
+        return name in self.cache or name in self.given
 
     def __getitem__(self, name):
         if name not in self:
             raise KeyError(f"the tape has no {name!r}; it has {', '.join(self.names)}")
-        return self.given[name] if name in self.given else self.kept[name]
+        return self.given[name] if name in self.given else self.cache[name]
 
     def asked(self, cell: Any, name: str) -> Any:
         """`tape[name]` for the cell, for which what it kept comes first: its own h is the one before clipping."""
         if name not in self:
             raise ValueError(f"{cell.name} asks the tape for {name!r}; it has {', '.join(self.names)}")
-        return self.kept[name] if name in self.kept else self.given[name]
+        return self.cache[name] if name in self.cache else self.given[name]
 
 
 @dataclass(repr=False)

@@ -134,9 +134,9 @@ class EncoderDecoder(Composite):
         Returns (tape, what the embedding saw or None, the order of reading or None).
         """
         order = reading_order(source, mask) if self.reverse else None
-        x, kept = embed(self.source_embedding, reordered(source, order), mask)
+        x, cache = embed(self.source_embedding, reordered(source, order), mask)
         _, tape = self.encoder.forward(x, state, mask)
-        return tape, kept, order
+        return tape, cache, order
 
     def heard(self, target: Array, mask: Array | None = None) -> Any:
         """What the decoder hears while it should say `target` (T, B): the word before, and <s> before the first."""
@@ -231,12 +231,12 @@ class EncoderDecoder(Composite):
             options["detach"] = [drawn_steps(detach, len(x), rng) for x in (source, target)]
         target_mask = self.loss.counts(target, target_mask)
         logits, tape = self.forward(source, target, state, mask, target_mask)
-        loss, kept = self.loss(logits, target, target_mask)
+        loss, cache = self.loss(logits, target, target_mask)
         penalties = {
             "encoder.": penalise(self.encoder, tape.encoder, rng),
             "decoder.": penalise(self.decoder, tape.decoder, rng),
         }
-        back, dparams = self.backward(self.loss_backward(kept), tape, **options)
+        back, dparams = self.backward(self.loss_backward(cache), tape, **options)
         for prefix, (_, dpenalty) in penalties.items():
             add_penalties(dparams, dpenalty, prefix)
         penalty = sum(value for value, _ in penalties.values())

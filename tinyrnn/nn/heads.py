@@ -159,9 +159,9 @@ class PooledReadout(Head):
         y = affine(h, self.params.W, self.params.b) + affine(pooled, self.params.W_p)
         return y, (h, pooled)
 
-    def backward(self, dy: Array, kept: Any) -> Any:
+    def backward(self, dy: Array, cache: Any) -> Any:
         """dh (..., n) and the parameters' gradients."""
-        h, pooled = kept
+        h, pooled = cache
         xp = xp_of(h)
         dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
         dtotal = xp.where(pooled == 0, 0, dpooled / (2 * xp.where(pooled == 0, 1, pooled)))

@@ -110,10 +110,10 @@ class Model(Composite):
 
     def below(self, x: Array, state: Parts | None, mask: Array | None, dropout: Any) -> Any:
         """What is below the readout: h over time, and a tape."""
-        kept, dropout = None, dropout or {}
+        cache, dropout = None, dropout or {}
         if self.embedding is not None:
-            x, kept = self.embedding.forward(x)
-        on_input = of_input(dropout, kept)
+            x, cache = self.embedding.forward(x)
+        on_input = of_input(dropout, cache)
         if on_input and is_index(x):
             raise ValueError(
                 "Model: x holds class numbers, of whose features none can be dropped: give it an embedding"
@@ -121,7 +121,7 @@ class Model(Composite):
         for keep in on_input:
             x = drop(x, keep)
         h, tape = self.layers.forward(x, state, mask, **inside(dropout, "layers"))
-        return h, ModelTape(kept, tape, None, dropout, on_input)
+        return h, ModelTape(cache, tape, None, dropout, on_input)
 
     def below_backward(self, dh: Any, tape: Any, dstate: Any, **options: Any) -> Any:
         """`Gradients` of the layers and a dict, name -> gradient, of the parameters below the readout."""
@@ -139,9 +139,9 @@ class Model(Composite):
         """The readout of h, some of whose features are dropped."""
         return self.readout.forward(drop(h, dropout["output"]) if dropout and "output" in dropout else h)
 
-    def readout_backward(self, dy: Array, kept: Any, dropout: Any) -> Any:
+    def readout_backward(self, dy: Array, cache: Any, dropout: Any) -> Any:
         """Gradients of h and of the readout's parameters."""
-        dh, dparams = self.readout.backward(dy, kept)
+        dh, dparams = self.readout.backward(dy, cache)
         return drop_backward(dh, dropout["output"]) if dropout and "output" in dropout else dh, dparams
 
     def gathered(self, dbelow: Any, dreadout: Any) -> Any:
@@ -195,9 +195,9 @@ class Model(Composite):
         if checkpoint is not None:
             return InWindows(self, x, target, mask, masks).gradients(checkpoint, state, progress, rng, options)
         y, tape = self.forward(x, state, mask, masks)
-        loss, kept = self.loss(y, target, mask if self.at == "every" else None)
+        loss, cache = self.loss(y, target, mask if self.at == "every" else None)
         penalty, dpenalty = penalise(self.layers, tape.layers, rng)
-        back, dparams = self.backward(self.loss.backward(kept), tape, **options)
+        back, dparams = self.backward(self.loss.backward(cache), tape, **options)
         add_penalties(dparams, dpenalty, "layers.")
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 

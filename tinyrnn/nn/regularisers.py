@@ -2,7 +2,7 @@
 
 Each is a pair of functions, forward and backward by hand, with strength 1:
 
-    penalty, kept = forward(W or h, ...)        dW or dh = backward(kept, dpenalty=1.0)
+    penalty, cache = forward(W or h, ...)       dW or dh = backward(cache, dpenalty=1.0)
 
 and a small object that a cell's `regularisers` may hold, with one or both of the methods
 
@@ -34,9 +34,9 @@ def soft_orthogonality(W: Array) -> Any:
     return penalty, (W, E)
 
 
-def soft_orthogonality_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def soft_orthogonality_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """dW = 4 W (W^T W - 1)."""
-    W, E = kept
+    W, E = cache
     dE = 2 * dpenalty * E
     dW = W @ (dE + dE.T)
     return dW
@@ -54,9 +54,9 @@ def point_residuals(W: Array, x: Array) -> Any:
     return penalty, (W, x, y, r)
 
 
-def point_residuals_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def point_residuals_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """W is used twice, and sends back twice."""
-    W, x, y, r = kept
+    W, x, y, r = cache
     dr = 2 * dpenalty / x.shape[0] * r
     dy = dr @ W
     dW = dr.T @ y + x.T @ dy
@@ -71,9 +71,9 @@ def point_norms(W: Array, x: Array) -> Any:
     return penalty, (x, y, excess)
 
 
-def point_norms_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def point_norms_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """dW (n, n)."""
-    x, y, excess = kept
+    x, y, excess = cache
     dexcess = 2 * dpenalty / x.shape[0] * excess
     dy = 2 * y * dexcess[:, None]
     dW = x.T @ dy
@@ -101,9 +101,9 @@ def norm_stabiliser(h: Array, mask: Array | None = None) -> Any:
     return penalty, (unit, rise, weight)
 
 
-def norm_stabiliser_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def norm_stabiliser_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
-    unit, rise, weight = kept
+    unit, rise, weight = cache
     xp = xp_of(unit)
     drise = 2 * dpenalty * weight * rise
     nothing = xp.zeros((1, unit.shape[1]), dtype=unit.dtype)
@@ -121,9 +121,9 @@ def activation(h: Array, mask: Array | None = None) -> Any:
     return penalty, (h, weight)
 
 
-def activation_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def activation_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
-    h, weight = kept
+    h, weight = cache
     dh = 2 * dpenalty * weight * h
     return dh
 
@@ -137,9 +137,9 @@ def activation_change(h: Array, mask: Array | None = None) -> Any:
     return penalty, (change, weight)
 
 
-def activation_change_backward(kept: Any, dpenalty: float = 1.0) -> Any:
+def activation_change_backward(cache: Any, dpenalty: float = 1.0) -> Any:
     """dh (T, B, n)."""
-    change, weight = kept
+    change, weight = cache
     xp = xp_of(change)
     dchange = 2 * dpenalty * weight * change
     nothing = xp.zeros((1, *change.shape[1:]), dtype=change.dtype)
@@ -206,8 +206,8 @@ class SoftOrthogonality(OfWeights):
 
     def of(self, W: Array, rng: Any) -> Any:
         """Penalty and gradient of one matrix."""
-        penalty, kept = soft_orthogonality(W)
-        return penalty, soft_orthogonality_backward(kept, self.strength)
+        penalty, cache = soft_orthogonality(W)
+        return penalty, soft_orthogonality_backward(cache, self.strength)
 
 
 @dataclass(frozen=True)
@@ -235,10 +235,10 @@ class RandomPoints(OfWeights):
         x = rng.normal(size=(self.points, W.shape[0]))
         x = xp_of(W).asarray(x / (x * x).sum(axis=1, keepdims=True) ** 0.5, dtype=real(W).dtype)
         if self.loss == "residuals":
-            penalty, kept = point_residuals(W, x)
-            return penalty, point_residuals_backward(kept, self.strength)
-        penalty, kept = point_norms(W, x)
-        return penalty, point_norms_backward(kept, self.strength)
+            penalty, cache = point_residuals(W, x)
+            return penalty, point_residuals_backward(cache, self.strength)
+        penalty, cache = point_norms(W, x)
+        return penalty, point_norms_backward(cache, self.strength)
 
 
 class OfOutputs(Regulariser):
@@ -249,8 +249,8 @@ class OfOutputs(Regulariser):
     def outputs(self, h: Array, mask: Array | None = None) -> Any:
         """The penalty of outputs h (T, B, n), and its gradient."""
         forward, backward = self.passes
-        penalty, kept = forward(h, mask)
-        return self.strength * penalty, backward(kept, self.strength)
+        penalty, cache = forward(h, mask)
+        return self.strength * penalty, backward(cache, self.strength)
 
 
 class NormStabiliser(OfOutputs):

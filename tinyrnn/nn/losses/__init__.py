@@ -1,6 +1,6 @@
 """What training makes small: cross-entropy, squared error, mixture density; each with its backward pass by hand.
 
-    loss, kept = forward(output, target, mask)        doutput = backward(kept, dloss=1.0)
+    loss, cache = forward(output, target, mask)       doutput = backward(cache, dloss=1.0)
 
 The loss is a scalar of the output's dtype, averaged over the entries that count. `mask` is boolean and
 False where an entry does not count (padding, or steps without a target): there neither output nor target is

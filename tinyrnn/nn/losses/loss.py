@@ -28,8 +28,8 @@ def real_numbers(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
 class Loss:
     """A loss with its backward pass, and what has to be known of it; called, it is its forward pass.
 
-    name: as in `Model(…, loss=name)` and in files. forward(y, target, mask=None) -> (loss, kept): the mean over the
-    entries that count, a scalar, and what the backward pass needs. backward(kept, dloss=1.0) -> dy, like y.
+    name: as in `Model(…, loss=name)` and in files. forward(y, target, mask=None) -> (loss, cache): the mean over the
+    entries that count, a scalar, and what the backward pass needs. backward(cache, dloss=1.0) -> dy, like y.
     probe(rng, shape) -> target: a random one for a y of that shape, for gradient checks; rng is a Generator.
     unit: what the loss is measured in, in words, for the axis of a plot.
     classes: whether targets are class numbers (...) for y (..., C), whose largest entry is the answer. Then there is an

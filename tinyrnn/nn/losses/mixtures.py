@@ -47,9 +47,9 @@ def mixture_density(y: Array, target: Array, mask: Array | None = None) -> tuple
     return loss, (xp.exp(log_pi), xp.exp(log_posterior), u, precision, wide, weight)
 
 
-def mixture_density_backward(kept: Any, dloss: float = 1.0) -> Array:
+def mixture_density_backward(cache: Any, dloss: float = 1.0) -> Array:
     """Gradient of `mixture_density` with respect to y (..., 3 K D) (Bishop 1994)."""
-    pi, posterior, u, precision, wide, weight = kept
+    pi, posterior, u, precision, wide, weight = cache
     dlog_p = -dloss * weight[..., None, :]
     dlog_joint = dlog_p * posterior
     dlogits = dlog_p * (posterior - pi)  # the posteriors add up to 1

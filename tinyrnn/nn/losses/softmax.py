@@ -44,9 +44,9 @@ def softmax_cross_entropy(logits: Array, target: Array, mask: Array | None = Non
     return loss, (p, one_hot, weight)
 
 
-def softmax_cross_entropy_backward(kept: Any, dloss: float = 1.0) -> Array:
+def softmax_cross_entropy_backward(cache: Any, dloss: float = 1.0) -> Array:
     """Gradient of `softmax_cross_entropy` with respect to the logits (..., C): (p - one_hot(target)) / N."""
-    p, one_hot, weight = kept
+    p, one_hot, weight = cache
     dlogits = dloss * weight[..., None] * (p - astype(one_hot, p.dtype))
     return dlogits
 

@@ -28,9 +28,9 @@ def squared_error(y: Array, target: Array, mask: Array | None = None) -> tuple[A
     return loss, (error, weight)
 
 
-def squared_error_backward(kept: Any, dloss: float = 1.0) -> Array:
+def squared_error_backward(cache: Any, dloss: float = 1.0) -> Array:
     """Gradient of `squared_error` with respect to y: 2 (y - target) / N."""
-    error, weight = kept
+    error, weight = cache
     derror = 2 * dloss * weight * error
     dy = derror
     return dy

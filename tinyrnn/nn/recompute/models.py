@@ -78,9 +78,9 @@ class InWindows:
 
     def through_readout(self, h, target, mask, share):
         """One window's outputs and their upstream gradient, whose loss is added up."""
-        y, kept_readout = self.model.readout_forward(h, self.masks)
-        loss, kept = self.model.loss(y, target, mask)
+        y, read = self.model.readout_forward(h, self.masks)
+        loss, cache = self.model.loss(y, target, mask)
         self.loss += float(loss) * share
-        dh, dreadout = self.model.readout_backward(self.model.loss.backward(kept, share), kept_readout, self.masks)
+        dh, dreadout = self.model.readout_backward(self.model.loss.backward(cache, share), read, self.masks)
         self.dreadout = {name: d + self.dreadout.get(name, 0) for name, d in dreadout.items()}
         return y, dh

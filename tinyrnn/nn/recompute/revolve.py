@@ -248,6 +248,6 @@ def arrays_in(value):
     for inner in ("layers", "tapes"):  # of a model's tape, of a stack's
         if hasattr(value, inner):
             return arrays_in(getattr(value, inner))
-    if hasattr(value, "kept"):
-        return arrays_in((value.states, value.kept))
+    if hasattr(value, "cache"):
+        return arrays_in((value.states, value.cache))
     return [value] if hasattr(value, "nbytes") else []

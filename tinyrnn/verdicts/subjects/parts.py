@@ -29,9 +29,9 @@ AFFINE_SCOPES = {f.__name__: ["affine"] for f in AFFINE[1:]}
 class PackagePart(Problem):
     """The gradients of a part of the package.
 
-    forward(program, **inputs) -> (y, kept). backward(program, dy, kept) -> {name of an input: its gradient}. dy: of y,
-    an array or a number. made_by: the scope whose result the gradients are. environment(): what the mistakes of
-    `family` are written in. facts: of the `Problem`.
+    forward(program, **inputs) -> (y, cache). backward(program, dy, cache) -> {name of an input: its gradient}.
+    dy: of y, an array or a number. made_by: the scope whose result the gradients are. environment(): what the
+    mistakes of `family` are written in. facts: of the `Problem`.
     """
 
     def __init__(self, title, forward, backward, inputs, dy, *, made_by, environment=None, family=None, **facts):
@@ -87,17 +87,17 @@ def of_loss(name, shape=(6, 4), *, masked=False, dloss=1.0, rng=0):
     mask = (np.arange(np.prod(shape[:-1])) % 3 != 1).reshape(shape[:-1]) if masked else None
 
     def environment():
-        (loss, kept), events = record(Program([forward]), lambda p: p[forward](value, target, mask))
+        (loss, cache), events = record(Program([forward]), lambda p: p[forward](value, target, mask))
         known = by_name(events) | {"target": target, "N": int(target.size), "loss": np.asarray(loss)}
-        gradient = backward(kept, dloss)
+        gradient = backward(cache, dloss)
         if not classes:
             return known | {"y": value, "dy": gradient}
-        return known | {"z": value, "C": shape[-1], "one_hot": kept[1].astype(float), "dz": gradient}
+        return known | {"z": value, "C": shape[-1], "one_hot": cache[1].astype(float), "dz": gradient}
 
     return PackagePart(
         f"{name}{shape}{', masked' if masked else ''}",
         lambda program, **given: program[forward](given[output], target, mask),
-        lambda program, dy, kept: {output: program[backward](kept, dy)},
+        lambda program, dy, cache: {output: program[backward](cache, dy)},
         {output: value},
         dloss,
         environment=environment,
@@ -129,13 +129,13 @@ def of_head(head, shape=(3, 4), rng=0):
         made.params.update({name: given[name] for name in head.params})
         return made.forward(given.get("h", h))
 
-    def backward(program, dy, kept):
-        dh, dparams = program.instance(head).backward(dy, kept)
+    def backward(program, dy, cache):
+        dh, dparams = program.instance(head).backward(dy, cache)
         return {"h": dh} | dparams
 
     def environment():
-        y, kept = head.forward(h)
-        dh, dparams = head.backward(dy, kept)
+        y, cache = head.forward(h)
+        dh, dparams = head.backward(dy, cache)
         known = {"h": h, "y": y, "dy": dy, "dh": dh, "T": shape[0], "B": shape[-1]}
         return known | dict(head.params) | {f"d{name}": d for name, d in dparams.items()}
 
@@ -167,8 +167,8 @@ def of_affine(rows=(3, 4), sizes=(2, 5), classes=False, rng=0):
     def forward(program, W, b, x=x):
         return program[ops.affine](x, W, b), (x, W)
 
-    def backward(program, dy, kept):
-        dx, dW, db = program[ops.affine_backward](*kept, dy)
+    def backward(program, dy, cache):
+        dx, dW, db = program[ops.affine_backward](*cache, dy)
         return {"x": dx, "W": dW, "b": db}
 
     return PackagePart(
@@ -240,8 +240,8 @@ def of_block(name, T=3, B=4, n=5, rng=0):
 
     def environment():
         program = Program([forward, backward])
-        (_, kept), before = record(program, lambda p: p[forward](**inputs, **fixed))
-        _, after = record(program, lambda p: p[backward](dy, kept))
+        (_, cache), before = record(program, lambda p: p[forward](**inputs, **fixed))
+        _, after = record(program, lambda p: p[backward](dy, cache))
         inverse = {"perm_inverse": fixed["perm"].argsort()} if fixed else {}
         known = by_name(before) | by_name(after) | fixed | inverse | {"T": T, "B": B, "H": n}
         return known | {"db": known["dshifted"]} if name == "modrelu" else known
@@ -249,7 +249,7 @@ def of_block(name, T=3, B=4, n=5, rng=0):
     return PackagePart(
         f"{name}, n={n}, T={T}, B={B}",
         lambda program, **given: program[forward](**given, **fixed),
-        lambda program, dy, kept: program[backward](dy, kept),
+        lambda program, dy, cache: program[backward](dy, cache),
         inputs,
         dy,
         environment=environment,

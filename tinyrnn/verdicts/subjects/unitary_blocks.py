@@ -21,30 +21,30 @@ from tinyrnn.cells.unitary import modrelu, modrelu_backward
 
 
 def turn(z, theta):
-    """(y, kept): each entry of z (..., 2n) rotated by its phase."""
+    """(y, cache): each entry of z (..., 2n) rotated by its phase."""
     E = phase_weights(theta)
     y = phases(z, E)
     return y, (z, E)
 
 
-def turn_backward(dy, kept):
+def turn_backward(dy, cache):
     """{"z": dz, "theta": dtheta}, shaped as z and theta."""
-    z, E = kept
+    z, E = cache
     dz = phases_backward(dy, E)
     dtheta = phases_gradient(z, dz)
     return {"z": dz, "theta": dtheta}
 
 
 def reflect(z, v):
-    """(y, kept): z (..., 2n) reflected in the hyperplane orthogonal to v."""
+    """(y, cache): z (..., 2n) reflected in the hyperplane orthogonal to v."""
     Q = reflection_weights(v)
     y = reflection(z, Q)
     return y, (z, v, Q)
 
 
-def reflect_backward(dy, kept):
+def reflect_backward(dy, cache):
     """{"z": dz, "v": dv}, shaped as z and v."""
-    z, v, Q = kept
+    z, v, Q = cache
     dz = reflection_backward(dy, Q)
     dQ = reflection_gradient(z, dy, Q)
     dv = reflection_weights_backward(v, dQ)
@@ -52,14 +52,14 @@ def reflect_backward(dy, kept):
 
 
 def permute(z, perm):
-    """(y, kept): y_j = z_{perm[j]} along the last axis, perm integers."""
+    """(y, cache): y_j = z_{perm[j]} along the last axis, perm integers."""
     y = permutation(z, perm)
     return y, perm
 
 
-def permute_backward(dy, kept):
+def permute_backward(dy, cache):
     """{"z": dz}: the entries of dy back in the order of z."""
-    perm_inverse = kept.argsort()
+    perm_inverse = cache.argsort()
     dz = permutation_backward(dy, perm_inverse)
     return {"z": dz}
 
@@ -70,8 +70,8 @@ def transform(z):
     return y, None
 
 
-def transform_backward(dy, kept):
-    """{"z": dz}, shaped as z; kept is None."""
+def transform_backward(dy, cache):
+    """{"z": dz}, shaped as z; cache is None."""
     dz = fourier_backward(dy)
     return {"z": dz}
 
@@ -82,21 +82,21 @@ def transform_back(z):
     return y, None
 
 
-def transform_back_backward(dy, kept):
-    """{"z": dz}, shaped as z; kept is None."""
+def transform_back_backward(dy, cache):
+    """{"z": dz}, shaped as z; cache is None."""
     dz = inverse_fourier_backward(dy)
     return {"z": dz}
 
 
 def rectify(z, b):
-    """(h, kept): modReLU of z (T, B, 2n) with biases b (n,)."""
+    """(h, cache): modReLU of z (T, B, 2n) with biases b (n,)."""
     h, u, gain = modrelu(z, b)
     return h, (u, gain)
 
 
-def rectify_backward(dh, kept):
+def rectify_backward(dh, cache):
     """{"z": dz, "b": db}: shapes (T, B, 2n) and (n,)."""
-    u, gain = kept
+    u, gain = cache
     dz, dshifted = modrelu_backward(dh, u, gain)
     db = dshifted.sum(axis=(0, 1))
     return {"z": dz, "b": db}
