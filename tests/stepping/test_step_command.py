@@ -13,7 +13,7 @@ import tinyrnn as tr
 from tinyrnn.commands.main import main, make_parser
 from tinyrnn.stepping.recording import Recording
 from tinyrnn.stepping.screen import as_text, screen
-from tinyrnn.stepping.terminal import ACTIONS, PROMPTS, View
+from tinyrnn.stepping.terminal import ACTIONS, PROMPTS, Position
 
 ROOT = Path(__file__).parents[2]
 STUDENT = """import numpy as np
@@ -193,7 +193,7 @@ def test_the_transcripts_of_the_lecture_are_what_is_printed(shown, step, monkeyp
 def test_the_screen_of_the_lecture_is_what_the_view_shows(step, monkeypatch):
     monkeypatch.chdir(ROOT)
     step(f"{WRONG} --time 3 --batch 1 --json {step.folder}/r.json")
-    view = View(Recording.load(step.folder / "r.json"))
+    view = Position(Recording.load(step.folder / "r.json"))
     view.seek("wrong")
     (shown,) = re.findall(r"```text\n(.*?)```", LECTURE, flags=re.S)
     assert as_text(screen(view, 80, 20)) == shown.rstrip("\n")

@@ -11,7 +11,7 @@ from prompt_toolkit.output import DummyOutput
 import tinyrnn as tr
 from tinyrnn.stepping.places import place
 from tinyrnn.stepping.screen import KEYS, as_text, screen
-from tinyrnn.stepping.terminal import View, look
+from tinyrnn.stepping.terminal import Position, look
 
 UP, DOWN, LEFT, RIGHT, END, HOME = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C", "\x1b[F", "\x1b[H"
 PAGE_DOWN, PAGE_UP, ESCAPE, ENTER, CTRL_C = "\x1b[6~", "\x1b[5~", "\x1b", "\r", "\x03"
@@ -126,7 +126,7 @@ def test_a_recording_without_lines_is_refused():
 
 
 def test_a_backward_line_shows_its_place_source_value_numerical_gradient_and_what_flows(lstm):
-    view = View(lstm, lstm.find(lstm.turn, name="dh_prev", t=2))
+    view = Position(lstm, lstm.find(lstm.turn, name="dh_prev", t=2))
     lines = shown(view).splitlines()
     assert lines[0] == " backward, t = 2  |  line 62 of 117"
     assert lines[1] == "lstm.py  LSTM.step_backward"
@@ -145,7 +145,7 @@ def test_every_line_of_every_recording_fits_any_screen(lstm, wrong):
     for recording in lstm, wrong:
         for width, height in (80, 24), (130, 50), (40, 10), (20, 5), (3, 2), (1, 1):
             for panel in "value", "weights", "gradients", "help":
-                view = View(recording)
+                view = Position(recording)
                 view.panel = panel
                 for view.n in range(0, len(recording), 7 if width != 80 else 1):
                     rows = screen(view, width, height)
@@ -156,7 +156,7 @@ def test_every_line_of_every_recording_fits_any_screen(lstm, wrong):
 def test_at_80_by_24_the_line_its_value_and_the_accusation_are_always_to_be_seen(lstm, wrong):
     for recording in lstm, wrong:
         for event in recording:
-            lines = shown(View(recording, event.number)).splitlines()
+            lines = shown(Position(recording, event.number)).splitlines()
             assert any(line.startswith((f"> {event.line:>4}", f">!{event.line:>4}")) for line in lines)
             assert any(line.startswith(f"{event.name} {event.value.shape}") for line in lines)
             assert not event.wrong or any(line.startswith("WRONG: ") for line in lines)
@@ -164,7 +164,7 @@ def test_at_80_by_24_the_line_its_value_and_the_accusation_are_always_to_be_seen
 
 def test_a_larger_screen_shows_more_of_an_array():
     recording = tr.trace(tr.LSTM(2, 12, rng=0), T=2, B=20, numerical=False, triangle=False)
-    view = View(recording, recording.find(name="da"))
+    view = Position(recording, recording.find(name="da"))
     counts = [shown(view, *size).count("e-") + shown(view, *size).count("0.") for size in ((80, 24), (160, 50))]
     assert counts[1] > 2.5 * counts[0]
 
@@ -203,7 +203,7 @@ def test_how_far_one_is_stays_to_be_seen_where_the_layer_has_a_long_name():
     network = tr.Stack(tr.Bidirectional(tr.Elman(2, 3, rng=0), tr.GRU(2, 3, rng=1)), tr.LSTM(6, 4, rng=2))
     recording = tr.trace(network, T=3, mask=np.array([[1, 1], [1, 0], [1, 0]], bool), numerical=False)
     for event in recording:
-        first = shown(View(recording, event.number)).splitlines()[0]
+        first = shown(Position(recording, event.number)).splitlines()[0]
         assert first.endswith(f"  |  line {event.number + 1} of {len(recording)}") and len(first) <= 80
 
 
@@ -217,10 +217,10 @@ def test_help_fits_the_smallest_screen_and_names_every_key(lstm):
 
 
 def test_the_keys_at_the_bottom_keep_help_and_quit_on_a_small_screen(lstm):
-    assert shown(View(lstm), 40, 10).splitlines()[-1].endswith("? help  q quit")
+    assert shown(Position(lstm), 40, 10).splitlines()[-1].endswith("? help  q quit")
 
 
 def test_a_value_too_large_to_be_kept_is_said_to_be():
     recording = tr.trace(tr.Elman(2, 3, rng=0), T=1, largest=4)
-    view = View(recording, recording.find(name="h"))
+    view = Position(recording, recording.find(name="h"))
     assert "h (2, 3)" in shown(view) and "too large to be kept" in shown(view)

@@ -20,7 +20,7 @@ class Namespace:
 
     def __init__(self, trace):
         self.trace = trace
-        self.fft = Fourier(trace)
+        self.fft = Transforms(trace)
         self.add = Add()
 
     def __getattr__(self, name):
@@ -126,7 +126,7 @@ class Complex:
         self.real, self.imag = real, imag
 
 
-class Fourier:
+class Transforms:
     """`xp.fft`, for one axis and in the unitary normalisation."""
 
     def __init__(self, trace):

@@ -17,7 +17,7 @@ from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 DECADES = 4  # that the heat maps show
 
 
-class Triangle(NamedTuple):
+class Shown(NamedTuple):
     """One network's triangle, the part of it that the horizon is of, and what its losses are, in words."""
 
     norms: np.ndarray
@@ -72,13 +72,13 @@ def run(
 
 
 def look_into(found, steps, sequences, seed):
-    """A network's `Triangle`: with its task's loss where it has one, else with random directions for dL_t/dh_t."""
+    """A network's `Shown`: with its task's loss where it has one, else with random directions for dL_t/dh_t."""
     if found.task is None:
         x, layers = found.inputs(steps, sequences, seed), found.layers
         upstream = directions(steps, sequences, layers.output_size, seed).astype(layers.dtype)
         with bar(steps, found.label) as progress:
             norms, _, counted = triangle(layers, x, upstream=upstream, progress=progress.update)
-        return Triangle(norms, counted, norms, "random directions in place of losses")
+        return Shown(norms, counted, norms, "random directions in place of losses")
     x, target, mask = found.task.sample(np.random.default_rng(seed), sequences, "float64")
     last = found.model.at == "last"
     if found.task.carries:  # as long as one likes
@@ -87,10 +87,10 @@ def look_into(found, steps, sequences, seed):
         options = {"mask": mask, "progress": progress.update}
         norms, _, counted = triangle(found.model, x, target, at="every", **options)
     if not last:
-        return Triangle(norms, counted, norms, f"loss of {found.task.name}")
+        return Shown(norms, counted, norms, f"loss of {found.task.name}")
     real = np.zeros_like(norms)
     real[-1] = norms[-1]  # the one that is trained on
-    return Triangle(norms, counted, real, f"loss of {found.task.name}, asked after every step; horizon: of the last")
+    return Shown(norms, counted, real, f"loss of {found.task.name}, asked after every step; horizon: of the last")
 
 
 def bar(total, label):

@@ -1,7 +1,7 @@
 """The terminal view: a recording on a full screen, one line of the source at a time, moved through by keys.
 
 The terminal itself is left to prompt_toolkit (one dependency, the library under IPython): keys, resizing, colours as
-far as the terminal and NO_COLOR allow. `View` is all that the keys change, and knows nothing of it.
+far as the terminal and NO_COLOR allow. `Position` is all that the keys change, and knows nothing of it.
 """
 
 from prompt_toolkit.application import Application
@@ -38,7 +38,7 @@ STYLE = Style(
 SCROLL = 5  # rows that a key moves an array by
 
 
-class View:
+class Position:
     """Where one is in a recording, and what is looked at there. Its methods are what the keys do."""
 
     def __init__(self, recording, n=0, message=""):
@@ -127,17 +127,17 @@ PROMPTS = {"g": ("go to: ", place), "/": ("name: ", like)}
 
 
 def look(recording, place=None, **streams):
-    """Open the view, at a place if one is given, and come back when it is left; returns the `View`.
+    """Open the view, at a place if one is given, and come back when it is left; returns the `Position`.
 
     streams: prompt_toolkit's `input` and `output`, if not those of the process. Raises ValueError for a recording
     without lines.
     """
     if not len(recording):
         raise ValueError("there is no line in this recording to be looked at")
-    view = View(recording)
+    view = Position(recording)
     if place is not None:
         found = search(recording, place)
-        view = View(recording, found or 0, "" if found is not None else f"no line is at the place {place.text!r}")
+        view = Position(recording, found or 0, "" if found is not None else f"no line is at the place {place.text!r}")
         view.sought = place
     application(view, **streams).run()
     return view

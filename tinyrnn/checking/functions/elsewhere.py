@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyrnn.checking.functions.looking import fit_claim
-from tinyrnn.checking.functions.slopes import Probe
+from tinyrnn.checking.functions.slopes import Slopes
 from tinyrnn.checking.functions.subject import OWNER
 
 EPS = np.finfo(float).eps
@@ -38,7 +38,7 @@ def moved(value, rng):
 
 def wrong_there(subject, name, claimed, there, rng):
     """Whether claim and derivative differ along a random direction."""
-    probe = Probe(subject, name, EPS, 0.0)
+    probe = Slopes(subject, name, EPS, 0.0)
     probe.others = {other: value for other, value in there.items() if other != name}
     flat = there[name].ravel()
     probe.plain = np.concatenate([flat.real, flat.imag]) if probe.is_complex else flat

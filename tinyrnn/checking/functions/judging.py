@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.checking.functions.looking import COARSE, RELATIVE, closer
-from tinyrnn.checking.functions.slopes import Probe, Unfit
+from tinyrnn.checking.functions.slopes import RealOnly, Slopes
 
 MOST_LOOKED_AT = 24  # entries in doubt for which the whole V is worked out, if those all say the same
 MOST_KINKS = 400
@@ -20,7 +20,7 @@ ROUNDING = 1e-12  # of the largest entry
 
 
 @dataclass
-class Finding:
+class Found:
     """What was found of one array, entry by entry; arrays are (losses, entries), NaN where nothing was looked at.
 
     verdict: right, wrong or not decided. status: {(loss, entry): word} of those that are not simply right.
@@ -49,11 +49,11 @@ class Finding:
 
 
 def judge_array(subject, name, claimed, entries, eps, noise, rng, tick=lambda: None, relative=RELATIVE):
-    """The `Finding` on one array. claimed: (losses, entries of the array). entries: flat numbers to look at."""
-    probe = Probe(subject, name, eps, noise)
+    """The `Found` on one array. claimed: (losses, entries of the array). entries: flat numbers to look at."""
+    probe = Slopes(subject, name, eps, noise)
     k = len(claimed)
     empty = np.full((k, probe.size), np.nan)
-    found = Finding(name, claimed, *(empty.copy() for _ in range(4)), size=probe.size)
+    found = Found(name, claimed, *(empty.copy() for _ in range(4)), size=probe.size)
     fit = find_method(probe, found, rng, eps)
     gap = empty.copy()
     watched = set(rng.choice(entries, min(len(entries), MOST_WATCHED), replace=False).tolist()) if fit else ()
@@ -61,7 +61,7 @@ def judge_array(subject, name, claimed, entries, eps, noise, rng, tick=lambda: N
         if fit:
             try:
                 found.numerical[:, entry] = probe.complex_step(entry)
-            except Unfit as unfit:
+            except RealOnly as unfit:
                 fit, found.method, found.why_not_complex = False, "central differences", str(unfit)
                 return judge_array_again(found, probe, subject, entries, rng, tick, relative)
             found.error[:, entry] = 0.0
@@ -96,7 +96,7 @@ def find_method(probe, found, rng, eps):
     direction = rng.uniform(0.5, 1.0, probe.size) * rng.choice([-1.0, 1.0], probe.size) * probe.scales
     try:
         by_complex = probe.complex_along(direction)
-    except Unfit as unfit:
+    except RealOnly as unfit:
         found.why_not_complex = str(unfit)
         return False
     weights = np.ones(len(by_complex))

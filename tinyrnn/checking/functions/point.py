@@ -6,7 +6,7 @@ import numpy as np
 
 from tinyrnn.checking.functions.report import ArgumentRow, Notice
 from tinyrnn.checking.functions.sameness import SAME, close
-from tinyrnn.checking.functions.slopes import Probe
+from tinyrnn.checking.functions.slopes import Slopes
 from tinyrnn.checking.functions.subject import OWNER
 
 
@@ -103,7 +103,7 @@ def settle_scatter(subject, report, point):
     """A lesser precision inside shows as scatter at the smallest steps."""
     rng = np.random.default_rng(0)
     name = max(subject.judged, key=lambda n: subject.leaves[n].size)
-    probe = Probe(subject, name, point.eps, point.noise)
+    probe = Slopes(subject, name, point.eps, point.noise)
     slope = probe.look_along(rng.normal(size=probe.size) * probe.scales)
     here = abs(float(probe.here[0]))
     if slope.kind == "smooth" and slope.noise > max(1e4 * point.eps * here, 1e-12 * abs(slope.value)):

@@ -6,7 +6,7 @@ from tinyrnn.checking.functions.forms import random_like
 from tinyrnn.checking.functions.kinds import Context, factor, kind_of_wrong, sign
 from tinyrnn.checking.functions.report import ArgumentRow, Notice
 from tinyrnn.checking.functions.shaping import as_array, fitted
-from tinyrnn.checking.functions.slopes import Probe
+from tinyrnn.checking.functions.slopes import Slopes
 
 WORDS = {
     "noise": "noise of this precision",
@@ -166,7 +166,7 @@ def several_upstreams(subject, found, rng):
 
 def slopes_of(subject, found, others=None):
     """The numerical gradient by the quickest means; with other arrays in the places of theirs."""
-    probe = Probe(subject, found.name, np.finfo(float).eps, 0.0)
+    probe = Slopes(subject, found.name, np.finfo(float).eps, 0.0)
     if others:
         probe.others = others
         probe.here = probe.shifted(probe.plain)

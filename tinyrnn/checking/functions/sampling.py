@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from tinyrnn.checking.functions.looking import RELATIVE
-from tinyrnn.checking.functions.slopes import Probe, Unfit
+from tinyrnn.checking.functions.slopes import RealOnly, Slopes
 
 ALL = 4096  # entries of all arrays together up to which every one is asked
 SMALL = 512  # entries up to which every one is asked even if it takes a minute
@@ -66,7 +66,7 @@ def some(size, number, rng, claimed):
 
 def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
     """Compare the claim along random directions, for an array of which not every entry was asked; into `found`."""
-    probe = Probe(subject, found.name, eps, noise)
+    probe = Slopes(subject, found.name, eps, noise)
     limit, wrong = 0.0, []
     for _ in range(DIRECTIONS):
         signs = rng.choice([-1.0, 1.0], probe.size)
@@ -105,7 +105,7 @@ def compare(probe, found, signs, component):
             rounding += 1e-10 * float(np.sqrt((claimed**2).sum()))
             if abs(value - along) <= rounding:
                 return True, rounding
-        except Unfit:
+        except RealOnly:
             pass
     slope = probe.look_along(signs, component)
     if slope.kind not in ("smooth", "flat", "kink", "edge"):

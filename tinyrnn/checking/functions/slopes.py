@@ -14,11 +14,11 @@ FIVE_POINT = 2.5e-4  # the nearer of the two steps of Richardson's pair, for ent
 NEAR = 6e-6  # the step of the second look, which fewer kinks lie within
 
 
-class Unfit(Exception):
+class RealOnly(Exception):
     """The function cannot be asked for its values at complex points; the message says where it stopped."""
 
 
-class Probe:
+class Slopes:
     """One array of a subject. eps: rounding unit of the losses. noise: how uncertain a loss is, at least."""
 
     def __init__(self, subject, name, eps, noise):
@@ -64,30 +64,30 @@ class Probe:
     # derivatives ------------------------------------------------------------------------------------------------------
 
     def complex_losses(self, imaginary):
-        """Losses at x + i imaginary, the imaginary parts; raises `Unfit`."""
+        """Losses at x + i imaginary, the imaginary parts; raises `RealOnly`."""
         if self.is_complex:
-            raise Unfit("it computes with complex numbers of its own")
+            raise RealOnly("it computes with complex numbers of its own")
         with warnings.catch_warnings():
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
             try:
                 moved = self.plain + 1j * imaginary
                 found = self.subject.losses({self.name: moved.reshape(self.value.shape)})
             except Exception as error:
-                raise Unfit(reason(error)) from None
+                raise RealOnly(reason(error)) from None
         if not np.iscomplexobj(found):
             if np.array_equal(found, self.here):
                 return np.zeros(found.shape)
-            raise Unfit("the imaginary part gets lost: abs, max or a cast?")
+            raise RealOnly("the imaginary part gets lost: abs, max or a cast?")
         return found.imag
 
     def complex_step(self, entry):
-        """The derivatives (k,) of the losses in one entry; raises `Unfit`."""
+        """The derivatives (k,) of the losses in one entry; raises `RealOnly`."""
         imaginary = np.zeros(self.size)
         imaginary[entry] = COMPLEX_STEP
         return self.complex_losses(imaginary) / COMPLEX_STEP
 
     def complex_along(self, direction):
-        """The derivatives (k,) of the losses along a direction; raises `Unfit`."""
+        """The derivatives (k,) of the losses along a direction; raises `RealOnly`."""
         return self.complex_losses(COMPLEX_STEP * direction) / COMPLEX_STEP
 
     def five_point(self, entry):

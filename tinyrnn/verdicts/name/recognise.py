@@ -24,7 +24,7 @@ from tinyrnn.verdicts.name.layouts import readings
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
 
-CELLS = {  # number of blocks -> (class, options)
+BY_BLOCKS = {  # number of blocks -> (class, options)
     1: [
         *((Elman, {"activation": name}) for name in ("tanh", "relu", "identity")),
         *((LinearRNN, {"activation": name}) for name in ("tanh", "relu")),
@@ -143,7 +143,7 @@ class Search:
     def as_it_is(self):
         """The first cell that fits, or None."""
         for layout in self.layouts:
-            for cls, options in CELLS.get(layout.blocks, ()):
+            for cls, options in BY_BLOCKS.get(layout.blocks, ()):
                 for one in self.fitting(layout, cls, options, None, self.seen):
                     return one
         return None
@@ -153,7 +153,7 @@ class Search:
         point, none is said to be it."""
         found = {}
         for layout in self.layouts:
-            for cls, options in CELLS.get(layout.blocks, ()):
+            for cls, options in BY_BLOCKS.get(layout.blocks, ()):
                 for variant in [m for m in FORWARDS if m.of == cls.family]:
                     changed = with_variant(cls, variant)
                     for one in self.fitting(layout, changed, options, variant, self.outputs):
@@ -198,7 +198,7 @@ class Search:
         if not self.layouts:
             return [f"no way was found to take {shapes} for the input, the state and the weights of one"]
         blocks = sorted({layout.blocks for layout in self.layouts})
-        names = sorted({cls.__name__ for k in blocks for cls, _ in CELLS.get(k, ())})
+        names = sorted({cls.__name__ for k in blocks for cls, _ in BY_BLOCKS.get(k, ())})
         what = ", ".join(names) if names else "none has so many blocks of weights"
         number = " or ".join(map(str, blocks))
         ways = f"{shapes} can be a cell's in {len(self.layouts)} ways, with {number} blocks of weights"
