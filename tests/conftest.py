@@ -32,6 +32,31 @@ def pytest_configure(config):
     threadpool_limits(1, user_api="blas")
 
 
+# What is done for every cell is done by default for one of each kind, and for any cell that is not listed; for these,
+# which are much like one of those, it is slow. CI runs both.
+MUCH_ALIKE = {"elman-relu", "elman-elu", "elman-identity", "irnn", "lt-ornn-relu", "lt-ornn-tanh", "lt-irnn"}
+MUCH_ALIKE |= {"lstm-peephole", "lstm-output-matrix", "gru-cho", "urnn-full", "urnn-naive", "eurnn", "eurnn-fft"}
+MUCH_ALIKE |= {
+    "kronecker",
+    "lmn-multiscale",
+    "antisymmetric",
+    "antisymmetric-gated",
+    "exprnn",
+    "householder",
+    "svd-rnn",
+}
+MUCH_ALIKE |= {"multiplicative", "scrn", "qrnn", "qrnn-f", "qrnn-ifo", "esn"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before those that are slow are left out
+def pytest_collection_modifyitems(items):
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        names = {value if isinstance(value, str) else getattr(value, "cell", None) for value in parameters}
+        if any(isinstance(name, str) and name in MUCH_ALIKE for name in names):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture
 def data_dir(monkeypatch):
     """The folder of real data files, which TINYRNN_DATA names during the test; skips where there is none."""
