@@ -51,6 +51,15 @@ def equal(one, other):
             ("RMSprop", {"lr": 0.01, "alpha": 0.7, "eps": 0.01}),
         ),
         (lambda: Adam(0.01), ("Adam", {"lr": 0.01})),
+        (
+            lambda: SGD(0.1, momentum=0.9, weight_decay=0.03),
+            ("SGD", {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.03}),
+        ),
+        (
+            lambda: RMSProp(0.01, variant="torch", weight_decay=0.03),
+            ("RMSprop", {"lr": 0.01, "weight_decay": 0.03}),
+        ),
+        (lambda: Adam(0.01, weight_decay=0.03), ("Adam", {"lr": 0.01, "weight_decay": 0.03})),
         # with a large ε it matters that it is outside the root
         (
             lambda: Adam(0.01, beta1=0.6, beta2=0.7, eps=0.01),

@@ -245,6 +245,14 @@ def test_the_adding_baselines_are_the_losses_of_predictors_with_that_many_addend
     assert Adding().baseline == adding_baseline(0)
 
 
+def test_validation_sequences_are_neither_tested_nor_trained_on():
+    task = TASKS["adding"](steps=20)
+    held_out = [np.concatenate([b.x for b in made(100)], axis=1) for made in (task.valid_batches, task.test_batches)]
+    valid, test, train = (x[0, :, 0] for x in (*held_out, task.batch(seed=0, step=0, size=1000).x))
+    assert len(valid) == len(test) == 1000
+    assert not set(valid) & (set(test) | set(train))
+
+
 def test_there_are_only_two_addends():
     with pytest.raises(ValueError, match="0, 1 or 2 addends, got 3"):
         adding_baseline(3)

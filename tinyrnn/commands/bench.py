@@ -13,11 +13,11 @@ from threadpoolctl import threadpool_info
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically, write_json
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.profiling.costs import DTYPE, Size, counted, measure
 from tinyrnn.profiling.measure import total_of
 from tinyrnn.training.plots import plot_costs
 from tinyrnn.training.settings import Settings
-from tinyrnn.training.trainer import matrix_threads
 
 EXAMPLE = "tinyrnn bench --cell gru --size 784,64,1,128"
 COLUMNS = ("products", "arithmetic", "copies", "rest", "seconds", "floor")

@@ -21,6 +21,7 @@ SETTING_HELP = {
     "ridge": "penalty on the weights of a readout in closed form",
     "updates": "number of updates",
     "batch": "sequences an update",
+    "examples": "different training sequences, whose batches come again and again; 0: fresh ones for each update",
     "seed": "seed of weights and data",
     "dtype": "float32 or float64",
     "optimiser": f"one of {', '.join(OPTIMISERS)}",
@@ -50,6 +51,9 @@ SETTING_HELP = {
     "cores a second worker gains nothing",
     "log_every": "updates between lines of the log",
     "test_every": "updates between tests (on validation data, where a task has them); 0: test at the end only",
+    "validate": "have these tests on validation data, and use the test set at the end only",
+    "patience": "tests on validation data without a new best one after which the run ends; 0: it goes on",
+    "keep_best": "end with the weights of the best test on validation data",
     "save_every": "updates between checkpoints",
 }
 

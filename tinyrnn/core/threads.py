@@ -70,3 +70,14 @@ def for_products(params, x):
     if rows * largest > SMALL or min(steps * rows, max(CHUNK, rows)) * largest <= ALONE:
         return nullcontext()
     return ONE_THREAD
+
+
+def matrix_threads(n):
+    """Within, matrix products use n threads (0: as many as the library likes).
+
+    On small matrices a second thread gains nothing, and where other programs run beside it can cost a factor of ten:
+    threads that wait for each other do so in busy loops.
+    """
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(n or None, user_api="blas")

@@ -7,12 +7,13 @@ import numpy as np
 from tinyrnn.analysis.pooling import activity
 from tinyrnn.core.backend import as_rng, to_numpy
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import Adding
 from tinyrnn.training.networks import HELP, Network, network
 from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings
-from tinyrnn.training.trainer import Trainer, matrix_threads
+from tinyrnn.training.trainer import Trainer
 
 PARTS = ("before the first mark", "between the marks", "after the second mark")
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tinyrnn.analysis.outputs import KEPT, addends, expected, remembered
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.snapshots import AS_IT_STANDS, PEEPHOLE, advance, as_it_stands, timed
 from tinyrnn.tasks import Adding
@@ -13,7 +14,7 @@ from tinyrnn.tasks.adding import adding_baseline
 from tinyrnn.training.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings
-from tinyrnn.training.trainer import Trainer, matrix_threads
+from tinyrnn.training.trainer import Trainer
 
 SEQUENCES = 500  # not trained on
 ADAM = {"optimiser": "adam", "clip_norm": 1.0, "batch": 50, "threads": 1}

@@ -8,12 +8,12 @@ from matplotlib.ticker import NullLocator
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.profiling.costs import Size, fitted_exponent, subject, training_step
 from tinyrnn.profiling.measure import least_seconds
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 from tinyrnn.training.settings import pick
-from tinyrnn.training.trainer import matrix_threads
 
 MEASURES = {  # title, label of the axis, its unit
     "weights": ("parameters", "numbers to learn", 1),

@@ -8,13 +8,14 @@ from tinyrnn.analysis import normality, ordering
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.cells import LSTM
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init import distributions
 from tinyrnn.init.by_name import initialise
 from tinyrnn.training.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings
-from tinyrnn.training.trainer import Trainer, matrix_threads
+from tinyrnn.training.trainer import Trainer
 
 REACH = 20  # offsets on each side over which weights are averaged into one figure
 BEFORE = "before training"

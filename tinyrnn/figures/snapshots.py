@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import NamedTuple
 
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.layers import cells_and_tapes
 from tinyrnn.nn.losses import find_loss
@@ -17,7 +18,7 @@ from tinyrnn.nn.saving import fill, named_arrays
 from tinyrnn.tasks import TASKS
 from tinyrnn.training.networks import network
 from tinyrnn.training.settings import Settings, build, pick
-from tinyrnn.training.trainer import Diverged, Trainer, matrix_threads
+from tinyrnn.training.trainer import Diverged, Trainer
 
 AS_IT_STANDS = "as it stands"
 UNCLIPPED = ("urnn", "urnn-full", "urnn-naive")

@@ -4,6 +4,8 @@
     opt.step(params, grads)               # dicts, name -> array; params are changed in place, grads are not
     opt.step(params, grads, lr=1e-4)      # with a rate for this step, as a schedule gives it
 
+All take `weight_decay` λ: then λ p is added to the gradient, as if the loss had λ/2 ‖p‖² (PyTorch's `weight_decay`).
+
 What an optimiser remembers about a parameter has the parameter's shape and dtype, is made at the first step
 and lives where the parameter does. `state_dict` hands it out as NumPy arrays under flat names
 ("adam.m/W_h"), and a run that goes on after `load_state_dict` is bit for bit the one that never stopped.
@@ -34,8 +36,9 @@ class Optimiser:
     if not TYPE_CHECKING:  # or no misspelt name would be found
         __getattr__ = guesses.answering(guesses.OPTIMISER)
 
-    def __init__(self, lr: float, **start: Any) -> None:
+    def __init__(self, lr: float, weight_decay: float = 0.0, **start: Any) -> None:
         self.lr = _number("lr", lr, 0)
+        self.weight_decay = _number("weight_decay", weight_decay, 0)
         self.start = start  # what is remembered for each parameter, e.g. "m", and its value at first
         self.t = 0  # steps done
         self.memory: dict[str, Weights] = {}  # parameter name -> {"m": array, …}
@@ -58,10 +61,13 @@ class Optimiser:
         self._recall(params)
         self.t += 1
         for name, p in params.items():
-            self.update(lr, p, astype(grads[name], p.dtype), **self.memory[name])
+            g = astype(grads[name], p.dtype)
+            self.update(lr, p, g + self.weight_decay * p if self.weight_decay else g, **self.memory[name])
 
     def __repr__(self):
         own = {name: value for name, value in vars(self).items() if name not in ("name", "lr", "start", "t", "memory")}
+        if not self.weight_decay:
+            own.pop("weight_decay")
         settings = ", ".join(f"{name}={value!r}" for name, value in {"lr": self.lr, **own}.items())
         return f"{type(self).__name__}({settings}), {self.t} steps done"
 
@@ -120,12 +126,12 @@ class SGD(Optimiser):
 
     name = "sgd"
 
-    def __init__(self, lr: float, momentum: float = 0.0, nesterov: bool = False) -> None:
+    def __init__(self, lr: float, momentum: float = 0.0, nesterov: bool = False, *, weight_decay: float = 0.0) -> None:
         self.momentum = _number("momentum", momentum, 0, 1)
         self.nesterov = bool(nesterov)
         if self.nesterov and not self.momentum:
             raise ValueError("nesterov needs a momentum > 0")
-        super().__init__(lr, **({"v": 0.0} if self.momentum else {}))
+        super().__init__(lr, weight_decay, **({"v": 0.0} if self.momentum else {}))
 
     def update(self, lr: float, p: Array, g: Array, v: Array | None = None) -> None:
         """v ← µ v + g; p ← p - lr v, in place."""
@@ -164,13 +170,15 @@ class RMSProp(Optimiser):
         rho: float | None = None,
         eps: float | None = None,
         initial: float | None = None,
+        *,
+        weight_decay: float = 0.0,
     ) -> None:
         if variant not in RMSPROP_VARIANTS:
             raise ValueError(f"unknown variant {variant!r} of RMSProp: choose {', '.join(RMSPROP_VARIANTS)}")
         own = RMSPROP_VARIANTS[variant]
         self.rho = _number("rho", own["rho"] if rho is None else rho, 0, 1)
         self.eps = _number("eps", own["eps"] if eps is None else eps, 0)
-        super().__init__(lr, v=_number("initial", own["initial"] if initial is None else initial, 0))
+        super().__init__(lr, weight_decay, v=_number("initial", own["initial"] if initial is None else initial, 0))
 
     def update(self, lr: float, p: Array, g: Array, v: Array) -> None:
         """v ← ρ v + (1 - ρ) g²; p ← p - lr g / (√v + ε), in place."""
@@ -190,8 +198,16 @@ class Adam(Optimiser):
 
     name = "adam"
 
-    def __init__(self, lr: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8) -> None:
-        super().__init__(lr, m=0.0, v=0.0)
+    def __init__(
+        self,
+        lr: float = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        *,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(lr, weight_decay, m=0.0, v=0.0)
         self.beta1 = _number("beta1", beta1, 0, 1)
         self.beta2 = _number("beta2", beta2, 0, 1)
         self.eps = _number("eps", eps, 0)

@@ -121,6 +121,10 @@ class CarRacing(Task):
         for start in range(0, count, size):
             yield chosen(self._test, np.arange(start, min(start + size, count)), dtype)
 
+    def valid_batches(self, size: int, dtype: str = "float32") -> Any:
+        """None: ValueError."""
+        raise ValueError("car-racing: no rollouts are held out for validation")
+
 
 class Drives(NamedTuple):
     """R rollouts of at most S steps, as `tinyrnn.tasks.car_racing_recording.record` describes them.

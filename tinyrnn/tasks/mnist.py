@@ -41,6 +41,11 @@ class SequentialMNIST(Task):
     valid: int = option(0, "number of training images, the last ones, that are held out for validation", 0)
 
     @property
+    def validates(self) -> bool:
+        """Whether images are held out for it."""
+        return self.valid > 0
+
+    @property
     def steps(self) -> int:
         """28 rows, or 784 pixels."""
         return 28 if self.order == "rows" else 784

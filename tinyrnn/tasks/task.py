@@ -14,7 +14,8 @@ import numpy as np
 
 from tinyrnn.nn.losses import Loss
 
-TRAIN, TEST, ORDER, WINDOWS = 101, 102, 103, 104  # what a stream is for: any numbers that differ and never change
+# what a stream is for: any numbers that differ and never change
+TRAIN, TEST, ORDER, WINDOWS, VALID = 101, 102, 103, 104, 105
 
 
 class Batch(NamedTuple):
@@ -52,7 +53,7 @@ class Task:
     measures: ClassVar[tuple[Measure, ...]] = ()  # other units of the loss; the first is the one that is drawn
     carries: ClassVar[bool] = False  # whether a batch goes on where the one before stopped, and so does the state
     pairs: ClassVar[bool] = False  # whether its batches are `Pairs`, for an encoder-decoder
-    validates: ClassVar[bool] = False  # whether it has `valid_batches`, on which a run is watched instead of the test
+    validates: ClassVar[bool] = False  # whether runs are watched on `valid_batches`, unasked, instead of the test set
     note: ClassVar[str] = ""  # what must be said with every result
 
     steps: int  # total number of time steps, T in the shapes
@@ -79,8 +80,15 @@ class Task:
 
     def test_batches(self, size: int, dtype: str = "float32") -> Any:
         """The test set, the same for every run, as Batches of `size` sequences (the last may be smaller)."""
+        yield from self._drawn(TEST, size, dtype)
+
+    def valid_batches(self, size: int, dtype: str = "float32") -> Any:
+        """As many sequences as in the test set, and none of its own, on which to choose between runs."""
+        yield from self._drawn(VALID, size, dtype)
+
+    def _drawn(self, purpose, size, dtype):
         check_batch(size, dtype)
-        x, target, mask = self.sample(stream(0, TEST), self.test_size, dtype)
+        x, target, mask = self.sample(stream(0, purpose), self.test_size, dtype)
         for start in range(0, self.test_size, size):
             part = slice(start, start + size)
             yield Batch(

@@ -125,6 +125,10 @@ class Translation(Task):
         for start in range(0, self.test_size, size):
             yield self.encode(self.held_out[start : start + size])
 
+    def valid_batches(self, size: int, dtype: str = "float32") -> Any:
+        """None: ValueError."""
+        raise ValueError(f"{self.name}: no sentences are held out for validation")
+
     def encode(self, pairs: Any) -> Any:
         """`Pairs` out of a list of (source, target), each a sequence of words without <s> and </s>."""
         source_numbers, target_numbers = self._numbers

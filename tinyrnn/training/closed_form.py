@@ -1,6 +1,7 @@
 """A run whose readout is found in closed form: every batch is read once, and nothing is trained by gradients."""
 
 from tinyrnn.nn.ridge import Regression, check_readout, examples, put_readout
+from tinyrnn.training.settings import batch_of
 
 NOT_CROSS_ENTROPY = (
     "the readout was fitted to the classes by squared error, and makes no probabilities: the loss says little, "
@@ -19,7 +20,7 @@ def fit_batches(trainer, interrupted, bar):
     for step in range(s.updates):
         if interrupted:
             raise KeyboardInterrupt
-        x, target, *mask = trainer.task.batch(s.seed, step, s.batch, s.dtype)
+        x, target, *mask = batch_of(s, trainer.task, step)
         before = trainer.carried.before(step)
         h, wanted, after = examples(model, x, target, *mask, state=before)
         regression.add(h, wanted)

@@ -13,9 +13,10 @@ from tinyrnn.cells import CELLS
 from tinyrnn.checking.gradcheck import gradcheck
 from tinyrnn.core.files import write_atomically
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.training.plots import STYLES, draw_curves, new_figure
 from tinyrnn.training.settings import Settings
-from tinyrnn.training.trainer import Trainer, matrix_threads
+from tinyrnn.training.trainer import Trainer
 
 CONTENDERS = ("lt-ornn", "lstm")
 LOG_EVERY = 5

@@ -53,8 +53,8 @@ def draw_curves(axes, curves, task):
 
     Losses are drawn in the unit of the task's sources; the circles are validation losses where it has such data.
     """
-    tested, watched = False, "valid_loss" if task.validates else "test_loss"
-    circles = "validation loss" if task.validates else "test loss"
+    tested, validated = False, any("valid_loss" in row for rows in curves.values() for row in rows)
+    watched, circles = ("valid_loss", "validation loss") if validated else ("test_loss", "test loss")
     loss = find_loss(task.loss)
     _, unit, unit_of = task.measures[0] if task.measures else (None, loss.unit_at(task.readout), float)
     for (name, rows), (colour, line) in zip(curves.items(), itertools.cycle(STYLES), strict=False):

@@ -15,14 +15,14 @@ from tinyrnn.nn.layers import Bidirectional, Stack
 from tinyrnn.nn.model import Model
 from tinyrnn.nn.recompute.revolve import budget
 from tinyrnn.nn.ridge import check_readout
-from tinyrnn.tasks import TASKS
+from tinyrnn.tasks import TASKS, Task
 from tinyrnn.training import tricks
 
 LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "workers", "log_every", "save_every")} | {
     name: 0
     for name in (
         *("pool", "seed", "lr", "manifold_lr", "clip_norm", "clip_value", "clip_state", "truncate", "threads"),
-        *("test_every", "embedding", "drop_by", "ridge"),
+        *("test_every", "embedding", "drop_by", "ridge", "examples", "patience"),
     )
 }
 
@@ -62,6 +62,7 @@ class Settings:
     ridge: float = 1e-6  # then, the penalty on its weights (see `tinyrnn.nn.ridge.fit_readout`)
     updates: int = 1000
     batch: int = 20
+    examples: int = 0  # different training sequences, of which the same batches come again and again; 0: fresh ones
     seed: int = 0
     dtype: str = "float32"
     optimiser: str = "adam"
@@ -94,6 +95,9 @@ class Settings:
     workers: int = 1  # that share each batch; `threads` is then each one's, and no more than its share of the cores
     log_every: int = 10
     test_every: int = 0  # 0: at the end only
+    validate: bool = False  # test on validation data, and on the test set at the end only, even where a task would not
+    patience: int = 0  # tests on it in a row without a new best one after which the run ends; 0: it goes on
+    keep_best: bool = False  # end with the weights of the best of them
     save_every: int = 100
 
     def __post_init__(self):
@@ -102,6 +106,10 @@ class Settings:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
         if self.workers > self.batch:
             raise ValueError(f"workers must be at most the batch's {self.batch} sequences, got {self.workers}")
+        if 0 < self.examples < self.batch:
+            raise ValueError(f"examples must be at least the batch's {self.batch} sequences, got {self.examples}")
+        if (self.patience or self.keep_best) and not self.test_every:
+            raise ValueError("patience and keep_best go by tests while training: set test_every")
         if self.readout not in ("gradient", "ridge"):
             raise ValueError(f"readout must be gradient or ridge, got {self.readout!r}")
         if self.readout == "ridge" and (self.pool or self.workers > 1):
@@ -140,6 +148,17 @@ def settings_of(folder):
         raise ValueError(f"{path} is damaged: {error}") from None
 
 
+def batch_of(settings, task, step):
+    """The batch of update number `step` (0, 1, …).
+
+    Of a fixed set of examples, the same batches come again and again in the same order, as in the code of Arjovsky et
+    al. 2015; a remainder that fills none is left out.
+    """
+    if settings.examples:
+        step %= settings.examples // settings.batch
+    return task.batch(settings.seed, step, settings.batch, settings.dtype)
+
+
 def gradient_options(settings, step):
     """Keyword arguments for `Model.gradients` in update number `step`."""
     return tricks.drawn(settings, step) | {
@@ -175,6 +194,8 @@ def build(settings):
     common = {"rng": np.random.default_rng(settings.seed), "dtype": settings.dtype}
     if task.carries and settings.bidirectional:
         raise ValueError(f"{settings.task} is read from its beginning on, and cannot be bidirectional")
+    if settings.examples and type(task).batch is not Task.batch:
+        raise ValueError(f"{settings.task} has its own examples: examples must be 0")
     if task.pairs and settings.readout == "ridge":
         raise ValueError(f"{settings.task} is done by an encoder and a decoder, which have no ridge readout")
     model = (build_pair if task.pairs else build_model)(settings, task, common)

@@ -23,7 +23,7 @@ import numpy as np
 from tinyrnn.core.backend import cores, to_numpy
 from tinyrnn.nn.saving import named_arrays
 from tinyrnn.tasks import Batch, Pairs
-from tinyrnn.training.settings import build, gradient_options
+from tinyrnn.training.settings import batch_of, build, gradient_options
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector registers
 
@@ -54,7 +54,7 @@ class Shard:
     def gradients(self, step):
         """Write this shard's part of batch `step`'s gradients; returns its part of the loss and penalty, a `Part`."""
         s = self.settings
-        batch = self.task.batch(s.seed, step, s.batch, s.dtype)
+        batch = batch_of(s, self.task, step)
         part = take(batch, self.task.readout, self.k, s.workers)
         n, n_k = (counted(some, self.task.readout, self.model.loss) for some in (batch, part))
         if n and not n_k:  # all of it is masked, and a mean over nothing undefined; if n is 0 too, the loss says so

@@ -7,17 +7,15 @@ a checkpoint, and a run that goes on from one is bit for bit the run that never 
 
 import dataclasses
 import math
-import signal
-import threading
 import time
 from contextlib import contextmanager
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.core.files import write_atomically, write_json
 from tinyrnn.core.progress import Bar
+from tinyrnn.core.threads import matrix_threads
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.saving import fill, named_arrays, save
 from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
@@ -28,46 +26,29 @@ from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed
 from tinyrnn.training.from_data import start_from_data
+from tinyrnn.training.interrupts import interrupts
 from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import as_json, build, construct, epochs_of, gradient_options, pick, settings_of
+from tinyrnn.training.settings import (
+    as_json,
+    batch_of,
+    build,
+    construct,
+    epochs_of,
+    gradient_options,
+    pick,
+    settings_of,
+)
 from tinyrnn.training.shards import Carried
+from tinyrnn.training.watching import Watch
 from tinyrnn.training.workers import start_workers
 
 TEST_BATCH = 250  # sequences at a time when testing; it bounds the memory and changes nothing else
 
 
-@contextmanager
-def interrupts():
-    """Yields a list that the first Ctrl-C within fills, and nothing else, so that it cuts no update in half.
-
-    A second Ctrl-C is a KeyboardInterrupt at once, as usual. Nothing changes outside the main thread, which alone gets
-    signals, nor where Ctrl-C already means something else.
-    """
-    received = []
-
-    def receive(number, frame):
-        received.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    in_main = threading.current_thread() is threading.main_thread()
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    try:
-        if in_main and usual:
-            signal.signal(signal.SIGINT, receive)
-        yield received
-    finally:
-        if in_main and usual:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def matrix_threads(n):
-    """Within, matrix products use n threads (0: as many as the library likes).
-
-    On small matrices a second thread gains nothing, and where other programs run beside it can cost a factor of ten:
-    threads that wait for each other do so in busy loops.
-    """
-    return threadpool_limits(n or None, user_api="blas")
+def taken(arrays, prefix):
+    """Takes those whose names begin so out of the dict, and gives them by the rest of their names."""
+    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}
 
 
 class Trainer:
@@ -91,6 +72,8 @@ class Trainer:
         self.norms = {}  # each parameter's gradient norm at the last update
         self.penalised = any(getattr(part, "regularisers", ()) for _, part in cells_of(self.model))
         self.penalty = 0.0  # what they would have added to the loss at the last update
+        self.watches = self.task.validates or bool(settings.validate or settings.patience or settings.keep_best)
+        self.watch = Watch(settings.patience, settings.keep_best)
         self.workers = None  # who computes the gradients while `run` lasts, if not this process alone
 
     @classmethod
@@ -116,22 +99,26 @@ class Trainer:
         """Everything that a checkpoint must hold, name -> NumPy array."""
         arrays = {name: to_numpy(value) for name, value in named_arrays(self.model).items()}
         arrays |= self.carried.arrays(self.step)
+        arrays |= {f"best/{name}": value for name, value in self.watch.weights.items()}
         return arrays | {f"optimiser/{name}": value for name, value in self.optimiser.state_dict().items()}
 
     def save(self):
         """Writes a checkpoint of this update."""
-        self.folder.save_checkpoint(self.step, self.arrays(), {"seed": self.settings.seed, "seconds": self.seconds})
+        more = {"seed": self.settings.seed, "seconds": self.seconds, "watch": self.watch.record()}
+        self.folder.save_checkpoint(self.step, self.arrays(), more)
 
     def load(self):
         """Goes to the newest checkpoint in the folder. ValueError if it is damaged or does not fit the run."""
         record, arrays = self.folder.load_checkpoint()
-        memory = {name: arrays.pop(name) for name in list(arrays) if name.startswith("optimiser/")}
-        states = {name: arrays.pop(name) for name in list(arrays) if name.startswith("carried/")}
+        memory, best = taken(arrays, "optimiser/"), taken(arrays, "best/")
+        states = {f"carried/{name}": array for name, array in taken(arrays, "carried/").items()}
         try:
             self.step, self.seconds = record["step"], record["seconds"]
             self.carried.load(self.step, states)
             fill(self.model, arrays, record["arrays"])
-            self.optimiser.load_state_dict({name.removeprefix("optimiser/"): a for name, a in memory.items()})
+            self.optimiser.load_state_dict(memory)
+            if "watch" in record:
+                self.watch.load(record["watch"], best)
         except (KeyError, TypeError, ValueError) as error:
             raise self.folder.damaged(error) from None
 
@@ -165,7 +152,7 @@ class Trainer:
                 loss = fit_batches(self, interrupted, bar)
                 self.seconds = time.perf_counter() - began
                 self.record(loss, 0.0, 0.0)
-            while self.step < total:
+            while self.step < total and not self.watch.over:
                 if interrupted:
                     self.save()
                     raise KeyboardInterrupt
@@ -194,7 +181,7 @@ class Trainer:
         if self.workers:
             return self.workers.gradients(self.step)
         s = self.settings
-        batch = self.task.batch(s.seed, self.step, s.batch, s.dtype)
+        batch = batch_of(s, self.task, self.step)
         out = self.model.gradients(*batch, state=self.carried.before(self.step), **gradient_options(s, self.step))
         self.carried.after(self.step, out.state)
         return out
@@ -268,9 +255,19 @@ class Trainer:
             self.save()
 
     def tests(self, last):
-        """What is found on the validation data where the task has some, and on the test set: then at the end only."""
-        valid = self.found("valid_", self.task.valid_batches) if self.task.validates else {}
-        return valid | (self.test() if last or not valid else {})
+        """What is found on the validation data where the run is watched on some, else on the test set.
+
+        On the test set also after the last update, unless the run ends with other weights.
+        """
+        if not self.watches:
+            return self.test()
+        valid = self.found("valid_", self.task.valid_batches)
+        self.watch.see(self.step, valid["valid_loss"], self.weights)
+        return valid | (self.test() if last and not self.watch.keep else {})
+
+    def weights(self):
+        """Copies of all weights, name -> NumPy array."""
+        return {name: np.array(to_numpy(value)) for name, value in named_arrays(self.model).items()}
 
     def test(self):
         """Loss (and accuracy) over the test set."""
@@ -294,12 +291,19 @@ class Trainer:
     def finish(self):
         """Tests for the last time and writes result, network and curve; the result."""
         rows = self.folder.rows()
-        tests = {name: value for name, value in rows[-1].items() if name.startswith(("test_", "valid_"))}
+        if self.watch.weights:
+            fill(self.model, self.watch.weights, self.folder.path)
+        end = next((row for row in rows if row["step"] == self.watch.step), rows[-1]) if self.watch.keep else rows[-1]
+        tests = {name: value for name, value in end.items() if name.startswith(("test_", "valid_"))}
+        if "test_loss" not in tests:
+            tests |= self.test()
         result = {
             "settings": dataclasses.asdict(self.settings),
             "baseline": self.task.baseline,
             "parameters": sum(value.size for value in self.model.params.values()),
             "seconds": round(self.seconds, 1),
+            **({"updates_done": self.step} if self.watch.patience else {}),
+            **({"best_update": self.watch.step} if self.watch.keep else {}),
             **tests,
             "test_loss_over_baseline": tests["test_loss"] / self.task.baseline,
             **({"note": self.note} if self.note else {}),
