@@ -20,7 +20,8 @@ RESERVED = set(
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
     "A P b t j j0 j1 j2 gemm_ real integer array scratch panels twiddles direction vector given partial arguments "
     "bool catch class delete explicit export friend mutable namespace new operator private protected public template "
-    "this throw try typename using virtual".split()  # and C++'s own, for the GPU
+    "this throw try typename using virtual "  # and C++'s own, for the GPU
+    "arguments eval export function let null super var".split()  # and JavaScript's, for pages
 )
 
 
