@@ -16,13 +16,13 @@ from tiny_work import SECRET, TINY, changed, solved, tiny, untouched, with_mista
 
 from tinyrnn.commands.main import main
 from tinyrnn.grading.classroom import classes
-from tinyrnn.grading.classroom import process_pool as crew
 from tinyrnn.grading.classroom.classes import Done, grade
 from tinyrnn.grading.classroom.handed_in import file_name
 from tinyrnn.grading.classroom.summary import report
 from tinyrnn.grading.feedback import fenced, markdown, page
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.sandbox.sandbox import best_mode, is_root
+from tinyrnn.parallel import processes
 
 FILE = "ex1_tiny.py"
 pytestmark = pytest.mark.skipif(best_mode() == "plain" and is_root(), reason=classes.AS_ROOT)
@@ -87,7 +87,7 @@ def at_once(monkeypatch):
             seen.append(key)
             yield key, function(*arguments)
 
-    monkeypatch.setattr(crew, "done", done)
+    monkeypatch.setattr(processes, "done", done)
     return seen
 
 
@@ -204,12 +204,12 @@ def test_when_the_grader_crashes_staff_are_told_and_the_next_run_tries_again(tmp
         for key, arguments in work.items():
             yield key, MemoryError("no more") if key == "bob" else function(*arguments)
 
-    monkeypatch.setattr(crew, "done", half)
+    monkeypatch.setattr(processes, "done", half)
     assert grade(tiny(), folder, out, secret=SECRET, feedback=False).crashed == 1
     assert "bob: 0, grader crashed, tell staff (MemoryError: no more)" in report(out)
     assert rows(out)["ada"]["total"] == "100" and rows(out)["bob"]["total"] == "0"
     assert "grader crashed, tell staff" in (out / "feedback" / "bob.md").read_text()
-    monkeypatch.setattr(crew, "done", lambda function, work, jobs: [(key, function(*work[key])) for key in work])
+    monkeypatch.setattr(processes, "done", lambda function, work, jobs: [(key, function(*work[key])) for key in work])
     assert grade(tiny(), folder, out, secret=SECRET, feedback=False) == Done(2, 1, 1, 0, 0)
     report(out)
     assert rows(out)["bob"]["total"] == "100"
@@ -230,13 +230,13 @@ def square_or_die(n):
 
 @pytest.mark.slow
 def test_a_process_that_dies_takes_no_other_work_with_it():
-    found = dict(crew.done(square_or_die, {n: (n,) for n in range(6)}, 2))
-    assert isinstance(found.pop(3), crew.Died)
+    found = dict(processes.done(square_or_die, {n: (n,) for n in range(6)}, 2))
+    assert isinstance(found.pop(3), processes.Died)
     assert found == {0: 0, 1: 1, 2: 4, 4: 16, 5: 25}
 
 
 def test_what_is_raised_comes_back_with_its_key():
-    found = dict(crew.done(int, {"a": ("7",), "b": ("x",)}, 1))
+    found = dict(processes.done(int, {"a": ("7",), "b": ("x",)}, 1))
     assert found["a"] == 7 and isinstance(found["b"], ValueError)
 
 

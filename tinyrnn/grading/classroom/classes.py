@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 from tinyrnn.core.files import TEMPORARY, read_json, write_json
 from tinyrnn.core.progress import Bar
-from tinyrnn.grading.classroom import process_pool as crew
 from tinyrnn.grading.classroom import similarity as near
 from tinyrnn.grading.classroom.handed_in import file_name, handed_in
 from tinyrnn.grading.exercise import exercise as found_exercise
@@ -34,6 +33,7 @@ from tinyrnn.grading.marks import CRASHED, Marks
 from tinyrnn.grading.sandbox.sandbox import best_mode, is_root
 from tinyrnn.grading.submitting import skeleton_of
 from tinyrnn.grading.wording import clean
+from tinyrnn.parallel import processes
 
 FORMAT = 1  # of results
 AS_ROOT = "students' code would run as root here: grade as another user, or where there are users to drop to"
@@ -108,12 +108,12 @@ def results(exercise, work, secret, feedback, jobs, scheduler):
     if not work:
         return ()
     if scheduler is not None:
-        from tinyrnn.grading.classroom import cluster
+        from tinyrnn.parallel import cluster
 
         work = {student: (files, secret, feedback) for student, files in work.items()}
         return cluster.done(graded, packed(exercise), work, scheduler)
     folder = str(exercise.folder.resolve())
-    return crew.done(graded, {student: (folder, files, secret, feedback) for student, files in work.items()}, jobs)
+    return processes.done(graded, {student: (folder, files, secret, feedback) for student, files in work.items()}, jobs)
 
 
 def graded(where, files, secret, feedback):

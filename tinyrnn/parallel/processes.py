@@ -38,7 +38,7 @@ def done(function, work, jobs):
                     yield running.pop(future), error or future.result()
         except BrokenProcessPool:
             if suspect:
-                yield from ((key, Died("the process that graded it died")) for key in [*running.values(), *waiting])
+                yield from ((key, Died("the process that did it died")) for key in [*running.values(), *waiting])
             else:
                 alone += running.values()
         finally:

@@ -1,10 +1,11 @@
-"""The same work on the workers of a Dask cluster, on other machines perhaps. They need tinyrnn and nothing else.
+"""Work for the workers of a Dask cluster, on other machines perhaps. They need tinyrnn and nothing else.
 
-A worker runs with the rights of whoever started it, and its sandbox is as strict as that machine allows. In a process
-submissions are graded one at a time: workers with a thread each (`dask worker --nthreads 1`) use all processors.
+Workers with a thread each (`dask worker --nthreads 1`) use all processors: a run, or the grading of a submission, takes
+one at a time of a process. What grades runs with the rights of whoever started the worker, in a sandbox as strict as
+that machine allows.
 """
 
-from tinyrnn.grading.classroom.process_pool import Died
+from tinyrnn.parallel.processes import Died
 
 
 def done(function, first, work, address):
@@ -30,7 +31,7 @@ def done(function, first, work, address):
         for future in as_completed(list(keys), loop=client.loop):
             error = future.exception() if future.status != "finished" else None
             if isinstance(error, KilledWorker):
-                error = Died("the workers that graded it died")
+                error = Died("the workers that did it died")
             yield keys.pop(future), error or future.result()
             future.release()
 
