@@ -452,9 +452,9 @@ def test_bad_options_are_refused_in_one_line(options, error, message):
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_no_network_is_refused():
-    with pytest.raises(TypeError, match="gradcheck needs the layer's inputs"):
-        tr.gradcheck(tr.Readout(2, 3))
+def test_a_part_of_a_network_is_checked_as_any_object_with_two_passes_is():
+    report = tr.gradcheck(tr.Readout(2, 3, rng=0))
+    assert report.ok and {row.argument for row in report.rows} == {"h", "params.W", "params.b"}
 
 
 def test_a_cell_that_cannot_be_copied_is_refused():

@@ -164,6 +164,21 @@ def returned_names(function, number):
     return [None] * number
 
 
+def is_gradient_function(f, grad):
+    """Whether `grad` takes what `f` takes, rather than a gradient from above and a cache."""
+    names, own = list(parameters_of(f)), list(parameters_of(grad))
+    if not own:
+        return True
+    least = required(grad)
+    if any(is_upstream(name) and name not in names for name in least):
+        return False
+    if any(name in CACHE and name not in names for name in least):
+        return False
+    if not names:  # f(*values)
+        return len(least) < 2
+    return len(least) <= len(names) and (len(least) == len(required(f)) or set(least) <= set(names))
+
+
 @dataclass
 class Passes:
     """How a forward and a backward function belong together.
@@ -182,7 +197,7 @@ class Passes:
         """(outputs that take a gradient from above, all else that is returned)."""
         parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
         places = sorted(set(self.above.values())) or [0]
-        if len(places) > 1 and len(parts) <= max(places) and isinstance(parts[0], tuple | list):
+        if len(places) > 1 and isinstance(parts[0], tuple | list) and len(parts[0]) == len(places):
             parts = (*parts[0], *parts[1:])  # ((h, c), cache)
         rest = tuple(part for k, part in enumerate(parts) if k not in places)
         return [parts[k] for k in places], rest
@@ -213,7 +228,8 @@ def passes_of(forward, backward, inputs, returned, local):
     parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
     names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
     made = Passes(forward, backward)
-    above = [name for name in parameters if is_upstream(name) and name not in inputs and name not in names]
+    above = [name for name in parameters if is_upstream(name) or stem_of(name) in {*names} - {None}]
+    above = [name for name in above if name not in inputs and name not in names]
     above, derivatives = without_derivatives(above, names)
     saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
     unknown = []
@@ -230,6 +246,9 @@ def passes_of(forward, backward, inputs, returned, local):
             made.call[name] = "local", name
         else:
             unknown.append(name)
+    if unknown and is_gradient_function(forward, backward):  # of other names, by place
+        made.call |= {name: ("input", own) for name, own in zip(parameters, inputs, strict=False) if name in unknown}
+        unknown = []
     if unknown and not above:
         above.append(unknown.pop(0))
     if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):

@@ -1,7 +1,6 @@
 """The gradient check for anybody's functions; `tinyrnn.checking.gradcheck` hands them over.
 
-forms           f and its gradient, a pair with a cache, an object, value and gradient in one: each a `Subject`
-without_inputs  inputs for what comes without
+forms           of a `tinyrnn.sources.target.Target`, which says what is to be checked, makes a `Subject`
 adapters        functions on PyTorch tensors and JAX arrays
 aligning        which of the gradients that come back belongs to which array
 subject         a point, a loss that can be asked anywhere near it, and the gradients that are claimed there

@@ -6,24 +6,24 @@ import numpy as np
 
 from tinyrnn.checking.functions.aligning import align, has_floats, in_object
 from tinyrnn.checking.functions.leaves import leaves_of
+from tinyrnn.checking.functions.shaping import as_array
 from tinyrnn.checking.functions.subject import OWNER, Subject, flat
-from tinyrnn.sources import calling
-from tinyrnn.sources.calling import Unclear, bind, call, is_upstream, locals_of_call, parameters_of, passes_of, required
+from tinyrnn.sources.calling import Unclear, bind, call, is_upstream, locals_of_call, parameters_of, passes_of
+from tinyrnn.sources.inputs.made_up import filled
+from tinyrnn.sources.target import Target
+
+CRASHED = 100  # worse than any number of gradients whose shape does not fit
 
 
-def is_gradient_function(f, grad):
-    """Whether `grad` takes what `f` takes, rather than a gradient from above and a cache."""
-    names, own = list(parameters_of(f)), list(parameters_of(grad))
-    if not own:
-        return True
-    least = required(grad)
-    if any(is_upstream(name) and name not in names for name in least):
-        return False
-    if any(name in calling.CACHE and name not in names for name in least):
-        return False
-    if not names:  # f(*values)
-        return len(least) < 2
-    return len(least) <= len(names) and (len(least) == len(required(f)) or set(least) <= set(names))
+def subject_of(target, rng, T, B, upstream=None):
+    """The `Subject` of a `Target`; inputs that it lacks are made up, with T time steps and B sequences."""
+    if target.cls is not None or target.inputs is None:
+        return without_inputs(target, rng, T, B, upstream)
+    if target.is_one:
+        return of_value_and_gradient(target.forward, target.inputs, rng)
+    if target.takes_point:
+        return of_gradient(target.forward, target.backward, target.inputs, rng)
+    return of_pair(target.forward, target.backward, target.inputs, rng, upstream)
 
 
 def of_gradient(f, grad, x, rng):
@@ -238,3 +238,35 @@ def title_of(*functions):
 def is_scalar(value):
     """Whether it is a number or an array without axes, and no dict, tuple or list."""
     return not isinstance(value, dict | tuple | list) and np.ndim(value) == 0
+
+
+# what comes without inputs --------------------------------------------------------------------------------------------
+
+
+def without_inputs(target, rng, T, B, upstream):
+    """The `Subject` of a target without inputs, or of a class; made up anew, a few times, if its gradients are zero."""
+
+    def made(target):
+        return subject_of(target, np.random.default_rng(0), T, B, upstream)
+
+    for _ in range(4):
+        found = filled(target, lambda *parts: misfit(lambda: made(Target(*parts))), rng=rng, T=T, B=B)
+        subject = made(found.target)
+        if not found.note or any(np.any(as_array(gradient)) for gradient in subject.claims().values()):
+            break
+    subject.notices += [found.note] if found.note else []
+    return subject
+
+
+def misfit(make):
+    """How many gradients of the `Subject` that make() returns do not have the shape that they should have."""
+    with np.errstate(all="ignore"):
+        try:
+            subject = make()
+            claims = subject.claims()
+            if not np.isfinite(subject.losses()).all():
+                return CRASHED + 1
+        except Exception:
+            return CRASHED
+    wrong = sum(as_array(claims[name]).shape != subject.leaves[name].shape for name in subject.judged)
+    return wrong + sum(name not in subject.judged for name in subject.leaves if np.ndim(subject.leaves[name])) / 10

@@ -1,7 +1,5 @@
 """Whether code by other hands is fit to be judged: its forward pass gives numbers, and the same ones every time."""
 
-import contextlib
-
 import numpy as np
 
 from tinyrnn.sources.vocabulary import stems
@@ -31,16 +29,6 @@ def repeatable_truth(problem):
 def is_repeatable(problem, truth):
     """Whether a second forward pass gives exactly the loss of the first, NaN counted as equal to NaN."""
     return np.array_equal(truth.value(problem.forward), problem.loss(truth.result), equal_nan=True)
-
-
-@contextlib.contextmanager
-def random_state_kept():
-    """NumPy's global random state is afterwards what it was before."""
-    before = np.random.get_state()  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
 
 
 def is_about_gradient(row, sites):

@@ -13,20 +13,14 @@ import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import Program, reachable
+from tinyrnn.sources.calling import bind, call, passes_of
 from tinyrnn.sources.inputs.arguments import inside
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import at_path, floats, fresh, record
-from tinyrnn.verdicts.subjects.calling import (
-    backward_arguments,
-    bind,
-    dot,
-    from_above,
-    returned_names,
-    split_result,
-)
+from tinyrnn.verdicts.subjects.upstream import dot, from_above
 
 
 class Ran(NamedTuple):
@@ -75,10 +69,9 @@ class FunctionPair(Problem):
         self.sites = program.sites[b.__qualname__]
         self.parts = parts_of(inside(forward), self.inputs)
         ran, events = record(program, self.forward)
-        outputs, rest, names = split_result(ran.returned, f, b)
-        self.above = from_above(names, outputs, upstream or {}, b, as_rng(rng))
-        places = returned_names(f, ran.returned)
-        self.passed = backward_arguments(b, names, set(self.arguments), rest, events, places)
+        self.local = named_values(events)
+        self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
+        self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
         self.grads_of_owner = None
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
@@ -99,25 +92,21 @@ class FunctionPair(Problem):
         own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
         self.leaves.put(program, given, own, changed)
         with np.errstate(all="ignore"):
-            returned = program[f](**given) if own is None else getattr(own, f.__name__)(**given)
+            returned = call(program[f] if own is None else getattr(own, f.__name__), given)
         return Ran(returned, own, given)
 
     def loss(self, result):
         """The outputs times what comes from above, summed."""
-        outputs, _, _ = split_result(result.returned, *self.functions_judged)
-        return sum(dot(up, out) for up, out in zip(self.above.values(), outputs, strict=True))
+        outputs, _ = self.passes.split(result.returned)
+        return sum(dot(up, out) for up, out in zip(self.above, outputs, strict=True))
 
     def backward(self, program, result):
         """(what backward returned, the object it was called on or None)."""
         b = self.functions_judged[1]
-        _, rest, _ = split_result(result.returned, *self.functions_judged)
-        passed = {
-            name: how(fresh(self.above), rest, result.given, result.returned) for name, how in self.passed.items()
-        }
-        if result.owner is None:
-            return program[b](**passed), None
-        own = program.instance(result.owner)
-        return getattr(own, b.__name__)(**passed), own
+        own = None if result.owner is None else program.instance(result.owner)
+        function = program[b] if own is None else getattr(own, b.__name__)
+        above, local = fresh(self.above), fresh(self.local)
+        return self.passes.run_backward(function, above, result.returned, result.given, local), own
 
     def results(self, returned):
         """{input: gradient} from the object, from dicts by key, and from what is returned by name."""
@@ -149,6 +138,12 @@ class FunctionPair(Problem):
     def recognise(self, truth):
         """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)
+
+
+def named_values(events):
+    """{name: value} of what got a name in a recorded pass: of several values the last."""
+    kinds = ("assign", "augment", "argument")
+    return {e.site.name: e.value for e in events if e.value is not None and e.site.kind in kinds}
 
 
 def parts_of(taken_apart, leaves):

@@ -1,0 +1,108 @@
+"""A `Target` that has its inputs: those that it comes with, those of its file's `example_inputs`, or made-up ones."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tinyrnn.sources.calling import bind, call
+from tinyrnn.sources.inputs.arguments import docs_of, example_inputs
+from tinyrnn.sources.inputs.guess import guess
+from tinyrnn.sources.inputs.values import listed, stir
+from tinyrnn.sources.reading import NoSource
+from tinyrnn.sources.target import Target
+
+
+class Filled(NamedTuple):
+    """A `Target` that can be run: an object in place of a class, and inputs {argument: value}. note: what was made up,
+    or "". sizes: {letter: number} of what was made up, else empty."""
+
+    target: Target
+    note: str = ""
+    sizes: Any = ()
+
+
+def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Filled:
+    """The target with inputs, and with an object of its class.
+
+    misfit(forward, backward, inputs) -> how many gradients do not have the shape of what they are the gradient of, by
+    which one of several guesses is chosen. T, B: time steps and sequences of what is made up.
+
+    Raises ValueError where nothing is known of an argument, and whatever the forward pass raises with the likeliest.
+    """
+    if target.cls is not None:
+        return filled_class(target, misfit, rng, T, B)
+    forward, backward = target.forward, target.backward
+    if target.inputs is not None:
+        return Filled(target._replace(inputs=bind(forward, target.inputs)))
+    try:
+        inputs = example_inputs(forward, rng)
+    except NoSource as error:
+        raise NoSource(f"give the inputs, as none can be made up: {error}") from None
+    if inputs is not None:
+        return Filled(target._replace(inputs=inputs))
+    inputs, _, sizes = guess(
+        forward,
+        docs_of(forward, backward),
+        lambda values, _: call(on_copy(forward), values),
+        lambda values, _: misfit(forward, backward, values),
+        rng=rng,
+        T=T,
+        B=B,
+        lengths=lengths_in(target.owner),
+    )
+    return Filled(target._replace(inputs=inputs), f"the inputs were made up: {listed(inputs)}", sizes)
+
+
+def filled_class(target: Target, misfit: Callable, rng: Any, T: int, B: int) -> Filled:
+    """The same for a class: an object of it is made, with numbers in place of weights that are all zero."""
+    cls: Any = target.cls
+    sizes, note = {}, ""
+    given = example_inputs(cls.forward, rng, cls)
+    if given is not None:
+        constructor, inputs = given
+    else:
+        inputs, constructor, sizes = guess(
+            cls.forward,
+            [*docs_of(cls, cls.__init__), *docs_of(cls.forward, cls.backward)],
+            lambda values, made_with: call(cls(**made_with).forward, values),
+            lambda values, made_with: misfit(*passes_of(cls(**made_with)), values),
+            rng=rng,
+            T=T,
+            B=B,
+            maker=cls,
+            given=None if target.inputs is None else bind(partial(cls.forward, None), target.inputs),
+        )
+        note = f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(inputs))}"
+    made = cls(**constructor)
+    stir(vars(made), rng)
+    forward, backward = passes_of(made)
+    return Filled(Target(forward, backward, inputs, title=target.title), note, sizes)
+
+
+def passes_of(made: Any) -> tuple[Any, Any]:
+    """(forward, backward) of an object."""
+    return made.forward, made.backward
+
+
+def on_copy(method: Any) -> Any:
+    """The same method of a copy of its object; a plain function as it is."""
+    owner = getattr(method, "__self__", None)
+    return method if owner is None else getattr(deepcopy(owner), method.__name__)
+
+
+def lengths_in(made: Any) -> list:
+    """The lengths of the axes of an object's arrays, and what they are if gates are side by side."""
+    arrays = [a for a in nested(getattr(made, "__dict__", {})) if isinstance(a, np.ndarray) and a.dtype.kind in "fc"]
+    return sorted({n // k for array in arrays for n in array.shape for k in (1, 3, 4) if n % k == 0 and n > 1})
+
+
+def nested(value: Any) -> Any:
+    """What is in dicts, lists and tuples."""
+    if isinstance(value, dict | list | tuple):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from nested(entry)
+    else:
+        yield value

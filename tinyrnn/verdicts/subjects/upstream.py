@@ -1,0 +1,46 @@
+"""Gradients from above for a backward function, and the loss that they are the gradient of."""
+
+import numpy as np
+
+from tinyrnn.verdicts.record.run import floats
+
+
+def from_above(passes, returned, given, rng):
+    """Gradients from above, a list in the order of the outputs: random but for those given, {argument: like the
+    output}, and those that are numbers by default, as in `backward(self, dout=1)`; 1 for a loss alone.
+
+    Raises ValueError for one given that the backward function does not take, and for outputs that are not floats.
+    """
+    outputs, _ = passes.split(returned)
+    if unknown := [name for name in given if name not in passes.above]:
+        raise ValueError(
+            f"{passes.backward.__name__} takes no gradient from above called {unknown[0]!r}; "
+            f"it takes {', '.join(passes.above) or 'none'}"
+        )
+    if not passes.above:
+        return [1.0]
+    places = sorted(set(passes.above.values()))
+    by_default = {name: float(value) for name, value in passes.fixed.items() if not isinstance(value, bool)}
+    chosen = {places.index(passes.above[name]): value for name, value in (by_default | dict(given)).items()}
+    return [chosen[k] if k in chosen else random_like(output, rng) for k, output in enumerate(outputs)]
+
+
+def random_like(output, rng):
+    """Standard normal floats nested and shaped like an output; ValueError for what is not floats."""
+    if isinstance(output, dict):
+        return {key: random_like(value, rng) for key, value in output.items()}
+    if isinstance(output, tuple | list):
+        return type(output)(random_like(value, rng) for value in output)
+    value = floats(output)
+    if value is None:
+        raise ValueError(f"the forward function's outputs must be arrays of floats, got {type(output).__name__}")
+    return rng.normal(size=value.shape) if value.shape else float(rng.normal())
+
+
+def dot(up, output):
+    """The sum of products of two nests of one structure, without conjugation: the loss whose gradients are judged."""
+    if isinstance(output, dict):
+        return sum(dot(up[key], output[key]) for key in output)
+    if isinstance(output, tuple | list):
+        return sum(dot(u, o) for u, o in zip(up, output, strict=True))
+    return np.sum(up * output)
