@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tinyrnn import LSTM, Elman
 from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
-from tinyrnn.stepping import paper
+from tinyrnn.stepping import pdf
 from tinyrnn.stepping.exercise import LARGEST, PAPER, STEPS, TOLERANCE, Rounding, exercise
 from tinyrnn.stepping.running import Lines
 from tinyrnn.stepping.worksheet import worksheet
@@ -168,15 +168,14 @@ def test_a_grader_finds_every_question_once_with_its_answer():
 
 def inside(page):
     return all(
-        mark[1] + (mark[3] if mark[0] == "box" else paper.width_of(mark[3], mark[4])) <= paper.WIDTH - 20
-        for mark in page
+        mark[1] + (mark[3] if mark[0] == "box" else pdf.width_of(mark[3], mark[4])) <= pdf.WIDTH - 20 for mark in page
     )
 
 
 def overlapping(page):
     """Pairs of texts on a page whose boxes share a point; a line takes from a fifth below its foot to its size."""
     boxes = [
-        (x, x + paper.width_of(text, f), y - 0.2 * f.get_size(), y + 0.75 * f.get_size())
+        (x, x + pdf.width_of(text, f), y - 0.2 * f.get_size(), y + 0.75 * f.get_size())
         for kind, x, y, text, f, *_ in (mark for mark in page if mark[0] == "text")
     ]
     return [
@@ -197,7 +196,7 @@ SHEETS = [("elman", 2, True), ("lstm", 2, False)] + [
 
 @pytest.mark.parametrize("name, units, key", SHEETS)
 def test_nothing_overlaps_or_leaves_the_page(name, units, key):
-    for page in paper.PageLayout(document(worksheet(name, 1, units), key)).pages:
+    for page in pdf.PageLayout(document(worksheet(name, 1, units), key)).pages:
         assert inside(page)
         assert overlapping(page) == []
         assert min(mark[2] for mark in page) > 30

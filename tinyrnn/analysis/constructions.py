@@ -16,7 +16,7 @@ The paper's vectors are columns, the package's rows, so the matrices in here are
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import block_diag
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.cells import LSTM, LinearRNN
 from tinyrnn.core.adapter import StepCell
@@ -160,7 +160,7 @@ def draw_codes(symbols: int, blocks: int, rng: Seed = None) -> Array:
 def rotations(angles: Array) -> Array:
     """blockdiag(F_1, ..., F_d), (2 d, 2 d), for column vectors: F_j turns by angles[j]. angles (d,)."""
     c, s = np.cos(angles), np.sin(angles)
-    return block_diag(*np.array([[c, -s], [s, c]]).transpose(2, 0, 1))
+    return scipy.linalg.block_diag(*np.array([[c, -s], [s, c]]).transpose(2, 0, 1))
 
 
 # adding ---------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ J_tot = 1 for every stable normal W and a unit vector v; J_tot ≤ n for every W
 import warnings
 
 import numpy as np
-from scipy.linalg import solve_discrete_lyapunov, solve_triangular
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.analysis.spectrum import square
 from tinyrnn.core.types import Array
@@ -40,7 +40,7 @@ def by_scipy(W: Array) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            C = solve_discrete_lyapunov(W, np.eye(len(W)))
+            C = scipy.linalg.solve_discrete_lyapunov(W, np.eye(len(W)))
         except (Warning, ValueError, np.linalg.LinAlgError):  # it divides by nearly nothing, or by nothing
             C = np.zeros_like(W)
     if not (np.diag(C) > 0.5).all():  # 1 at least
@@ -113,7 +113,7 @@ def whitened(W: Array, v: Array, method: str = "doubling") -> tuple[Array, Array
         L = noise_factor(W)
     else:
         L = np.linalg.cholesky(noise_covariance(W, method))
-    return solve_triangular(L, W @ L, lower=True), solve_triangular(L, v, lower=True)
+    return scipy.linalg.solve_triangular(L, W @ L, lower=True), scipy.linalg.solve_triangular(L, v, lower=True)
 
 
 def memory_matrix(W: Array, v: Array, steps: int, method: str = "doubling") -> Array:

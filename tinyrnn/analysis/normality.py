@@ -8,7 +8,7 @@ directions and never back. Matrices are for columns, h_t = W h_{t-1}; none of th
 import warnings
 
 import numpy as np
-from scipy.linalg import schur
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.analysis.spectrum import eigenvalues, square
 from tinyrnn.core.types import Array
@@ -31,7 +31,7 @@ def henrici(W: Array, real: bool = False) -> float:
     uncertain = 2 * (abs(found.values) * found.errors).sum() + (found.errors**2).sum()
     d2 = size - (abs(found.values) ** 2).sum()
     if d2 < 1e-6 * size:  # the difference is of rounding's size: nearly normal, and N itself is accurate
-        return float(np.linalg.norm(np.triu(schur(W.astype(complex))[0], 1)))
+        return float(np.linalg.norm(np.triu(scipy.linalg.schur(W.astype(complex))[0], 1)))
     d = float(np.clip(np.sqrt(d2), low, high))
     if not uncertain <= 1e-6 * size:
         warnings.warn(

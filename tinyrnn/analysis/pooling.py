@@ -7,7 +7,7 @@ pair, P(V^m h) = P(h): to a decoder that sees the pools alone, V might as well b
 from typing import Any
 
 import numpy as np
-from scipy.linalg import schur
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.types import Array
 from tinyrnn.nn.heads import PooledReadout
@@ -29,7 +29,7 @@ def invariant_pools(V: Array, h: Array) -> Array:
     V = np.asarray(V, float)
     if np.abs(V @ V.T - V.T @ V).max() > 1e-6:
         raise ValueError("V is not normal: its eigenvectors are not orthogonal, so it has no planes of rotation")
-    _, Z = schur(V, output="complex")
+    _, Z = scipy.linalg.schur(V, output="complex")
     return np.abs(h @ Z.conj())
 
 

@@ -12,8 +12,7 @@ Matrices are for columns, h_t = W h_{t-1}.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eig, eigvalsh, schur
-from scipy.sparse.csgraph import connected_components
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.types import Array
 
@@ -63,10 +62,10 @@ def of_part(B: Array) -> tuple[Array, Array]:
     if len(B) == 1:
         return B[0], np.zeros(1)
     if (B == B.conj().T).all():
-        return eigvalsh(B), np.full(len(B), size)
+        return scipy.linalg.eigvalsh(B), np.full(len(B), size)
     if np.linalg.norm(B @ B.conj().T - B.conj().T @ B) <= len(B) * EPS * np.linalg.norm(B) ** 2:
         return np.linalg.eigvals(B), np.full(len(B), size)  # normal, so κ = 1, also where eigenvalues coincide
-    values, left, right = eig(B, left=True, right=True)
+    values, left, right = scipy.linalg.eig(B, left=True, right=True)
     overlap = abs((left.conj() * right).sum(axis=0))
     with np.errstate(divide="ignore"):
         return values, size / overlap
@@ -79,7 +78,7 @@ def spectral_radius(W: Array) -> float:
 
 def parts(W: Array) -> list[Array]:
     """Lists of the units that reach each other through W's nonzero entries: its strongly connected components."""
-    count, label = connected_components(W != 0, connection="strong")
+    count, label = scipy.sparse.csgraph.connected_components(W != 0, connection="strong")
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
 
@@ -125,7 +124,7 @@ def smallest_singular_value(W: Array, points: Array, steps: int = 24) -> Array:
     W = square(W)
     z = np.ravel(points).astype(complex)
     upper = not np.tril(W, -1).any()
-    T = W.astype(complex) if upper else schur(W.astype(complex))[0]
+    T = W.astype(complex) if upper else scipy.linalg.schur(W.astype(complex))[0]
     if not upper and not np.triu(W, 1).any():
         T = W[::-1, ::-1].astype(complex)  # a triangular matrix is its own Schur form, the other way round
     gaps = z[:, None] - np.diag(T)

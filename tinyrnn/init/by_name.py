@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import expm
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.backend import as_rng, xp_of
 from tinyrnn.core.cell import Cell
@@ -115,12 +115,12 @@ def gaussian_orthogonal(cell: Cell, rng: np.random.Generator) -> Weights:
 
 def henaff_exp(cell: Cell, rng: np.random.Generator) -> Weights:
     """exp of `henaff_skew`: rotations by angles from U(-π, π) (Lezcano-Casado & Martínez-Rubio 2019)."""
-    return recurrent(cell, lambda n: expm(distributions.henaff_skew(n, rng)))
+    return recurrent(cell, lambda n: scipy.linalg.expm(distributions.henaff_skew(n, rng)))
 
 
 def cayley_exp(cell: Cell, rng: np.random.Generator) -> Weights:
     """exp of `cayley_skew` (Lezcano-Casado & Martínez-Rubio 2019, after Helfrich, Willmott & Ye 2018)."""
-    return recurrent(cell, lambda n: expm(distributions.cayley_skew(n, rng)))
+    return recurrent(cell, lambda n: scipy.linalg.expm(distributions.cayley_skew(n, rng)))
 
 
 # all weights ---

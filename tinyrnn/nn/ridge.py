@@ -9,7 +9,7 @@ the states of no more than one batch are ever there.
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.backend import to_numpy, xp_of
 from tinyrnn.core.types import Array, Parts
@@ -72,10 +72,10 @@ def solve_symmetric(A: Any, B: int, definite: bool) -> Any:
     """The smallest X with A X = B, or as near as it gets, for a positive semidefinite A."""
     if definite:
         try:
-            return cho_solve(cho_factor(A), B)
-        except LinAlgError:  # ridge is too small next to the rounding of A
+            return scipy.linalg.cho_solve(scipy.linalg.cho_factor(A), B)
+        except np.linalg.LinAlgError:  # ridge is too small next to the rounding of A
             pass
-    return lstsq(A, B, cond=len(A) * np.finfo(A.dtype).eps)[0]
+    return scipy.linalg.lstsq(A, B, cond=len(A) * np.finfo(A.dtype).eps)[0]
 
 
 def fit_readout(model: Any, batches: Any, ridge: float = 1e-6) -> Model:

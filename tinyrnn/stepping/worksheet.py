@@ -1,7 +1,7 @@
 """Backpropagation on paper: a small exercise with friendly numbers and its solution key, another one for each seed.
 
 All numbers of the key are those of a `Recording`; the exercise itself is drawn in `tinyrnn.stepping.exercise`, and
-`tinyrnn.stepping.paper` writes it as Markdown or PDF.
+`tinyrnn.stepping.paper` writes it as Markdown, `tinyrnn.stepping.pdf` as PDF.
 """
 
 from pathlib import Path
@@ -12,8 +12,8 @@ import numpy as np
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically
 from tinyrnn.core.progress import Bar
-from tinyrnn.stepping import paper
 from tinyrnn.stepping.exercise import STEPS, TOLERANCE, exercise, name_of
+from tinyrnn.stepping.paper import markdown
 from tinyrnn.stepping.worksheet_document import document
 from tinyrnn.training.networks import network, single
 
@@ -128,11 +128,11 @@ class Worksheet:
 
     def markdown(self, key=False):
         """The sheet, or the key, as text."""
-        return paper.markdown(document(self, key))
+        return markdown(document(self, key))
 
     def pdf(self, path, key=False):
         """Write the sheet, or the key, to a PDF file."""
-        paper.pdf(path, [(self.foot(key), document(self, key))])
+        write_pdf(path, [self], key)
 
     def foot(self, key):
         """What stands at the foot of each page; key: of the solution key."""
@@ -185,11 +185,18 @@ def save(sheets, path, key):
     """All sheets, or all keys, in one file; returns its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".pdf":
-        paper.pdf(path, [(sheet.foot(key), document(sheet, key)) for sheet in sheets])
+        write_pdf(path, sheets, key)
     else:
         text = "\n---\n\n".join(sheet.markdown(key) for sheet in sheets)
         write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
+
+
+def write_pdf(path, sheets, key):
+    """All sheets, or all keys, as pages of one file."""
+    from tinyrnn.stepping import pdf  # which draws with matplotlib; other ways to step need not wait for that
+
+    pdf.write_pdf(path, [(sheet.foot(key), document(sheet, key)) for sheet in sheets])
 
 
 def run_worksheet(args):

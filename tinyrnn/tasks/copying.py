@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.special import xlogy
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.tasks.task import Batch, Task, check_batch, option
@@ -143,5 +143,6 @@ def clock_baseline(symbols: int, length: int, delay: int) -> float:
     first, last = length, length + delay - 1
     due = np.maximum(np.minimum(last, t - 1) - np.maximum(first, t - length) + 1, 0)
     other = delay - ((first <= t) & (t <= last)) - due
+    xlogy = scipy.special.xlogy
     timing = xlogy(due + other, due + other) - xlogy(due, due) - xlogy(other, other)
     return float(timing.sum() / delay / len(t)) + copy_baseline(symbols, length, len(t))

@@ -27,7 +27,6 @@ from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed
 from tinyrnn.training.from_data import start_from_data
 from tinyrnn.training.interrupts import interrupts
-from tinyrnn.training.plots import plot_curve
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import (
     as_json,
@@ -310,6 +309,9 @@ class Trainer:
         }
         write_json(self.folder.result, result)
         save(self.folder.model, self.model)
+
+        from tinyrnn.training.plots import plot_curve  # matplotlib takes longer to load than all else together
+
         title = f"{self.settings.task}, {self.settings.cell}, {self.settings.hidden} units, seed {self.settings.seed}"
         curve = {self.settings.cell: rows}
         write_atomically(self.folder.curve, lambda path: plot_curve(path, curve, self.task, title))

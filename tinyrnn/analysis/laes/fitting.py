@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh, svd
+import scipy  # whose parts are loaded when they are used
 
 from tinyrnn.core.progress import Bar
 from tinyrnn.core.types import Array
@@ -43,7 +43,7 @@ def fit(sequences: Any, p: int | None = None, mean: bool = True) -> Any:
     x, starts, center = stacked(sequences, mean)
     L, k = int(np.max(np.diff(starts))), x.shape[1]
     Xi = np.hstack([block(x, starts, j) for j in range(L)])
-    _, sigma, Ut = svd(Xi, full_matrices=False)
+    _, sigma, Ut = scipy.linalg.svd(Xi, full_matrices=False)
     p = size(p, int(np.sum(sigma > sigma[0] * max(Xi.shape) * EPS)))
     return finished(Ut[:p].T, k, center, sigma[:p], float(np.sum(sigma**2)))
 
@@ -96,7 +96,7 @@ def fit_moments(x: Array, p: int | None = None, mean: bool = True, scale: float 
     G = summed_along_diagonals(C, k) * scale**2
     energy = float(np.trace(G))
     wanted = len(G) if p is None else size(p, len(G))
-    squares, U = eigh(G, subset_by_index=[len(G) - wanted, len(G) - 1], overwrite_a=True)
+    squares, U = scipy.linalg.eigh(G, subset_by_index=[len(G) - wanted, len(G) - 1], overwrite_a=True)
     squares, U = squares[::-1], U[:, ::-1]
     p = size(p, int(np.sum(squares > squares[0] * len(G) * EPS)))
     return finished(U[:, :p], k, center * scale, np.sqrt(squares[:p]), energy)
@@ -163,14 +163,14 @@ def block(x: Array, starts: Array, j: int) -> Any:
 
 def decomposed(M: Array, p: int) -> Any:
     """V, singular values and U of M, the largest p, without those that are zero to rounding."""
-    V, sigma, Ut = svd(M, full_matrices=False, overwrite_a=True)
+    V, sigma, Ut = scipy.linalg.svd(M, full_matrices=False, overwrite_a=True)
     p = min(p, int(np.sum(sigma > sigma[0] * max(M.shape) * EPS)))
     return V[:, :p], sigma[:p], Ut[:p].T
 
 
 def decomposed_by_gram(M: Array, p: int) -> Any:
     """As `decomposed`, by the eigenvalues of M^T M: half the digits, a fraction of the time."""
-    squares, U = eigh(M.T @ M)
+    squares, U = scipy.linalg.eigh(M.T @ M)
     squares, U = squares[::-1], U[:, ::-1]
     p = min(p, int(np.sum(squares > squares[0] * max(M.shape) * EPS)))
     sigma = np.sqrt(squares[:p])
