@@ -70,9 +70,12 @@ def softmax_with_loss(m):
 # frameworks and courses -----------------------------------------------------------------------------------------------
 
 INITIALIZERS = """
+rng = np.random.default_rng(1)
+
+
 class Random:
     def __call__(self, shape):
-        return np.random.default_rng(1).normal(size=shape)
+        return rng.normal(size=shape)
 
 
 XavierUniform = Zeros = Ones = Random
@@ -200,13 +203,6 @@ HIPSTER_LOSS = Part(
     "import hip_utils as util",
     module="hip_loss",
 )
-HIPSTER_STEP = """
-
-
-def training_loss(self, X_train, y_train, h):
-    grads, loss, h = self.train_step(X_train, y_train, h)
-    return loss * X_train.shape[0], grads
-"""
 
 
 def hipsternet(name, states):
@@ -249,11 +245,11 @@ OCR_FUNCTIONS = "sigmoid sumouter ffunc fprime gfunc gprime hfunc hprime forward
 OCR_BEFORE = """
 import types
 
-initial_range = 1.0
+initial_range, rng = 1.0, np.random.default_rng(2)
 
 
 def randu(*shape):
-    return 2 * np.random.default_rng(2).random(shape) - 1
+    return 2 * rng.random(shape) - 1
 
 
 def sumprod(us, vs, out):
@@ -363,11 +359,21 @@ CARRIED_TANH = (
     ("        dc = ho * dh\n        dc = l", "        dc = ho * dh + dc_next\n        dc = l"),
     ("        dc = dc + dc_next\n", ""),
 )
+HIPSTER_BASE = """
+import hip_layer as l
+import hip_loss as loss_fun
+import hip_utils as util
+
+
+class NeuralNet:
+    def __init__(self, D, C, H, *args, **kwargs):
+        self._init_model(D, C, H)
+"""
 WORDS = Part(
     "hipsternet/neuralnet.py",
     "RNN LSTM GRU",
     CARRIED_TANH,
-    "import hip_layer as l\nimport hip_loss as loss_fun\nimport hip_utils as util\n\n\nclass NeuralNet:\n    def __init__(self, D, C, H, *args, **kwargs):\n        self._init_model(D, C, H)\n",
+    HIPSTER_BASE,
 )
 HIPSTERS = (HIPSTER_UTILS, HIPSTER, HIPSTER_LOSS, WORDS)
 

@@ -1,7 +1,6 @@
 """Subjects that are functions: course solutions, a notebook, and the descendants of min-char-rnn."""
 
-from .programs import Part, Subject, above, copied, loss, numbers, pair
-from .programs import Given
+from .programs import Given, Part, Subject, above, copied, loss, numbers, pair
 
 SIGMOID = "def sigmoid(z):\n    return 1 / (1 + np.exp(-z))\n"
 

@@ -204,7 +204,7 @@ def text_of(program, part):
 
 
 def definition(source, name):
-    """The text of a function or class of this name at the left margin, found without parsing: some of it is Python 2."""
+    """The text of a function or class of this name at the left margin, found without parsing, as some is Python 2."""
     lines = source.splitlines()
     starts = [
         k for k, line in enumerate(lines) if line.startswith((f"def {name}(", f"class {name}(", f"class {name}:"))

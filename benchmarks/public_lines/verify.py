@@ -32,8 +32,8 @@ def differences(array, value):
 def wrong_gradients(subject, mistake=None):
     """The names of the arrays whose gradients differ from the differences; ["raises ..."] if it breaks off."""
     with tempfile.TemporaryDirectory() as folder:
-        given = subject.make(build(subject, folder, mistake).module)
         try:
+            given = subject.make(build(subject, folder, mistake).module)
             gradients = given.gradients()
         except Exception as error:
             return [f"raises {type(error).__name__}: {error}"]
@@ -59,6 +59,8 @@ def main():
             faults += not wrong
             if not wrong or "-v" in sys.argv:
                 print(f"    {mistake}: {', '.join(wrong) or 'CHANGES NOTHING'}", flush=True)
+            if wrong and wrong[0].startswith("raises"):
+                print(f"    {mistake}: {wrong[0]}", flush=True)
     raise SystemExit(faults > 0)
 
 

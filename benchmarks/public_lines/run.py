@@ -1,0 +1,174 @@
+"""The line verdicts on public programs as they are, and with mistakes planted in them.
+
+    python -m benchmarks.public_lines.run --half development [--only "min-char"] [--say]
+    python -m benchmarks.public_lines.run --half "held out" --out benchmarks/public_lines/results.json
+
+After fetch.py. What --out holds is not run again, so a run that was broken off goes on where it stopped. Columns: of the
+planted mistakes, those detected (a line is accused, or something is said to be wrong), those where exactly the changed
+statements are accused, right statements accused, changed statements named as what they are and otherwise, and those of
+which "all right" is said; statements accused in the programs as they are; and what the verdicts could not be had of.
+"""
+
+import argparse
+import ast
+import collections
+import json
+import multiprocessing
+import re
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from . import SUBJECTS
+from .lot import half_of
+from .programs import build, statement_at, text_of
+
+SECONDS = 120  # for one case
+
+
+def judge(subject, mistake):
+    """What the line verdicts say of one case: a dict for JSON."""
+    import tinyrnn as tr
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        built = build(subject, folder, mistake)
+        given = subject.make(built.module)
+        start = time.perf_counter()
+        try:
+            report = tr.lines(given.forward, given.backward, given.inputs)
+        except Exception as error:
+            return {"raised": f"{type(error).__name__}: {error}".replace(folder, "").split("\n")[0][:200]}
+        seconds = time.perf_counter() - start
+        accused = collections.defaultdict(list)
+        for row in report.wrong:
+            file = str(report.files.get(row.function, ""))
+            line = statement_at(Path(file).read_text(encoding="utf-8"), row.line)[0] if file else 0
+            name = row.mistake["name"] if row.mistake else ""
+            accused[file, line].append(name)
+        changed = {place for place in built.changed}
+        known = [name for place in accused for name in accused[place] if name]
+        on_changed = [n for place in accused if place in changed for n in accused[place] if n]
+        wanted = mistake is not None and re.compile(mistake.name or "(?!)")
+        hit = {place for place in accused if place in changed or stands_for(place, mistake, changed)}
+        return {
+            "ok": bool(report.ok),
+            "accused": [f"{Path(file).name}:{line} {text_at(file, line)}" for file, line in sorted(accused)],
+            "exact": bool(hit) and len(hit) == len(changed) and len(accused) == len(hit),
+            "right accused": len(set(accused) - hit),
+            "named": sum(bool(wanted.search(n)) for n in on_changed) if wanted else 0,
+            "unlisted": sum(not wanted.search(n) for n in on_changed) if wanted and not mistake.name else 0,
+            "names": sorted(set(known)),
+            "misnamed": len(known)
+            - len(on_changed)
+            + (sum(not wanted.search(n) for n in on_changed) if wanted and mistake.name else 0),
+            "problems": report.problems[:3],
+            "seconds": round(seconds, 2),
+        }
+
+
+def stands_for(place, mistake, changed):
+    """Of a statement that was removed: whether another one that sets the same name is accused in its place."""
+    if mistake is None:
+        return False
+    for _, old, new in mistake.changes:
+        if new == "pass":
+            file, line = place
+            target = ast.unparse(ast.parse(old).body[0].target).split("[")[0]
+            return text_at(file, line).startswith(target)
+    return False
+
+
+def text_at(file, line):
+    lines = Path(file).read_text(encoding="utf-8").splitlines() if file else [""]
+    return lines[line - 1].strip()[:80] if line else ""
+
+
+def cases(half, only):
+    """(key, subject, mistake) of each case; the mistake is None for the program as it is."""
+    for subject in SUBJECTS:
+        name = f"{subject.program}: {subject.name}"
+        if half_of(subject.program) == half and (not only or any(part in name for part in only)):
+            for mistake in (None, *subject.mistakes):
+                yield f"{name}: {mistake or 'as it is'}", subject, mistake
+
+
+def answer(key, half, sender):
+    _, subject, mistake = next(case for case in cases(half, None) if case[0] == key)
+    try:
+        sender.send(judge(subject, mistake))
+    except Exception as error:
+        sender.send({"raised": f"the runner: {type(error).__name__}: {error}"})
+
+
+def judged_apart(key, half):
+    """The result of one case, in a process of its own: one that hangs or dies costs no other."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=answer, args=(key, half, sender), daemon=True)
+    process.start()
+    sender.close()
+    try:
+        result = receiver.recv() if receiver.poll(SECONDS) else {"raised": f"no answer in {SECONDS} s"}
+    except EOFError:
+        result = {"raised": "the process died"}
+    process.kill()
+    process.join()
+    return result
+
+
+def figures(results):
+    """The row of the table: {column: number}."""
+    planted = {key: r for key, r in results.items() if not key.endswith(": as it is")}
+    unchanged = {key: r for key, r in results.items() if key.endswith(": as it is")}
+    judged = [r for r in planted.values() if "raised" not in r]
+    sets = [r for key, r in planted.items() if key.count(" for ") > 1 and "; " in key]
+    return {
+        "mistakes": len(planted),
+        "detected": sum(not r["ok"] for r in judged),
+        "exact": sum(r["exact"] for r in judged),
+        "right accused": sum(r["right accused"] for r in judged),
+        "named rightly": sum(r["named"] + r["unlisted"] > 0 for r in judged),
+        "named wrongly": sum(r["misnamed"] > 0 for r in judged),
+        'false "all right"': sum(r["ok"] for r in judged),
+        "sets of two": f"{sum(r.get('exact', False) for r in sets)} of {len(sets)}",
+        "programs as they are": len(unchanged),
+        "accused in them": sum(len(r.get("accused", ())) for r in unchanged.values()),
+        "not judged": sum("raised" in r for r in results.values()),
+        "median s": float(np.median([r["seconds"] for r in judged] or [0])),
+        "longest s": max([r["seconds"] for r in judged] or [0]),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=("development", "held out"), default="development")
+    parser.add_argument("--only", nargs="+", help="parts of the names of subjects")
+    parser.add_argument("--say", action="store_true", help="list what was not placed exactly, with what was accused")
+    parser.add_argument("--out", type=Path, help="a JSON file that is added to")
+    args = parser.parse_args()
+    everything = json.loads(args.out.read_text(encoding="utf-8")) if args.out and args.out.exists() else {}
+    import tinyrnn  # noqa: F401  before the processes are made, which then need not import it
+
+    for subject in {case[1] for case in cases(args.half, args.only)}:
+        for part in subject.parts:
+            text_of(subject.program, part)  # whether all files are there
+    found = everything.setdefault(args.half, {})
+    wanted = [case[0] for case in cases(args.half, args.only)]
+    for key in wanted:
+        if key not in found:
+            found[key] = judged_apart(key, args.half)
+            if args.out:
+                args.out.write_text(json.dumps(everything, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        r = found[key]
+        if args.say and not r.get("exact") and not (key.endswith("as it is") and r.get("ok")):
+            print(f"{key}\n    {r.get('raised') or r['accused'] or r['problems'] or 'all right'}", flush=True)
+    for column, value in figures({key: found[key] for key in wanted}).items():
+        print(f"{column:<22} {value}")
+
+
+if __name__ == "__main__":
+    main()
