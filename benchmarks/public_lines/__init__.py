@@ -1,6 +1,8 @@
 """Public programs for the line verdicts; see README.md."""
 
-from .classes import SUBJECTS as CLASSES
+from .books import SUBJECTS as BOOKS
 from .functions import SUBJECTS as FUNCTIONS
+from .modules import SUBJECTS as MODULES
+from .objects import SUBJECTS as OBJECTS
 
-SUBJECTS = [*FUNCTIONS, *CLASSES]
+SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES]

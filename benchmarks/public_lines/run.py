@@ -3,7 +3,7 @@
     python -m benchmarks.public_lines.run --half development [--only "min-char"] [--say]
     python -m benchmarks.public_lines.run --half "held out" --out benchmarks/public_lines/results.json
 
-After fetch.py. What --out holds is not run again, so a run that was broken off goes on where it stopped. Columns: of the
+After fetch.py. What --out holds is not run again: a run that was broken off goes on where it stopped. Columns: of the
 planted mistakes, those detected (a line is accused, or something is said to be wrong), those where exactly the changed
 statements are accused, right statements accused, changed statements named as what they are and otherwise, and those of
 which "all right" is said; statements accused in the programs as they are; and what the verdicts could not be had of.

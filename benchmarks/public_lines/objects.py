@@ -1,73 +1,8 @@
-"""Subjects that are classes or steps of objects: layers of books and small frameworks, course cells, OCR."""
+"""Subjects that keep what they need in objects: a small framework, course cells, OCR, a well-known LSTM node."""
 
 import numpy as np
 
 from .programs import Given, Part, Subject, above, copied, layer, numbers
-
-# deep-learning-from-scratch -------------------------------------------------------------------------------------------
-
-BOOK, BOOK2 = "oreilly-japan/deep-learning-from-scratch", "oreilly-japan/deep-learning-from-scratch-2"
-TIME, FLOAT64 = "common/time_layers.py", (("dtype='f'", "dtype='d'"),)
-BASICS = Part("common/functions.py", "sigmoid softmax cross_entropy_error", module="functions")
-SOFTMAX = Part("common/layers.py", "Softmax", before="from functions import softmax", module="layers")
-FROM_BASICS = "from functions import sigmoid, softmax"
-
-
-def recurrent(name, blocks, step=False):
-    """Weights in a list `params`, their gradients in a list `grads`; batch first."""
-
-    def make(m):
-        r = numbers()
-        H = 3
-        weights = {"Wx": 0.7 * r(4, blocks * H), "Wh": 0.7 * r(H, blocks * H), "b": r(blocks * H)}
-        states = {"h_prev": r(2, H), "c_prev": r(2, H)} if blocks == 4 else {"h_prev": r(2, H)}
-        given = {"x": r(2, 4), **states} if step else {"xs": r(2, 3, 4)}
-
-        def gradients_of(made, returned):
-            returned = returned if isinstance(returned, tuple) else (returned,)
-            return dict(zip(weights, made.grads, strict=True)) | dict(zip(given, returned, strict=True))
-
-        return layer(lambda: getattr(m, name)(*weights.values()), gradients_of, weights=weights, **given)
-
-    return make
-
-
-def attention(m):
-    r = numbers()
-
-    def gradients_of(made, returned):
-        return dict(zip(("hs", "h"), returned, strict=True))
-
-    return layer(lambda: m.Attention(), gradients_of, hs=r(2, 3, 4), h=r(2, 4))
-
-
-def masked_softmax(m):
-    given = {"xs": numbers()(2, 3, 5), "ts": np.array([[0, -1, 1], [2, 4, -1]])}
-    return layer(m.TimeSoftmaxWithLoss, lambda made, dx: {"xs": dx / above(1.0)}, **given)
-
-
-def plain(name, weights, given, results, scale=1.0):
-    """A layer with weights as attributes W and their gradients as dW."""
-
-    def make(m):
-        r = numbers()
-        arrays = {name: scale * r(*shape) for name, shape in weights.items()}
-        inputs = {n: r(*v) if isinstance(v, tuple) else v for n, v in given.items()}
-
-        def gradients_of(made, returned):
-            return {n: getattr(made, f"d{n}") for n in weights} | {results: returned}
-
-        return layer(lambda: getattr(m, name)(*arrays.values()), gradients_of, weights=arrays, **inputs)
-
-    return make
-
-
-def softmax_with_loss(m):
-    given = {"x": numbers()(4, 3), "t": np.array([0, 2, 1, 2])}
-    return layer(m.SoftmaxWithLoss, lambda made, dx: {"x": dx * above(1.0)}, **given)
-
-
-# frameworks and courses -----------------------------------------------------------------------------------------------
 
 INITIALIZERS = """
 rng = np.random.default_rng(1)
@@ -189,58 +124,6 @@ def diff_lstm(m):
     return layer(fresh, gradients_of, weights=weights, x=r(4), s_prev=r(3), h_prev=r(3))
 
 
-HIPSTER = Part(
-    "hipsternet/layer.py",
-    "fc_forward fc_backward sigmoid_forward sigmoid_backward tanh_forward tanh_backward bn_forward bn_backward",
-    before="import hip_utils as util\nimport types\nc = types.SimpleNamespace(eps=1e-8)",
-    module="hip_layer",
-)
-HIPSTER_UTILS = Part("hipsternet/utils.py", "exp_running_avg softmax sigmoid", module="hip_utils")
-HIPSTER_LOSS = Part(
-    "hipsternet/loss.py",
-    "cross_entropy dcross_entropy",
-    (("    reg_loss = regularization(model, reg_type='l2', lam=lam)\n", "    reg_loss = 0\n"),),
-    "import hip_utils as util",
-    module="hip_loss",
-)
-
-
-def hipsternet(name, states):
-    """One step calls layers of another module; gradients are gathered in a dict over time."""
-
-    def make(m):
-        r = numbers()
-        made = getattr(m, name)(5, 4, {k: k for k in "abcde"}, {})
-        made.model = {key: 0.5 * r(*np.shape(value)) for key, value in made.model.items()}
-        state = [r(1, 4) for _ in range(states)]
-        given = {"X_train": np.array([0, 3, 1]), "y_train": np.array([3, 1, 4])}
-        given["h" if states == 1 else "state"] = state[0] if states == 1 else tuple(state)
-
-        def run():
-            return made.train_step(**copied(given))
-
-        # their loss is the mean over the steps, their gradients those of the sum
-        return Given(made.train_step, None, given, made.model, lambda: float(run()[1] * 3), lambda: run()[0])
-
-    return make
-
-
-def batch_norm(m):
-    r = numbers()
-    gamma, beta, x = r(4), r(4), r(5, 4)
-    given = {"X": x, "gamma": gamma, "beta": beta, "cache": (np.zeros(4), np.ones(4))}
-
-    def gradients():
-        out, cache, *_ = m.bn_forward(**copied(given))
-        return dict(zip(("X", "gamma", "beta"), m.bn_backward(above(out), cache), strict=True))
-
-    arrays = {"X": x, "gamma": gamma, "beta": beta}
-    value = lambda: float(np.sum(above(out := m.bn_forward(**copied(given))[0]) * out))  # noqa: E731
-    return Given(m.bn_forward, m.bn_backward, given, arrays, value, gradients)
-
-
-# others ---------------------------------------------------------------------------------------------------------------
-
 OCR_FUNCTIONS = "sigmoid sumouter ffunc fprime gfunc gprime hfunc hprime forward_py backward_py LSTM"
 OCR_BEFORE = """
 import types
@@ -347,60 +230,8 @@ def many_to_one(m):
 TINYNN = Part("tinynn/core/layer.py", "empty Layer RNN LSTM BatchNormalization", DOUBLE, INITIALIZERS)
 ACTIVATION = Part("mytorch/nn/activation.py", "Sigmoid Tanh", module="activation")
 GRU_CELL = Part("mytorch/gru_cell.py", "GRUCell", before="from activation import Sigmoid, Tanh")
-TIMES = Part(TIME, "RNN TimeRNN LSTM TimeLSTM GRU TimeSoftmaxWithLoss", FLOAT64, FROM_BASICS)
-ATTENTION = Part("ch08/attention_layer.py", "WeightSum AttentionWeight Attention", before="from layers import Softmax")
-FIRST = Part(
-    "common/layers.py",
-    "Affine SoftmaxWithLoss BatchNormalization Convolution",
-    before="from functions import softmax, cross_entropy_error\nfrom columns import im2col, col2im",
-)
-COLUMNS = Part("common/util.py", "im2col col2im", module="columns")
-CARRIED_TANH = (
-    ("        dc = ho * dh\n        dc = l", "        dc = ho * dh + dc_next\n        dc = l"),
-    ("        dc = dc + dc_next\n", ""),
-)
-HIPSTER_BASE = """
-import hip_layer as l
-import hip_loss as loss_fun
-import hip_utils as util
-
-
-class NeuralNet:
-    def __init__(self, D, C, H, *args, **kwargs):
-        self._init_model(D, C, H)
-"""
-WORDS = Part(
-    "hipsternet/neuralnet.py",
-    "RNN LSTM GRU",
-    CARRIED_TANH,
-    HIPSTER_BASE,
-)
-HIPSTERS = (HIPSTER_UTILS, HIPSTER, HIPSTER_LOSS, WORDS)
 
 SUBJECTS = [
-    Subject(BOOK2, "RNN step", (BASICS, TIMES), recurrent("RNN", 1, step=True)),
-    Subject(BOOK2, "RNN over time", (BASICS, TIMES), recurrent("TimeRNN", 1)),
-    Subject(BOOK2, "LSTM step", (BASICS, TIMES), recurrent("LSTM", 4, step=True)),
-    Subject(BOOK2, "LSTM over time", (BASICS, TIMES), recurrent("TimeLSTM", 4)),
-    Subject(BOOK2, "GRU step", (BASICS, TIMES), recurrent("GRU", 3, step=True)),
-    Subject(BOOK2, "attention", (BASICS, SOFTMAX, ATTENTION), attention),
-    Subject(BOOK2, "softmax over time", (BASICS, TIMES), masked_softmax),
-    Subject(
-        BOOK, "affine layer", (BASICS, COLUMNS, FIRST), plain("Affine", {"W": (4, 3), "b": (3,)}, {"x": (5, 4)}, "x")
-    ),
-    Subject(
-        BOOK,
-        "batch normalisation",
-        (BASICS, COLUMNS, FIRST),
-        plain("BatchNormalization", {"gamma": (4,), "beta": (4,)}, {"x": (5, 4)}, "x"),
-    ),
-    Subject(
-        BOOK,
-        "convolution",
-        (BASICS, COLUMNS, FIRST),
-        plain("Convolution", {"W": (3, 2, 3, 3), "b": (3,)}, {"x": (2, 2, 4, 4)}, "x"),
-    ),
-    Subject(BOOK, "softmax with loss", (BASICS, COLUMNS, FIRST), softmax_with_loss),
     Subject("borgwang/tinynn", "RNN", (TINYNN,), tinynn("RNN", 3)),
     Subject("borgwang/tinynn", "LSTM", (TINYNN,), tinynn("LSTM", 3)),
     Subject("borgwang/tinynn", "batch normalisation", (TINYNN,), tinynn("BatchNormalization", shape=(5, 4))),
@@ -420,16 +251,6 @@ SUBJECTS = [
         ),
         diff_lstm,
     ),
-    Subject("wiseodd/hipsternet", "RNN", HIPSTERS, hipsternet("RNN", 1)),
-    Subject(
-        "wiseodd/hipsternet",
-        "LSTM",
-        HIPSTERS,
-        hipsternet("LSTM", 2),
-        published="tanh(c) is handed on, but what comes back for it skips the tanh",
-    ),
-    Subject("wiseodd/hipsternet", "GRU", HIPSTERS, hipsternet("GRU", 1)),
-    Subject("wiseodd/hipsternet", "batch normalisation", (HIPSTER_UTILS, HIPSTER), batch_norm),
     Subject(
         "ocropus/ocropy",
         "peephole LSTM",
