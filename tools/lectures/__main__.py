@@ -1,0 +1,47 @@
+"""`python -m tools.lectures build [0 4 …]` and `check`."""
+
+import argparse
+import sys
+import time
+
+import nbformat
+
+from tools.lectures.notebook import LECTURES, SOURCES, run
+
+PER_LECTURE, IN_ALL = 60, 8 * 60  # seconds on two cores
+
+
+def main(arguments=None):
+    """Runs the lectures that were asked for; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.lectures", description=__doc__)
+    parser.add_argument("what", choices=("build", "check"), help="build writes the notebooks, check only runs them")
+    parser.add_argument("numbers", nargs="*", type=int, help="of lectures (default: all)")
+    parser.add_argument(
+        "--timeout", type=float, default=10 * PER_LECTURE, help="seconds for one cell (default: %(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    paths = [
+        path for path in sorted(SOURCES.glob("[0-9]*.md")) if not options.numbers or number(path) in options.numbers
+    ]
+    if not paths:
+        parser.error(f"there is no such lecture in {SOURCES}")
+    seconds = {}
+    for path in paths:
+        start = time.perf_counter()
+        notebook = run(path, options.timeout)
+        seconds[path.stem] = time.perf_counter() - start
+        slow = f"  more than {PER_LECTURE} s" if seconds[path.stem] > PER_LECTURE else ""
+        print(f"{path.stem:40}{seconds[path.stem]:6.1f} s{slow}", flush=True)
+        if options.what == "build":
+            nbformat.write(notebook, LECTURES / f"{path.stem}.ipynb")
+    print(f"{'all':40}{sum(seconds.values()):6.1f} s of {IN_ALL}")
+    return 0
+
+
+def number(path):
+    """Of a lecture, from its file's name."""
+    return int(path.stem.partition("_")[0])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
