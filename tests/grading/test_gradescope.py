@@ -12,8 +12,9 @@ from tiny_work import SECRET, TINY, solved, tiny, untouched, with_mistake
 
 from tinyrnn.commands.main import main
 from tinyrnn.grading.classroom import on_gradescope
+from tinyrnn.grading.classroom.archive import requirements
 from tinyrnn.grading.classroom.classes import AS_ROOT
-from tinyrnn.grading.classroom.gradescope import TEMPLATES, export_gradescope, requirements, workflow
+from tinyrnn.grading.classroom.gradescope import TEMPLATES, export_github, export_gradescope, workflow
 from tinyrnn.grading.classroom.on_gradescope import crashed, results, unreadable
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.sandbox.sandbox import best_mode, is_root, protections
@@ -51,6 +52,8 @@ def autograder(tmp_path):
     for name in ("source", "submission", "results"):
         (root / name).mkdir(parents=True)
     subprocess.run(["unzip", "-q", tmp_path / "export.zip", "-d", root / "source"], check=True)
+    (made,) = (root / "source").glob("tinyrnn-*.whl")
+    subprocess.run(["unzip", "-q", made, "-d", root / "source" / "package"], check=True)
     (root / "run_autograder").write_bytes((root / "source" / "run_autograder").read_bytes())
     (root / "run_autograder").chmod(0o755)
     python = tmp_path / "venv" / "bin" / "python"
@@ -203,8 +206,8 @@ def test_the_zip_is_the_same_for_the_same_secret_and_has_all_at_its_root(tmp_pat
     assert {
         "exercises/1_tiny/master.py",
         "exercises/2_after/cases.py",
-        "package/tinyrnn/grading/sandbox/child.py",
     } <= names
+    assert sum(name.startswith("tinyrnn-") and name.endswith(".whl") for name in names) == 1
     assert modes["run_autograder"] & 0o100 and modes["setup.sh"] & 0o100
     assert not any("__pycache__" in name or "exercises_data" in name for name in names)
 
@@ -213,6 +216,23 @@ def test_later_exercises_are_not_exported(tmp_path):
     export_gradescope(tiny(1), tmp_path / "one.zip", SECRET)
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
         assert not any(name.startswith("exercises/2") for name in archive.namelist())
+
+
+def test_given_wheels_are_carried_so_that_nothing_is_downloaded(tmp_path):
+    with pytest.raises(ValueError, match="there are no wheels in"):
+        export_gradescope(tiny(), tmp_path / "one.zip", SECRET, wheels=tmp_path)
+    (tmp_path / "numpy-9-any.whl").write_bytes(b"numbers")
+    export_gradescope(tiny(), tmp_path / "one.zip", SECRET, wheels=tmp_path)
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        assert archive.read("wheels/numpy-9-any.whl") == b"numbers"
+    export_github(tiny(2), tmp_path / "repository", wheels=tmp_path)
+    made = {path.name for path in (tmp_path / "repository" / ".github" / "wheels").iterdir()}
+    assert len(made) == 2 and "numpy-9-any.whl" in made
+    (own,) = made - {"numpy-9-any.whl"}
+    with zipfile.ZipFile(tmp_path / "repository" / ".github" / "wheels" / own) as archive:
+        held = {name for name in archive.namelist() if "exercises_data" in name}
+    assert {"tinyrnn/exercises_data/1_tiny/expected.npz", "tinyrnn/exercises_data/2_after/skeleton.py"} <= held
+    assert not any("master" in name or "hidden" in name or "mistakes" in name for name in held)
 
 
 def test_all_packages_are_pinned():
@@ -244,4 +264,6 @@ def test_the_workflow_runs_the_public_checks_and_knows_no_secret():
     (check,) = [step["run"] for step in steps if step.get("name") == "Check"]
     assert check == f"python -m pytest -v --junitxml=results.xml test_{ONE}"
     assert content["permissions"] == {"contents": "read"}
-    assert not any(word in workflow(tiny()) for word in ("NUMBER", "VERSION", "TEST", "secrets."))
+    assert not any(word in workflow(tiny()) for word in ("NUMBER", "TEST", "secrets."))
+    (install,) = [step["run"] for step in steps if step.get("name") == "Install"]
+    assert ".github/wheels/tinyrnn-*.whl" in install

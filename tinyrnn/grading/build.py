@@ -18,14 +18,14 @@ import numpy as np
 from numpy.lib import format as npy
 
 from tinyrnn.grading.answers import expected, mistaken, projected
-from tinyrnn.grading.exercise import exercises
+from tinyrnn.grading.exercise import PUBLIC, exercises
 from tinyrnn.grading.signatures import PROJECTIONS
 from tinyrnn.grading.skeleton import texts
+from tinyrnn.grading.submitting import PICTURE
 
 ROOT = Path(__file__).resolve().parents[2] / "exercises"  # in a clone: an installed package has no masters
 FORMAT = 1  # of the files handed out; goes up when an older grader could not read them
 OVERVIEW, OVERVIEW_END = "<!-- points: made by tinyrnn teach build -->", "<!-- end of points -->"
-PUBLIC = "public"  # the folder in an exercise's own that holds what is computed
 COMPUTED = ("expected.npz", "signatures.npz", "manifest.json")
 
 
@@ -34,7 +34,9 @@ def build(root=ROOT):
     the exercises. ValueError in one line, before anything is written."""
     contents = {exercise: parts(exercise) for exercise in masters(root)}
     for exercise, files in contents.items():
-        write(exercise.folder / PUBLIC, {name: files[name] for name in COMPUTED})
+        picture = drawn(exercise)
+        more = {} if picture is None else {PICTURE: picture}
+        write(exercise.folder / PUBLIC, {**{name: files[name] for name in COMPUTED}, **more})
     page = Path(root) / "README.md"
     if page.exists():
         page.write_text(with_overview(page.read_text(encoding="utf-8"), list(contents)), encoding="utf-8", newline="\n")
@@ -54,6 +56,21 @@ def hand_out(root, out):
     for exercise, files in contents.items():
         write(out / exercise.folder.name, files)
     return list(contents)
+
+
+def drawn(exercise):
+    """The bytes of the picture that the exercise's picture.py draws; None if it has none."""
+    if not (exercise.folder / "picture.py").exists():
+        return None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 3.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    exercise.module("picture").draw(figure)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=130, metadata={"Software": None})
+    return file.getvalue()
 
 
 def write(folder, files):
@@ -122,7 +139,9 @@ def without_data():
 def made(exercise):
     """What is handed out of an exercise, name -> bytes; ValueError, naming it, if it is incomplete or wrong."""
     try:
+        picture = exercise.folder / PUBLIC / PICTURE
         return {
+            **({PICTURE: picture.read_bytes()} if picture.exists() else {}),
             **texts(exercise.folder),
             "expected.npz": npz(expected(exercise)),
             "signatures.npz": npz(signatures(exercise)),

@@ -12,6 +12,9 @@
             expected.npz     what the master gives for the public cases            the same
             signatures.npz   what the known mistakes give                          the same
             manifest.json    the known mistakes' names                             the same
+            picture.png      drawn by picture.py, where there is one               the same
+        play.py              something to run when all is right, where wanted      the same
+        editions.py          what changes from year to year, where wanted          never
 
 Nobody writes the right column: a wheel gets it when it is built (hatch_build.py). In a clone students' commands work on
 the left one, of which they show the right one only.
@@ -28,6 +31,7 @@ from types import ModuleType
 
 from tinyrnn.core.files import shipped
 
+PUBLIC = "public"  # the folder in a teacher's exercise that holds what is computed for students
 HANDED_OUT = shipped("exercises_data", "exercises")  # what students' commands work on
 FOLDER = re.compile(r"(\d+)_(\w+)")
 

@@ -4,6 +4,7 @@ handed out gives a solution away. Each function returns findings, texts of one l
 import re
 from collections import Counter
 
+from tinyrnn.grading.editions import unused
 from tinyrnn.grading.skeleton import blocks, parsed, solution_lines, squeezed
 
 POINTS = 100  # of every exercise
@@ -22,6 +23,7 @@ def inspect(exercise, files, masters):
         *sections(exercise),
         *hints(exercise, masters[exercise.folder.name]),
         *leaks(files, masters),
+        *unused(exercise),
     ]
 
 
@@ -152,7 +154,7 @@ def statements(master):
 def leaks(files, masters):
     """Nothing that is handed out contains a line of any exercise's solution, in whatever way it is broken or spaced."""
     found = []
-    texts = {name: squeezed(data.decode()) for name, data in files.items() if not name.endswith(".npz")}
+    texts = {name: squeezed(data.decode()) for name, data in files.items() if not name.endswith((".npz", ".png"))}
     texts |= {f"a text in {name}": joined(files[name].decode()) for name in files if name.endswith(".py")}
     for folder, master in masters.items():
         lines = {squeezed(line): (number, line) for number, line in solution_lines(master)}

@@ -19,6 +19,7 @@ import tokenize
 from typing import NamedTuple
 
 COPIED = ("handout.md", "checks.py", "cases.py")  # handed out as they are
+PLAY = "play.py"  # and this, where there is one
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLAIN = re.compile(r"(for|while|if|elif|with) [\w\s,.()]*:")  # `for t in range(len(x)):`, with nothing worked out
 TELLING = 20  # a line of at most so many characters (`return h`) gives nothing away
@@ -37,7 +38,8 @@ def texts(folder):
     """All texts that are handed out of a teacher's folder, a `Path`: name -> bytes, the same on every system.
 
     FileNotFoundError; ValueError as of `skeleton`."""
-    files = {name: (folder / name).read_bytes().replace(b"\r\n", b"\n") for name in COPIED}
+    names = (*COPIED, PLAY) if (folder / PLAY).exists() else COPIED
+    files = {name: (folder / name).read_bytes().replace(b"\r\n", b"\n") for name in names}
     return {**files, "skeleton.py": skeleton((folder / "master.py").read_text(encoding="utf-8")).encode()}
 
 

@@ -8,7 +8,9 @@ import zipfile
 from pathlib import Path
 
 from tinyrnn.core.files import write_atomically
-from tinyrnn.grading.exercise import HANDED_OUT, exercises
+from tinyrnn.grading.exercise import HANDED_OUT, PUBLIC, exercises
+from tinyrnn.grading.skeleton import PLAY, texts
+from tinyrnn.grading.workplace import keep
 
 MANIFEST = "manifest.json"
 FORMAT = 1  # of submissions
@@ -17,26 +19,23 @@ TEST = '''"""`pytest` runs the public checks of {file}; so does `tinyrnn check {
 
 from tinyrnn.grading.plugin import public_checks
 
-test_task = public_checks(__file__, {number}{root})
+test_task = public_checks(__file__, {number})
 '''
+PICTURE = "picture.png"  # what the text of an exercise calls its picture
 
 
 def start(exercise, folder):
-    """Writes a student's three files for an exercise into a folder; those that are there stay as they are.
+    """Writes the files that a student begins with into a folder; those that are there stay as they are.
+    Beside them it leaves word of which exercises they are, unless they are the package's.
 
     Returns (names written, names that were there).
     """
-    stem = exercise.file.removesuffix(".py")
-    root = "" if exercise.folder.parent == HANDED_OUT else f", root={str(exercise.folder.parent.resolve())!r}"
-    contents = {
-        exercise.file: skeleton_of(exercise),
-        f"{stem}.md": exercise.handout,
-        f"test_{stem}.py": TEST.format(file=exercise.file, number=exercise.number, root=root),
-    }
+    if exercise.folder.parent != HANDED_OUT:
+        keep(exercise.folder.parent, folder)
     written, there = [], []
-    for name, content in contents.items():
+    for name, content in beginnings(exercise, handed_out(exercise)).items():
         try:
-            with open(Path(folder) / name, "x", encoding="utf-8", newline="\n") as file:
+            with open(Path(folder) / name, "xb") as file:
                 file.write(content)
             written.append(name)
         except FileExistsError:
@@ -44,13 +43,31 @@ def start(exercise, folder):
     return written, there
 
 
-def skeleton_of(exercise):
-    """What a student starts from."""
-    if exercise.is_master:
-        from tinyrnn.grading.skeleton import skeleton
+def beginnings(exercise, files):
+    """The files that a student begins with: name -> bytes. files: what is handed out of the exercise."""
+    stem = exercise.file.removesuffix(".py")
+    text = files["handout.md"].replace(f"({PICTURE})".encode(), f"({stem}.png)".encode())
+    test = TEST.format(file=exercise.file, number=exercise.number).encode()
+    found = {exercise.file: files["skeleton.py"], f"{stem}.md": text, f"test_{stem}.py": test}
+    for name, own in ((PICTURE, f"{stem}.png"), (PLAY, f"play_{stem}.py")):
+        if name in files:
+            found[own] = files[name]
+    return found
 
-        return skeleton((exercise.folder / "master.py").read_text(encoding="utf-8"))
-    return (exercise.folder / "skeleton.py").read_text(encoding="utf-8")
+
+def handed_out(exercise):
+    """What students have of an exercise without anything being computed: name -> bytes. Of a teacher's exercise it is
+    what its texts give now, and what was built before."""
+    folder = exercise.folder
+    if not exercise.is_master:
+        return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    built = sorted((folder / PUBLIC).iterdir()) if (folder / PUBLIC).is_dir() else []
+    return {**texts(folder), **{path.name: path.read_bytes() for path in built}}
+
+
+def skeleton_of(exercise):
+    """What a student starts from, a text."""
+    return handed_out(exercise)["skeleton.py"].decode()
 
 
 def read(exercise, folder):

@@ -1,1 +1,1 @@
-"""A whole class: what was handed in, graded many at a time, summed up, compared, exported to Gradescope and GitHub."""
+"""A whole class: what is handed out and handed in, graded many at a time, summed up, compared, exported."""

@@ -29,8 +29,10 @@ fi
 
 umask 022
 "$python" -m venv "$venv"
-"$venv/bin/python" -m pip install --no-cache-dir --disable-pip-version-check -r "$root/source/requirements.txt"
-cp -R "$root/source/package/tinyrnn" "$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/"
+from=()
+[ -d "$root/source/wheels" ] && from=(--no-index --find-links "$root/source/wheels")
+"$venv/bin/python" -m pip install --no-cache-dir --disable-pip-version-check "${from[@]}" \
+    -r "$root/source/requirements.txt" "$root"/source/tinyrnn-*.whl
 "$venv/bin/python" -c 'import tinyrnn.grading.classroom.on_gradescope'
 
 chown -R "$(id -u):$(id -g)" "$root/source"

@@ -1,0 +1,134 @@
+"""What a student gets is enough to work with, in an empty folder, and holds no solution."""
+
+import io
+import os
+import subprocess
+import sys
+import zipfile
+
+import made_up
+import pytest
+from tiny_work import TINY, solved, tiny
+
+from tinyrnn.commands.main import main
+from tinyrnn.grading.classroom.archive import package_files, wheel
+from tinyrnn.grading.classroom.handout import hand_out, handed_out
+from tinyrnn.grading.exercise import exercises
+from tinyrnn.grading.webpage import page
+
+pytest.importorskip("markdown_it")
+pytest.importorskip("latex2mathml")
+WHEEL = "tinyrnn-*+class.*.whl"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Both tiny exercises, handed out."""
+    out = tmp_path_factory.mktemp("handed") / "out"
+    assert main(["teach", "handout", "--root", str(TINY), "--out", str(out)]) == 0
+    return out
+
+
+def inside(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_folder_has_text_page_file_test_wheel_and_a_line_that_installs_it(folder):
+    (made,) = folder.glob(WHEEL)
+    stems = ("ex1_tiny", "ex2_after")
+    expected = {name for stem in stems for name in (f"{stem}.py", f"{stem}.md", f"{stem}.html", f"test_{stem}.py")}
+    assert {path.name for path in folder.iterdir()} == expected | {"README.md", made.name}
+    assert f"pip install ./{made.name} pytest" in (folder / "README.md").read_text()
+    for each in exercises(TINY):
+        assert (each.folder / "master.py").read_bytes() not in inside(made).values()
+
+
+def test_a_line_of_a_solution_in_a_text_is_refused(tmp_path):
+    line = "straight = SCALE * a * x + b"
+    root = made_up.write(tmp_path / "mine", ("1_line/handout.md", "Something to fit.", f"Write `{line}`."))
+    with pytest.raises(ValueError, match=r"1_line: handout\.md contains line \d+ of the master"):
+        hand_out(exercises(root), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_was_handed_out_works_alone_in_an_empty_folder(folder, tmp_path):
+    """With the package from the wheel: check, and the same as pytest's items."""
+    (made,) = folder.glob(WHEEL)
+    site, desk = tmp_path / "site", tmp_path / "desk"
+    with zipfile.ZipFile(made) as archive:
+        archive.extractall(site)
+    desk.mkdir()
+    for name in ("ex1_tiny.py", "test_ex1_tiny.py"):
+        (desk / name).write_bytes((folder / name).read_bytes())
+    env = {**os.environ, "PYTHONPATH": str(site)}
+
+    def run(*words):
+        start = f"import tinyrnn; assert tinyrnn.__file__.startswith({str(site)!r}), tinyrnn.__file__; "
+        code = start + f"from tinyrnn.commands.main import main; raise SystemExit(main({list(words)!r}))"
+        return subprocess.run([sys.executable, "-c", code], cwd=desk, env=env, capture_output=True, text=True)
+
+    ran = run("check", "1")
+    assert ran.returncode == 1 and "0 of 55 points" in ran.stdout, ran.stderr
+    (desk / "ex1_tiny.py").write_text(solved())
+    ran = run("check", "1")
+    assert ran.returncode == 0 and "All public checks are right" in ran.stdout, ran.stderr
+    assert run("read", "lstm").returncode == 0
+
+
+def test_a_wheel_is_the_same_each_time_and_another_when_an_exercise_changes():
+    files = {"1_one/handout.md": b"text"}
+    name, data = wheel(files)
+    assert wheel(files) == (name, data)
+    assert wheel({"1_one/handout.md": b"other"})[0] != name
+    held = inside(io.BytesIO(data))
+    assert held["tinyrnn/exercises_data/1_one/handout.md"] == b"text"
+    assert set(package_files()) <= set(held)
+    (record,) = (text.decode() for entry, text in held.items() if entry.endswith("/RECORD"))
+    assert {line.split(",")[0] for line in record.splitlines()} == set(held)
+    (points,) = (text.decode() for entry, text in held.items() if entry.endswith("/entry_points.txt"))
+    assert "tinyrnn = tinyrnn.commands.main:main" in points
+    (about,) = (text.decode() for entry, text in held.items() if entry.endswith("/METADATA"))
+    assert "Requires-Dist: numpy" in about and f"Version: {name.split('-')[1]}" in about
+
+
+def test_only_what_is_asked_for_is_written_and_an_old_wheel_goes(tmp_path):
+    names = hand_out([tiny()], tmp_path)
+    assert not any("ex2" in name for name in names)
+    (tmp_path / "tinyrnn-0.0+class.1-py3-none-any.whl").write_text("old")
+    hand_out([tiny(2)], tmp_path)
+    (made,) = tmp_path.glob(WHEEL)
+    held = inside(made)
+    assert "tinyrnn/exercises_data/1_tiny/skeleton.py" in held, "later exercises build on it"
+
+
+def test_a_zip_holds_the_same_as_the_folder(folder, tmp_path):
+    hand_out(exercises(TINY), tmp_path / "all.zip")
+    assert inside(tmp_path / "all.zip") == {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_masters_are_never_overwritten(tmp_path):
+    root = made_up.write(tmp_path / "mine")
+    with pytest.raises(ValueError, match="holds exercises"):
+        hand_out(exercises(root), root)
+
+
+def test_a_page_draws_equations_and_holds_its_pictures():
+    text = "# Head\n\nInline $x_t$ and\n\n$$\n\\frac{a}{b}\n$$\n\n![what](p.png)\n\n<b>no</b>\n\n| a |\n|---|\n| 1 |\n"
+    made = page("A & B", text, {"p.png": b"\x89PNG"})
+    assert made.count("<math") == 2 and "<mfrac>" in made and "<td>1</td>" in made
+    assert 'src="data:image/png;base64,' in made and "p.png" not in made
+    assert "<title>A &amp; B</title>" in made and "&lt;b&gt;no" in made
+
+
+@pytest.mark.slow
+def test_the_second_of_two_years_is_another_homework(tmp_path):
+    from tinyrnn.grading.build import ROOT
+    from tinyrnn.grading.editions import write_edition
+
+    made = {}
+    for year in (2027, 2028):
+        one = exercises(write_edition(ROOT, year, tmp_path / str(year)))[1]
+        made[year] = handed_out([one])
+    assert made[2027]["ex2_elman.py"] != made[2028]["ex2_elman.py"]
+    assert made[2027]["ex2_elman.html"] != made[2028]["ex2_elman.html"]

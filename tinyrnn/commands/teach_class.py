@@ -1,0 +1,80 @@
+"""`tinyrnn teach grade` and `report`: a class is graded, and what is made of its results."""
+
+import sys
+
+from tinyrnn.commands.parsers import add_command
+from tinyrnn.commands.teaching import add_jobs, add_root, add_secret, given_secret, masters_exercise
+
+# grade ----------------------------------------------------------------------------------------------------------------
+
+
+def add_grade(actions):
+    """The arguments of `tinyrnn teach grade`."""
+    command = add_command(
+        actions,
+        "grade",
+        run_grade,
+        "grade a class: a folder with a zip or a folder for each student; once more goes on where it was stopped",
+        "tinyrnn teach grade submissions --exercise 3 --out results; tinyrnn teach report results",
+    )
+    command.add_argument("folder", metavar="FOLDER", help="the submissions")
+    command.add_argument("--exercise", required=True, metavar="N", help="number or name of the exercise")
+    command.add_argument("--out", required=True, metavar="FOLDER", help="where results go")
+    add_secret(command, "drawn at the first run, and kept in secret.txt beside the results")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="have the workers of a Dask scheduler do it")
+    command.add_argument(
+        "--points-only", action="store_true", help="no line verdicts and names of mistakes, to be quicker"
+    )
+    add_root(command)
+    add_jobs(command)
+
+
+UNPROTECTED = (
+    "Students' code runs as you on this system, with limits on time and memory only: it could read and change your "
+    "files, these results too. Grade submissions that you do not trust on Linux, or in a container."
+)
+
+
+def run_grade(args):
+    """1 if the grader itself failed on a submission, else 0."""
+    from tinyrnn.grading.classroom.classes import grade
+    from tinyrnn.grading.sandbox.sandbox import protections
+
+    one, secret = masters_exercise(args), given_secret(args)
+    if args.scheduler is None and protections()["mode"] == "plain":
+        print(UNPROTECTED, file=sys.stderr)
+    options = {"jobs": args.jobs, "scheduler": args.scheduler, "feedback": not args.points_only}
+    try:
+        done = grade(one, args.folder, args.out, secret=secret, progress=True, **options)
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    print(f"{done.students} submissions: {done.graded} graded now, {done.kept} before, {done.unreadable} unreadable")
+    run_report(args)
+    if done.crashed:
+        print(f"the grader crashed on {done.crashed} submissions: see report.md; the same command tries them again")
+    return 1 if done.crashed else 0
+
+
+# report ---------------------------------------------------------------------------------------------------------------
+
+
+def add_report(actions):
+    """The arguments of `tinyrnn teach report`."""
+    command = add_command(
+        actions,
+        "report",
+        run_report,
+        "grades, feedback, histogram, unknown mistakes and much alike pairs, from results that are there",
+        "tinyrnn teach report results",
+    )
+    command.add_argument("out", metavar="FOLDER", help="the results")
+
+
+def run_report(args):
+    """Makes grades, feedback and report of the results that are there."""
+    from tinyrnn.grading.classroom.summary import report
+
+    print(report(args.out))
+    print(f"wrote grades.csv, report.md, scores.png and feedback/ into {args.out}")
+    return 0
