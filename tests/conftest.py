@@ -6,6 +6,7 @@ from pathlib import Path
 import hypothesis
 import numpy as np
 import pytest
+from chromium import driver  # noqa: F401, a fixture
 from idx_files import write_idx
 from reporting import Reporting
 from threadpoolctl import threadpool_limits

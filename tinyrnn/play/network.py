@@ -16,8 +16,9 @@ from tinyrnn.compiler.totals import is_turned
 from tinyrnn.core import engine
 
 
-def drafts(cell):
-    """name -> `Draft` of the functions "forward", "backward" and, where they can be printed, "gradients".
+def drafts(cell, weights=True):
+    """name -> `Draft` of the functions "forward", "backward" and, where weights are wanted and can be printed,
+    "gradients".
 
     ValueError, in one line, for a cell whose steps do what the compiler does not know.
     """
@@ -30,40 +31,50 @@ def drafts(cell):
         raise ValueError(f"{cell.name} cannot be printed as JavaScript: it {error}") from None
     if not found["forward"].projects:
         raise ValueError(f"{cell.name} cannot be printed as JavaScript: what it does with the input is not one step's")
-    try:
-        found["gradients"] = draft_gradients(cell, p, x, *asked(cell, tape))
-    except Untraceable:
-        pass  # a page shows the gradients of the states without those of the weights
+    if weights:
+        try:
+            found["gradients"] = draft_gradients(cell, p, x, *asked(cell, tape))
+        except Untraceable:
+            pass  # a page shows the gradients of the states without those of the weights
     return found
 
 
-def printed(cell, label, **more):
-    """The source of a JavaScript object with all that `page/engine.js` needs to run a cell. more: JSON, put into it."""
-    functions = drafts(cell)
-    p = cell.derive(cell.params) | {
-        name: array for draft in functions.values() for name, array in draft.constants.items()
-    }
-    read = {name for draft in functions.values() for name in draft.code.params}
+def printed(cell, label, weights=True, variants=None, **more):
+    """The source of a JavaScript object with all that `page/engine.js` needs to run a cell.
+
+    weights: with the gradients of weights and inputs. variants: name -> cell with the same weights and other options,
+    such as clipping, whose steps are printed too. more: JSON, put into it.
+    """
+    functions = drafts(cell, weights)
+    p = cell.derive(cell.params)
+    for draft in functions.values():
+        p = {**p, **draft.constants}
+    read = sorted({name for draft in functions.values() for name in draft.code.params})
     data = {
         "label": label,
         "inputSize": cell.input_size,
         "states": dict(zip(cell.states, cell.state_sizes, strict=True)),
         "start": {name: flat(state[0]) for name, state in zip(cell.states, start(cell), strict=True)},
         "gates": list(cell.gates),
-        "recurrent": [name for name in cell.recurrent if name in read],
-        "clips": cell.clip_state is not None,
-        "needs": {"backward": list(cell.step_needs), "gradients": list(cell.gradients_needs)},
-        "shapes": {name: list(np.shape(p[name])) for name in sorted(read)},
-        "params": {name: flat(p[name]) for name in sorted(read)},
+        "shapes": {name: list(np.shape(p[name])) for name in read},
+        "params": {name: flat(p[name]) for name in read},
         **more,
     }
+    others = (f"{as_json(name)}: {steps(other, name, weights)}" for name, other in (variants or {}).items())
+    return f"{{...{as_json(data)},\n...{steps(cell, label, weights)},\nvariants: {{{', '.join(others)}}}}}"
+
+
+def steps(cell, label, weights):
+    """The source of a JavaScript object with a cell's functions, and what they ask for."""
+    functions = drafts(cell, weights)
+    needs = {"backward": list(cell.step_needs), "gradients": list(cell.gradients_needs)}
+    data = {"clips": cell.clip_state is not None, "needs": needs}
     if "gradients" in functions:
         draft = functions["gradients"]
         data["sums"] = {name: [list(shape), is_turned(shape)] for name, shape in draft.shapes.items()}
         data["products"] = [[name, *(vars(side) for side in sides)] for name, *sides in draft.products]
     texts = [f"{name}: {print_javascript(d.plan, f'{label}: {name}')}" for name, d in functions.items()]
-    known = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return f"{{...{known},\n" + ",\n".join(texts) + "}"
+    return f"{{...{as_json(data)},\n" + ",\n".join(texts) + "}"
 
 
 def start(cell):
@@ -72,5 +83,10 @@ def start(cell):
 
 
 def flat(array):
-    """An array's numbers as a list, with the digits that tell float64 apart; whole ones as they are."""
-    return np.asarray(array).astype(float).ravel().tolist()
+    """An array's numbers as a list; whole ones without a fraction."""
+    return [int(x) if x == int(x) else x for x in np.asarray(array).astype(float).ravel().tolist()]
+
+
+def as_json(data):
+    """JSON that ends no script element, whatever text is in it."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

@@ -1,0 +1,34 @@
+"""The pages to play with in a headless Chromium. After each test the console of the page must be empty."""
+
+import pytest
+from chromium import emulate, settle
+
+from tinyrnn.play.page import write
+from tinyrnn.play.rivers import rivers_page
+
+PAGES = {"rivers": rivers_page}
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """name -> path of the page."""
+    folder = tmp_path_factory.mktemp("play")
+    for name, make in PAGES.items():
+        write(folder / f"{name}.html", make())
+    return {name: folder / f"{name}.html" for name in PAGES}
+
+
+@pytest.fixture
+def look(driver, pages):
+    """look(name, address, width=…, prefers_color_scheme=…) opens a page, and returns the driver when it has drawn."""
+
+    def opened(name, address="", **how):
+        emulate(driver, **{"prefers_reduced_motion": "reduce", **how})
+        driver.get("about:blank")
+        driver.get(pages[name].as_uri() + address)
+        settle(driver)
+        assert driver.execute_script("return document.documentElement.dataset.ready") == "yes"
+        return driver
+
+    yield opened
+    assert driver.get_log("browser") == []

@@ -1,0 +1,144 @@
+"""The page of the two rivers: what it computes is what Python computes, and it is one small file by itself."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import tinyrnn as tr
+from tinyrnn.commands.main import main
+from tinyrnn.play import rivers
+from tinyrnn.play.network import drafts
+from tinyrnn.play.valves import Valve, valves
+
+NODE = shutil.which("node") or shutil.which("nodejs")
+ASK = """
+world.loss = 26; world.truncate = given.truncate; world.x[6] = -0.9;
+Object.assign(world.bottom, given.setting); Object.assign(world.bottom.bias, given.bias);
+const { widths, tape } = compute(world.bottom);
+const plain = (arrays) => Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, Array.from(array)]));
+console.log(JSON.stringify({ widths, states: tape.states.map(plain) }));
+"""
+
+
+def computed(page, **given):
+    """What the script of a page computes for its lower network, without a browser."""
+    text = re.search(r'<script type="module">\n(.*)</script>', page, re.DOTALL)[1]
+    kept = text[: text.index("// The pictures:")]  # the arithmetic comes first
+    run = subprocess.run(
+        [NODE, "-"],
+        input=f"{kept}\nconst given = {json.dumps(given)};\n{ASK}",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout)
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no node to run JavaScript with")
+@pytest.mark.parametrize("name", rivers.OFFERED)
+def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
+    page = rivers.rivers_page(("elman", name), (), steps=30, hidden=6)
+    cell = rivers.made(name, 6, 0)
+    named = rivers.biased(cell, rivers.gates(drafts(cell)["forward"], cell.gates))
+    bias = {gate: 0.5 - k for k, gate in enumerate(named)}
+    answer = computed(page, setting={"scale": 0.7}, bias=bias, truncate=9)
+    for gate, b in bias.items():
+        rivers.block(cell, gate)[:] = b
+    for weight in cell.recurrent:
+        if weight in cell.params:
+            cell.params[weight] = 0.7 * cell.params[weight]
+    agree(answer, cell, truncate=9)
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no node to run JavaScript with")
+@pytest.mark.parametrize(
+    "switches, options",
+    [
+        ({"linear": True}, {"activation": "identity"}),
+        ({"clip": True}, {"clip_state": rivers.CLIP}),
+        ({"linear": True, "clip": True}, {"activation": "identity", "clip_state": rivers.CLIP}),
+    ],
+)
+def test_after_a_switch_was_thrown_the_pages_numbers_are_pythons(switches, options):
+    page = rivers.rivers_page(("lstm", "elman"), (), steps=30, hidden=6)
+    cell = rivers.made("elman", 6, 0, **options)
+    answer = computed(page, setting={"scale": 1.2, **switches}, bias={}, truncate=0)
+    cell.params["W_h"] = 1.2 * cell.params["W_h"]
+    agree(answer, cell, truncate=None)
+
+
+def agree(answer, cell, truncate):
+    """The states, and the norms of their gradients, of a run in Python with what `ASK` sets."""
+    x = np.array(rivers.sequence(30, 0))[:, None, None]
+    x[6] = -0.9
+    _, tape = cell.forward(x)
+    u = np.random.default_rng(1).normal(size=cell.output_size)
+    dh = np.zeros((30, 1, cell.output_size))
+    dh[25, 0] = u / np.linalg.norm(u)
+    states = cell.backward(dh, tape, truncate=truncate, record=True).states
+    for state in cell.states:
+        np.testing.assert_allclose([s[state] for s in answer["states"]], tape.states[state][:, 0], rtol=1e-6, atol=1e-9)
+        norms = np.linalg.norm(states[state][:, 0], axis=1)
+        np.testing.assert_allclose([w[state] for w in answer["widths"]], norms, rtol=1e-6, atol=1e-12)
+
+
+VALVES = {
+    "elman": [],
+    "lstm": [Valve("o", "c", "h", False), Valve("f", "c", "c", True)],
+    "lstm-peephole": [Valve("o", "c", "h", False), Valve("f", "c", "c", True)],
+    "gru": [Valve("z", "h", "h", True)],
+    "gru-cho": [Valve("z", "h", "h", True)],
+    "qrnn": [Valve("o", "c", "h", False), Valve("f", "c", "c", True)],
+    "lmn": [],
+    "urnn": [],
+}
+
+
+@pytest.mark.parametrize("name", VALVES)
+def test_valves_are_read_off_the_trace_of_a_step(name):
+    cell = rivers.made(name, 4, 0)
+    assert valves(drafts(cell)["forward"], cell.states) == VALVES[name]
+
+
+def test_what_is_no_sigmoid_or_multiplies_no_state_is_no_valve():
+    class Odd(tr.LSTM):
+        def step(self, p, a, h_prev, c_prev):
+            from tinyrnn.core.ops import sigmoid, split, tanh
+
+            a_i, a_f, a_o, a_g = split(a + h_prev @ p.W_h, 4)
+            i, f, o, g = sigmoid(a_i), tanh(a_f), sigmoid(a_o), tanh(a_g)  # f may be negative: nothing that opens
+            c = f * c_prev + i * g
+            tanh_c = tanh(c)
+            return (o + tanh_c, c), {"i": i, "f": f, "o": o, "g": g, "tanh_c": tanh_c}
+
+    cell = Odd(1, 3, rng=0)
+    assert valves(drafts(cell)["forward"], cell.states) == []
+
+
+def test_the_page_is_one_file_of_less_than_500_kB_that_fetches_nothing(tmp_path, capsys):
+    out = tmp_path / "play.html"
+    assert main(["play", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"page: {out}\n"
+    text = out.read_text(encoding="utf-8")
+    assert len(text.encode()) < 500_000
+    assert "default-src 'none'" in text and not re.search(r"(src|href)=|@import|url\((?!#)|fetch\(", text)
+    assert "[[" not in re.sub(r"<script.*</script>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["elman", "nothing"], "unknown cell 'nothing'"),
+        (["--steps", "3"], "--steps must be 5 to 200"),
+        (["--hidden", "1000"], "--hidden must be 2 to 64"),
+        (["--out", "no/such/folder/play.html"], "there is no folder"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments, said, capsys):
+    assert main(["play", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1

@@ -1,0 +1,109 @@
+"""The page of the two rivers: two networks, one above the other, and the gradient on its way back through both."""
+
+import html
+
+import numpy as np
+
+from tinyrnn import __version__
+from tinyrnn.cells import CELLS
+from tinyrnn.cells.catalogue import words
+from tinyrnn.cells.elman import Elman
+from tinyrnn.compiler.javascript import runtime
+from tinyrnn.play.network import as_json, drafts, printed
+from tinyrnn.play.page import assembled, script
+from tinyrnn.play.valves import gates, valves
+from tinyrnn.training.settings import construct, pick
+
+TITLE = "Which path carries the gradient?"
+SCRIPTS = ("world", "figure", "knobs", "story", "main")
+OFFERED = ("elman", "lstm", "gru", "lstm-peephole", "lmn", "lt-ornn", "urnn", "antisymmetric")
+OPEN = 3.0  # the bias of a gate that carries the state on: 95 % open
+SCALE = 0.6  # of recurrent weights that start at random: what neither grows nor dies at once
+CLIP = 1.0
+ASK = 3  # the step that the story asks for
+
+
+def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0):
+    """The text of the page. shown: the names of the two cells that it opens with; offered: those to choose from.
+
+    Raises ValueError, in one line, for what there is not, and for cells that cannot be printed as JavaScript.
+    """
+    if steps < 5 or steps > 200:
+        raise ValueError(f"--steps must be 5 to 200, as many as can be drawn, got {steps}")
+    if hidden < 2 or hidden > 64:
+        raise ValueError(f"--hidden must be 2 to 64, as many as can be computed at each move, got {hidden}")
+    networks = {name: network(name, hidden, seed) for name in dict.fromkeys((*shown, *offered))}
+    settings = {
+        "steps": steps,
+        "ask": ASK,
+        "shown": list(shown),
+        "x": sequence(steps, seed),
+        "clip": CLIP,
+        "hasStory": tuple(shown) == ("elman", "lstm"),
+    }
+    known = ",".join(f"{as_json(name)}: {text}" for name, text in networks.items())
+    data = f"const SETTINGS = {as_json(settings)};\nconst NETWORKS = {{{known}}};"
+    scripts = [runtime(), script("engine"), data, *(script(name) for name in SCRIPTS)]
+    command = f"tinyrnn play {' '.join(shown)} --steps {steps} --hidden {hidden} --seed {seed}"
+    source = f"the same lines of Python, printed as JavaScript (<code>{html.escape(command)}</code>, {__version__})."
+    return assembled("rivers", TITLE, ("base", "rivers"), scripts, made=source)
+
+
+def network(name, hidden, seed):
+    """The JavaScript of the cell that is called `name`, with what the page wants to know of it."""
+    cell = made(name, hidden, seed)
+    step = drafts(cell, weights=False)["forward"]
+    found, named = valves(step, cell.states), gates(step, cell.gates)
+    for valve in found:  # what carries the state on begins open
+        if valve.carries and valve.gate in biased(cell, named):
+            block(cell, valve.gate)[:] = OPEN
+    variants = {"clip": {"clip_state": CLIP}}
+    if type(cell) is Elman and cell.activation == "tanh":
+        linear = {"activation": "identity"}
+        variants |= {"linear": linear, "linear clip": {**linear, "clip_state": CLIP}}
+    direction = np.random.default_rng(seed + 1).normal(size=cell.output_size)
+    return printed(
+        cell,
+        f"{words(type(cell))[0].split(',')[0]} ({name})",
+        weights=False,
+        variants={which: made(name, hidden, seed, **options) for which, options in variants.items()},
+        direction=(direction / np.linalg.norm(direction)).tolist(),
+        valves=[valve._asdict() for valve in found],
+        openings={gate: float(block(cell, gate)[0]) for gate in biased(cell, named)},
+        recurrent=[weight for weight in cell.recurrent if weight in cell.params],
+        scale=SCALE if is_random(cell) else 1.0,
+    )
+
+
+def made(name, hidden, seed, **options):
+    """The cell of that name, for inputs of one number, its weights rounded to what the page has to hold."""
+    cls, own = pick(CELLS, name, "cell")
+    cell = construct(name, cls, {**own, **options}, 1, hidden, rng=seed)
+    for weight, value in cell.params.items():
+        cell.params[weight] = np.round(value, 6)
+    return cell
+
+
+def biased(cell, gates):
+    """Those of the gates that have a bias of their own in b."""
+    has_blocks = "b" in cell.params and cell.params["b"].size == len(cell.gates) * cell.hidden_size
+    return gates if has_blocks else []
+
+
+def block(cell, gate):
+    """A view of the biases of a gate."""
+    H = cell.hidden_size
+    return cell.params["b"][H * cell.gates.index(gate) :][:H]
+
+
+def is_random(cell):
+    """Whether its recurrent weights are no rotation, which would carry everything on for ever."""
+    blocks = [cell.params[weight][:, : len(cell.params[weight])] for weight in cell.recurrent if weight in cell.params]
+    return any(not np.allclose(W.T @ W, np.eye(len(W)), atol=1e-3) for W in blocks)
+
+
+def sequence(steps, seed):
+    """The input, a list: small noise, and a clear signal at the step that is asked for."""
+    x = np.clip(0.3 * np.random.default_rng(seed + 5).normal(size=steps), -1.2, 1.2)
+    x[ASK - 1] = 1
+    return np.round(x, 2).tolist()
