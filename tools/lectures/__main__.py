@@ -1,4 +1,4 @@
-"""`python -m tools.lectures build [0 4 …]` and `check`."""
+"""`python -m tools.lectures format`, `build` or `check`, and numbers of lectures."""
 
 import argparse
 import sys
@@ -6,15 +6,21 @@ import time
 
 import nbformat
 
+from tools.lectures.layout import laid_out
 from tools.lectures.notebook import LECTURES, SOURCES, run
 
+HELP = {
+    "format": "lays out the code of the sources with ruff",
+    "build": "runs them and writes their notebooks",
+    "check": "runs them and writes nothing",
+}
 PER_LECTURE, IN_ALL = 60, 8 * 60  # seconds on two cores
 
 
 def main(arguments=None):
     """Runs the lectures that were asked for; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.lectures", description=__doc__)
-    parser.add_argument("what", choices=("build", "check"), help="build writes the notebooks, check only runs them")
+    parser.add_argument("what", choices=HELP, help="; ".join(f"{name}: {words}" for name, words in HELP.items()))
     parser.add_argument("numbers", nargs="*", type=int, help="of lectures (default: all)")
     parser.add_argument(
         "--timeout", type=float, default=10 * PER_LECTURE, help="seconds for one cell (default: %(default)s)"
@@ -25,6 +31,10 @@ def main(arguments=None):
     ]
     if not paths:
         parser.error(f"there is no such lecture in {SOURCES}")
+    if options.what == "format":
+        for path in paths:
+            path.write_text(laid_out(path.read_text("utf-8")), "utf-8")
+        return 0
     seconds = {}
     for path in paths:
         start = time.perf_counter()
