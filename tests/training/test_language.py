@@ -17,7 +17,6 @@ from tinyrnn.commands.main import main
 from tinyrnn.core.files import read_json
 from tinyrnn.nn.losses import softmax_cross_entropy
 from tinyrnn.tasks import TextFile
-from tinyrnn.training import trainer as train
 from tinyrnn.training import workers
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.plots import draw_curves, new_figure
@@ -43,11 +42,6 @@ def text(tmp_path_factory):
     path = tmp_path_factory.mktemp("texts") / "small.txt"
     write_text(path)
     return str(path)
-
-
-@pytest.fixture(autouse=True)
-def quick_picture(monkeypatch):
-    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
 
 
 def tiny(text, window=20, random_windows=False, **changes):

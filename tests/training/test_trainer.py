@@ -15,7 +15,6 @@ from safetensors.numpy import load_file
 from threadpoolctl import threadpool_info
 
 from tinyrnn.core.files import read_json
-from tinyrnn.training import trainer as train
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Diverged, Trainer
@@ -39,12 +38,6 @@ def tiny(updates=30, **changes):
             **changes,
         }
     )
-
-
-@pytest.fixture(autouse=True)
-def quick_picture(monkeypatch):
-    """No learning curve, which takes longer than all the rest of a tiny run; test_cli looks at a real one."""
-    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
 
 
 def finished(settings, folder):

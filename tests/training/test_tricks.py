@@ -14,7 +14,6 @@ from tinyrnn.core.files import read_json
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.regularisers import ActivationChange, RandomPoints, SoftOrthogonality
 from tinyrnn.tasks import TASKS
-from tinyrnn.training import trainer as train
 from tinyrnn.training import tricks
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build
@@ -32,11 +31,6 @@ EVERYTHING = {
     "weight_drop": 0.2,
     "regularisers": {"soft-orthogonality": 1e-3, "random-points": 0.1, "norm-stabiliser": 0.1, "ar": 0.1, "tar": 0.1},
 }
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
 
 
 @pytest.fixture

@@ -6,16 +6,10 @@ from safetensors.numpy import load_file
 
 from tinyrnn.core.files import read_json
 from tinyrnn.nn.saving import named_arrays
-from tinyrnn.training import trainer as train
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, batch_of, build
 from tinyrnn.training.trainer import Trainer
 from tinyrnn.training.watching import Watch
-
-
-@pytest.fixture(autouse=True)
-def quick_picture(monkeypatch):
-    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
 
 
 def tiny(**changes):

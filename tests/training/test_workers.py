@@ -17,7 +17,6 @@ from tinyrnn.core.backend import cores
 from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
 from tinyrnn.tasks import TASKS
 from tinyrnn.training import shards, workers
-from tinyrnn.training import trainer as train
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.shards import counted, take
 from tinyrnn.training.trainer import Diverged, Trainer
@@ -33,7 +32,6 @@ BOUND = 1e-13
 def more_tasks(monkeypatch):
     for name, task in HERE.items():
         monkeypatch.setitem(TASKS, name, task)
-    monkeypatch.setattr(train, "plot_curve", lambda path, *rest: path.write_bytes(b"a picture"))
 
 
 # the same as one process ----------------------------------------------------------------------------------------------
