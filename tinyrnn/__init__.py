@@ -50,6 +50,8 @@ _LATER = {  # module -> the names it is asked for; none: the module itself
     "tinyrnn.nn.ridge": ("fit_readout",),
     "tinyrnn.stepping.recording": ("Recording",),
     "tinyrnn.stepping.tracing": ("trace",),
+    "tinyrnn.sweeps.execution": ("sweep",),
+    "tinyrnn.sweeps.plan": ("Sweep",),
     "tinyrnn.tasks": (),
     "tinyrnn.training": (),
     "tinyrnn.verdicts.entry": ("lines",),
@@ -75,6 +77,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test compa
     from tinyrnn.nn.ridge import fit_readout as fit_readout
     from tinyrnn.stepping.recording import Recording as Recording
     from tinyrnn.stepping.tracing import trace as trace
+    from tinyrnn.sweeps.execution import sweep as sweep
+    from tinyrnn.sweeps.plan import Sweep as Sweep
     from tinyrnn.verdicts.entry import lines as lines
     from tinyrnn.verdicts.report import LineReport as LineReport
 else:

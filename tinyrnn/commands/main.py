@@ -28,6 +28,7 @@ COMMANDS = {
     "sample": "write text with a language model, finished or still being trained",
     "translate": "translate a sentence with the network of a finished translation run",
     "bench": "where the time of a training step goes, and how it grows with T, B and H",
+    "sweep": "many runs from one file: cells, initialisations, rates and seeds, compared; here or on a cluster",
     "reproduce": "rerun a claim of the papers: several cells, several seeds, one table and one picture",
     "analyse": "look into networks: constructions, closed forms and pictures of the five documents",
     "start": "begin an exercise: its text, a file to write in, and a test file",

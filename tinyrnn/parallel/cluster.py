@@ -13,7 +13,7 @@ def done(function, first, work, address):
 
     first: what all calls have in common, sent once. work: key -> the other arguments. address: of the scheduler. A
     piece during which workers die again and again gives `Died`. ValueError in a line if there is no such cluster, or
-    other versions of tinyrnn are on it.
+    other versions of tinyrnn are on it; ConnectionError if the scheduler is lost on the way.
     """
     try:
         from distributed import Client, KilledWorker, as_completed
@@ -26,14 +26,25 @@ def done(function, first, work, address):
         raise ValueError(f"no Dask scheduler at {address}: {reason}") from None
     with client:
         same_versions(client)
-        common = client.scatter(first, broadcast=True)
+        common = client.submit(
+            itself, first, pure=False
+        )  # not scattered: that would be lost with the worker that has it
         keys = {client.submit(function, common, *args, pure=False, retries=0): key for key, args in work.items()}
         for future in as_completed(list(keys), loop=client.loop):
+            if future.cancelled():  # by nobody here
+                raise ConnectionError(
+                    f"the Dask scheduler at {address} is gone: the same command goes on when it is back"
+                )
             error = future.exception() if future.status != "finished" else None
             if isinstance(error, KilledWorker):
                 error = Died("the workers that did it died")
             yield keys.pop(future), error or future.result()
             future.release()
+
+
+def itself(value):
+    """What is given."""
+    return value
 
 
 def same_versions(client):
