@@ -8,6 +8,7 @@ over all rows, are taken in a fixed number of pieces. So the result is the same 
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache, partial
 
 import numpy as np
@@ -212,7 +213,8 @@ class Compiled(Plain):
         calls = list(zip(*arguments, strict=True))
         if self.threads == 1 or len(calls) == 1:
             return [function(*call) for call in calls]
-        futures = [pool(self.threads - 1).submit(function, *call) for call in calls[1:]]
+        # in the caller's context: whether NumPy may warn of what is not finite is for the caller to say
+        futures = [pool(self.threads - 1).submit(copy_context().run, function, *call) for call in calls[1:]]
         mine = {0: function(*calls[0])}
         for k in reversed(range(1, len(calls))):
             if futures[k - 1].cancel():

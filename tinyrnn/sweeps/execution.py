@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tinyrnn.core.files import read_json, write_atomically, write_json
-from tinyrnn.sweeps import report, rows
+from tinyrnn.sweeps import report
 from tinyrnn.sweeps.plan import Run, Sweep, read
+from tinyrnn.sweeps.rows import Chosen, choose, row, write_csv
 from tinyrnn.sweeps.running import run_all
 from tinyrnn.sweeps.search import trials
 from tinyrnn.training.run_folder import RunFolder
@@ -20,7 +21,7 @@ class Swept:
     sweep: Sweep
     folder: Path
     rows: list[dict[str, Any]]
-    chosen: dict[str, rows.Chosen]
+    chosen: dict[str, Chosen]
 
     @property
     def table(self) -> str:
@@ -71,10 +72,10 @@ def sweep(
         else:
             finish(runs)
     finally:
-        found = [line for run in runs if (line := rows.row(plan, run, place, mark)) is not None]
+        found = [line for run in runs if (line := row(plan, run, place, mark)) is not None]
         if found:
-            rows.write_csv(Path(out) / "runs.csv", found)
-    swept = Swept(plan, Path(out), found, rows.choose(plan, found))
+            write_csv(Path(out) / "runs.csv", found)
+    swept = Swept(plan, Path(out), found, choose(plan, found))
     write(swept, name, published)
     return swept
 

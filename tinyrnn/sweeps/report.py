@@ -20,7 +20,7 @@ def table(sweep: Sweep, chosen: dict[str, Chosen]) -> str:
     """Markdown: what each contender's chosen runs ended with, seed by seed, how many solved the task, and when."""
     shares = sweep.solved is not None
     scores = [name for name in SCORES if any(line[name] is not None for c in chosen.values() for line in c.rows)]
-    columns = {"contender": lambda c: c.contender}
+    columns: dict[str, Any] = {"contender": lambda c: c.contender}
     if sweep.chooses:
         columns["chosen"] = lambda c: ", ".join(f"{name} {value}" for name, value in c.values.items()) or "-"
     columns["parameters"] = lambda c: str(c.rows[0]["parameters"])
