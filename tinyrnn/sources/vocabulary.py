@@ -190,6 +190,7 @@ IN_A_STEP = {  # our name -> what else it is called
     "eps": "eps epsilon",
     "rho": "rho decay decay_rate gamma beta",
     "momentum": "momentum mu beta gamma",
+    "weight_decay": "weight_decay wd l2",
 }
 SETTINGS = ("config", "state", "cache", "memory", "opt", "opt_state", "optim_state", "settings", "hyper", "options")
 METHOD_WORDS = ("nesterov", "momentum", "adam", "rmsprop", "sgd")  # the most particular first

@@ -171,7 +171,7 @@ class Learner:
         if unknown:
             raise ValueError(f"cannot tell what {function.__name__} wants as {', '.join(unknown)}")
         taken = {*self.roles.values(), *(self.setting(key) for key in self.keys)}
-        missing = [n for n in settings if n not in taken and not (n == "momentum" and not settings[n])]
+        missing = [n for n in settings if n not in taken and settings[n]]  # at 0, momentum and weight decay do nothing
         if missing:
             raise ValueError(f"{function.__name__} takes no {', '.join(missing)}: make that an argument")
 
