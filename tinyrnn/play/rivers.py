@@ -9,17 +9,19 @@ from tinyrnn.cells import CELLS
 from tinyrnn.cells.catalogue import words
 from tinyrnn.cells.elman import Elman
 from tinyrnn.compiler.javascript import runtime
+from tinyrnn.play.drawing import drawing
 from tinyrnn.play.network import as_json, drafts, printed
 from tinyrnn.play.page import assembled, script
 from tinyrnn.play.valves import gates, valves
 from tinyrnn.training.settings import construct, pick
 
 TITLE = "Which path carries the gradient?"
-SCRIPTS = ("world", "figure", "knobs", "story", "main")
+SCRIPTS = ("world", "figure", "knobs", "story", "cell", "main")
 OFFERED = ("elman", "lstm", "gru", "lstm-peephole", "lmn", "lt-ornn", "urnn", "antisymmetric")
 OPEN = 3.0  # the bias of a gate that carries the state on: 95 % open
 SCALE = 0.6  # of recurrent weights that start at random: what neither grows nor dies at once
 CLIP = 1.0
+WIDE = 8  # inputs of a cell whose steps are drawn
 ASK = 3  # the step that the story asks for
 
 
@@ -61,6 +63,7 @@ def network(name, hidden, seed):
     if type(cell) is Elman and cell.activation == "tanh":
         linear = {"activation": "identity"}
         variants |= {"linear": linear, "linear clip": {**linear, "clip_state": CLIP}}
+    wide = made(name, WIDE, seed, inputs=WIDE)  # for a drawing in which the input is a row of numbers, as always
     direction = np.random.default_rng(seed + 1).normal(size=cell.output_size)
     return printed(
         cell,
@@ -69,16 +72,17 @@ def network(name, hidden, seed):
         variants={which: made(name, hidden, seed, **options) for which, options in variants.items()},
         direction=(direction / np.linalg.norm(direction)).tolist(),
         valves=[valve._asdict() for valve in found],
+        drawing=drawing(cell, drafts(wide, weights=False)["forward"]),
         openings={gate: float(block(cell, gate)[0]) for gate in biased(cell, named)},
         recurrent=[weight for weight in cell.recurrent if weight in cell.params],
         scale=SCALE if is_random(cell) else 1.0,
     )
 
 
-def made(name, hidden, seed, **options):
-    """The cell of that name, for inputs of one number, its weights rounded to what the page has to hold."""
+def made(name, hidden, seed, inputs=1, **options):
+    """The cell of that name, its weights rounded to what the page has to hold."""
     cls, own = pick(CELLS, name, "cell")
-    cell = construct(name, cls, {**own, **options}, 1, hidden, rng=seed)
+    cell = construct(name, cls, {**own, **options}, inputs, hidden, rng=seed)
     for weight, value in cell.params.items():
         cell.params[weight] = np.round(value, 6)
     return cell

@@ -1,11 +1,14 @@
 """The page of the two rivers in a real browser: it tells its story, obeys the reader's hands, and fits every eye."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
 from chromium import press, settle
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
+
+from tinyrnn.play import rivers
 
 pytestmark = pytest.mark.slow
 # The contrast of each text with what is behind it, by WCAG 2.2, for all that is seen; the lowest, with its text.
@@ -134,3 +137,40 @@ def test_what_moves_has_a_name_for_those_who_do_not_see_it(look):
     assert page.execute_script(nameless, "input, select, button, [role=slider], [role=img]") == []
     scrubber = page.find_element("id", "scrubber")
     assert "Elman network (elman): " in scrubber.get_attribute("aria-valuetext")
+
+
+def test_a_wire_leads_to_its_line_and_a_line_to_its_wires(look):
+    page = look("rivers", "#t=9")
+    lit = "return [...document.querySelectorAll('#cell .tag.lit')].map((tag) => tag.dataset.tag)"
+    chosen = "return document.querySelector('#cell [data-line][aria-pressed=true] code').textContent"
+    page.execute_script("document.querySelector('[data-tag=f]').focus()")
+    press(page, Keys.ENTER)
+    assert page.execute_script(chosen) == "f = sigmoid(a_f)" and page.execute_script(lit) == ["f"]
+    line = (
+        "[...document.querySelectorAll('#cell [data-line]')].find((b) => b.textContent.includes(arguments[0])).click()"
+    )
+    page.execute_script(line, "da = join(")
+    settle(page)
+    assert set(page.execute_script(lit)) == {"a_i", "a_f", "a_o", "a_g"}
+    page.execute_script(line, "dc_prev = dc * f")
+    assert page.execute_script(lit) == ["c_prev"]
+    assert page.find_element("id", "wire").text.startswith("cells/lstm.py, line ")
+
+
+def test_the_numbers_on_the_wires_are_those_of_the_scrubbers_step(look):
+    cell = rivers.made("lstm", 16, 0)
+    rivers.block(cell, "f")[:] = rivers.OPEN
+    cell.params["W_h"] = rivers.SCALE * cell.params["W_h"]
+    x = np.array(rivers.sequence(30, 0))[:, None, None]
+    h, tape = cell.forward(x)
+    u = np.random.default_rng(1).normal(size=16)
+    dh = np.zeros_like(h)
+    dh[-1] = u / np.linalg.norm(u)
+    total = cell.backward(dh, tape, record=True).states
+    page = look("rivers", "#t=9")
+    texts = "[...document.querySelector(`[data-tag=${arguments[0]}]`).children].map((t) => t.textContent.trim())"
+    shown = f"return {texts}.map((text) => Number(text.replaceAll('−', '-')))"
+    for name in "ifog":
+        assert page.execute_script(shown, name)[1] == pytest.approx(tape[name][8, 0, 0], rel=0.05, abs=6e-4)
+    assert page.execute_script(shown, "h")[2] == pytest.approx(total["h"][8, 0, 0], rel=0.05, abs=6e-4)
+    assert page.execute_script(shown, "c_prev")[2] == pytest.approx(total["c"][7, 0, 0], rel=0.05, abs=6e-4)

@@ -130,7 +130,10 @@ function factor(result, state, now, from) {
   return ` (× ${(now / from).toPrecision(2)}${open})`;
 }
 
-const plain = (value) => (value >= 1000 || (value > 0 && value < 0.001) ? value.toExponential(1).replace("-", "−").replace("+", "") : value.toFixed(3));
+function plain(value) {
+  const size = Math.abs(value), isOdd = size >= 1000 || (size > 0 && size < 0.0005);
+  return (isOdd ? value.toExponential(1).replace("+", "") : value.toFixed(3)).replaceAll("-", "−");
+}
 
 function described(result) {
   const asked = result.names.map((state) => `${state} ${share(result.widths[world.ask - 1][state])}`).join(", ");

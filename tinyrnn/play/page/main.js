@@ -31,6 +31,7 @@ function rebuild() {
   for (const name of SIDES) computed[name] = compute(world[name]);
   for (const name of SIDES) buildNetwork(name);
   buildShared();
+  buildCell();
   draw();
 }
 
@@ -42,6 +43,7 @@ function moved() {
     : steps === 0 ? `step ${world.t}: the gradient sets out from the loss` : `step ${world.t}: ${steps} step${steps > 1 ? "s" : ""} back from the loss`;
   scrubber.setAttribute("aria-valuetext", `${where.textContent}. ${SIDES.map((name) => `${computed[name].network.label}: ${share(computed[name].totals[world.t - 1])}`).join(", ")}`);
   for (const name of SIDES) moveFront(name);
+  showNumbers();
   keepAddress();
 }
 
@@ -94,6 +96,8 @@ function keepAddress() {
   const said = new URLSearchParams({ top: world.top.cell, bottom: world.bottom.cell, t: world.t });
   if (world.ask !== SETTINGS.ask) said.set("ask", world.ask);
   if (world.loss !== STEPS) said.set("loss", world.loss);
+  if (world.inside !== "bottom") said.set("inside", world.inside);
+  if (world.line) said.set("line", world.line);
   if (world.truncate) said.set("truncate", world.truncate);
   for (const name of SIDES) {
     for (const [gate, b] of Object.entries(world[name].bias)) if (b !== NETWORKS[world[name].cell].openings[gate]) said.set(`${name}.${gate}`, b);
@@ -115,6 +119,8 @@ function follow(address) {
     if (NETWORKS[said.get(key)] && world[name].cell !== said.get(key)) world[name] = side(said.get(key));
   }
   for (const key of ["t", "ask", "loss"]) world[key] = Math.round(number(key, 1, STEPS) ?? world[key]);
+  if (SIDES.includes(said.get("inside"))) world.inside = said.get("inside");
+  if (said.has("line")) world.line = number("line", 0, 1e6);
   world.truncate = Math.round(number("truncate", 0, 15) ?? world.truncate);
   for (const name of SIDES) {
     for (const gate in world[name].bias) world[name].bias[gate] = number(`${name}.${gate}`, -6, 6) ?? world[name].bias[gate];
@@ -177,6 +183,7 @@ function begin() {
   addEventListener("message", ({ data }) => typeof data?.tinyrnn === "string" && follow(data.tinyrnn));
   alignScrubber();
   prepareStory();
+  prepareCell();
   rebuild();
   tell(follow(location.hash) ? STORY.length - 1 : 0, true);
   new ResizeObserver(resized).observe(document.getElementById("input"));

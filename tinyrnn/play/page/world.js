@@ -4,6 +4,7 @@ const STEPS = SETTINGS.steps;
 const SIDES = ["top", "bottom"];
 const begun = () => ({
   t: 1, loss: STEPS, ask: SETTINGS.ask, truncate: 0, x: Float64Array.from(SETTINGS.x),
+  inside: "bottom", line: 0, unit: 1, // of the drawing: whose step, which line of the source, which unit
   top: side(SETTINGS.shown[0]), bottom: side(SETTINGS.shown[1]),
 });
 const side = (cell) => ({ cell, scale: NETWORKS[cell].scale, bias: { ...NETWORKS[cell].openings }, linear: false, clip: false });
