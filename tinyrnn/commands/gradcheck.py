@@ -1,7 +1,6 @@
 """`tinyrnn gradcheck`: hand-written gradients against numerical ones, of the package's cells and of anybody's files."""
 
 import html
-import os
 from pathlib import Path
 
 from tinyrnn.cells import CELLS
@@ -36,7 +35,6 @@ def run(args):
             raise ValueError(f"{option}: there is no folder {Path(file).parent}")
     if args.entries is not None and args.entries < 1:
         raise ValueError(f"--entries must be at least 1, got {args.entries}")
-    os.environ.setdefault("MPLBACKEND", "agg")  # no window of a user's file should have to be closed first
     reports = reports_on(args.cell, args.seed, args.entries)
     if args.html is not None:
         page = PAGE.format(title=html.escape(f"tinyrnn gradcheck {args.cell}"), body=reports._repr_html_())

@@ -45,7 +45,6 @@ def run(args):
     """0 if no line is wrong, else 1; raises ValueError, TypeError or OSError for what cannot be judged."""
     if args.html is not None and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
-    os.environ.setdefault("MPLBACKEND", "agg")  # no window of a student's file should have to be closed first
     try:
         report = report_on_target(args.target, args.seed)
     except (LookupError, AttributeError, RuntimeError, AssertionError) as error:

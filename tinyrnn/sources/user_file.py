@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tinyrnn.core.files import as_typed
+from tinyrnn.sources.running import advice, run
 
 PACKAGE = str(Path(__file__).resolve().parents[1])
 OTHERS = tuple({PACKAGE, *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))})
@@ -27,60 +28,82 @@ def loaded(path):
     """The module that the file `path` makes, for a `with` block, during which its folder is on sys.path.
 
     What stands under `if __name__ == "__main__":` is not run, what the file prints is not shown, and no cache is
-    written. Raises FileNotFoundError or IsADirectoryError, ValueError for what is no Python file, and `StudentError`
-    for a file with a syntax error or one that fails when it is run.
+    written. What fails in it, or goes on for more than seconds, is left out, and told on stderr, if functions are
+    defined all the same; see `running`. Beside the file's folder, that of the package it is in can be imported from.
+
+    Raises FileNotFoundError or IsADirectoryError, ValueError for what is no Python file, and `StudentError` for a file
+    with a syntax error, or one that fails before anything is defined.
     """
     path = Path(path)
-    codes = compiled_cells(path) if path.suffix == ".ipynb" else [compiled(path)]
+    trees = cells_of(path) if path.suffix == ".ipynb" else [tree_of(path)]
+    package, root = package_of(path.resolve().parent)
     folder = str(path.resolve().parent)
-    before, modules, writes = list(sys.path), dict(sys.modules), sys.dont_write_bytecode
+    before, arguments = list(sys.path), list(sys.argv)
+    modules, writes = dict(sys.modules), sys.dont_write_bytecode
     module = ModuleType(path.stem if path.stem not in sys.modules else f"{path.stem}_in_{path.resolve().parent.name}")
-    module.__file__ = str(path)
-    sys.path.insert(0, folder)
+    module.__file__, module.__package__ = str(path), package
+    sys.path[:], sys.argv[:] = [folder, *before, *([root] if package else [])], [str(path)]
     sys.modules[module.__name__] = module
     sys.dont_write_bytecode = True
     try:
-        with explained(), silence(), nobody_to_ask():
-            run_all(codes, module)
+        with silence(), nobody_to_ask():
+            error = run(trees, str(path), module)
+        sys.argv[:] = arguments
+        if error is not None:
+            tell(error, module)
         yield module
     finally:
-        sys.path[:], sys.dont_write_bytecode = before, writes
+        sys.path[:], sys.argv[:], sys.dont_write_bytecode = before, arguments, writes
         for name, made in list(sys.modules.items()):  # neighbours of the file are not those of the next one
             if name not in modules and str(getattr(made, "__file__", None) or "").startswith(folder + os.sep):
                 del sys.modules[name]
         sys.modules.pop(module.__name__, None)
 
 
-def compiled(path):
-    """The code of a file, in whatever encoding it declares."""
+def package_of(folder):
+    """(dotted name, folder that it is to be imported from) of the package that a folder is; ("", folder) if none."""
+    names = []
+    while (folder / "__init__.py").exists():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names), str(folder)
+
+
+def tell(error, module):
+    """Say on stderr what of a file was not run, and why; if the file then defines nothing, that is a `StudentError`."""
+    what = with_advice(error)
+    if place := place_of(error):
+        what = f"{place}: {what}"
+    if not any(callable(f) and getattr(f, "__module__", None) == module.__name__ for f in vars(module).values()):
+        raise StudentError(what) from error
+    print(f"tinyrnn: {what} (the rest of the file is looked at without that)", file=sys.stderr)
+
+
+def with_advice(error):
+    """An exception that a file ends in when it is loaded, in one line, with what to do about it if that is known."""
+    return ": ".join(filter(None, [told(error), advice(error)]))
+
+
+def tree_of(path):
+    """The syntax tree of a file, in whatever encoding it declares."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a Python file in it")
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     try:
-        return compile(importlib.util.decode_source(path.read_bytes()), str(path), "exec", dont_inherit=True)
+        source = importlib.util.decode_source(path.read_bytes())
+        compile(source, str(path), "exec", dont_inherit=True)  # which finds more than ast.parse
+        return ast.parse(source, str(path))
     except SyntaxError as error:
         line = f":{error.lineno}" if error.lineno else ""
         text = f", {error.text.strip()}" if error.text else ""
-        raise StudentError(f"{as_typed(path)}{line}{text}: {type(error).__name__}: {error.msg}") from error
+        raise StudentError(f"{as_typed(path)}{line}{text}: {with_advice(error)}") from error
     except ValueError as error:  # zero bytes, other encodings
         raise ValueError(f"{path} is no Python file: {error}") from None
 
 
-def run_all(codes, module):
-    """Run a file, or the cells of a notebook, of which some may fail if others define something."""
-    errors = []
-    for code in codes:
-        try:
-            exec(code, vars(module))
-        except Exception as error:
-            errors.append(error)
-    if (errors and len(codes) == 1) or (errors and not any(callable(value) for value in vars(module).values())):
-        raise errors[0]
-
-
-def compiled_cells(path):
-    """The code cells of a notebook, each compiled, with line numbers as if all cells in a row were its text."""
+def cells_of(path):
+    """The syntax trees of a notebook's code cells, with line numbers as if all cells in a row were its text."""
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     try:
@@ -88,17 +111,16 @@ def compiled_cells(path):
         texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no notebook: {type(error).__name__}: {error}") from None
-    codes, lines = [], []
+    trees, lines = [], []
     for text in texts:
         plain = [f"pass  # {line}" if line.startswith(("%", "!", "?")) else line for line in text.splitlines()]
         before, lines = len(lines), [*lines, *plain, ""]
         try:
-            tree = ast.increment_lineno(ast.parse("\n".join(plain), str(path)), before)
-            codes.append(compile(tree, str(path), "exec", dont_inherit=True))
+            trees.append(ast.increment_lineno(ast.parse("\n".join(plain), str(path)), before))
         except SyntaxError:  # an unfinished cell is no reason not to look at the others
             continue
     linecache.cache[str(path)] = (len(lines), None, [f"{line}\n" for line in lines], str(path))
-    return codes
+    return trees
 
 
 @contextlib.contextmanager

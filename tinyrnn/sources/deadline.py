@@ -1,0 +1,77 @@
+"""A time limit for other people's code, which may train, or loop for ever, where one function of it is wanted."""
+
+import contextlib
+import signal
+import threading
+from _thread import interrupt_main
+from collections.abc import Iterator
+from types import FrameType
+
+
+class TooLong(Exception):
+    """Code was still running when its time was up; the message says for how long."""
+
+
+@contextlib.contextmanager
+def cut_off(seconds: float) -> Iterator[None]:
+    """What runs in the block is broken off by `TooLong` after so many seconds.
+
+    In the main thread only: elsewhere Python has no way to break off, and there is no limit. Where the system has no
+    timer signal, sleeping and reading are waited for. Of two blocks within each other the outer one decides.
+    """
+    if threading.current_thread() is not threading.main_thread() or is_running():
+        yield
+    elif hasattr(signal, "setitimer"):
+        with alarm(seconds):
+            yield
+    else:
+        with interruption(seconds):
+            yield
+
+
+def is_running() -> bool:
+    """Whether the system's timer is set, by an outer block or by somebody else."""
+    return hasattr(signal, "getitimer") and signal.getitimer(signal.ITIMER_REAL)[0] > 0
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """`cut_off` by the system's timer, which also ends what sleeps or waits for input."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise TooLong(told(seconds))
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # again and again, should somebody's `except` swallow it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def interruption(seconds: float) -> Iterator[None]:
+    """`cut_off` by a thread that does what Ctrl-C does."""
+    rung = threading.Event()
+
+    def ring() -> None:
+        rung.set()
+        interrupt_main()
+
+    timer = threading.Timer(seconds, ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except KeyboardInterrupt:
+        if rung.is_set():
+            raise TooLong(told(seconds)) from None
+        raise
+    finally:
+        timer.cancel()
+
+
+def told(seconds: float) -> str:
+    """The message of `TooLong`."""
+    return f"still running after {seconds:g} s"
