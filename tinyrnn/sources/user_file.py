@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import importlib.util
+import io
 import json
 import linecache
 import os
@@ -46,7 +47,7 @@ def loaded(path):
     sys.modules[module.__name__] = module
     sys.dont_write_bytecode = True
     try:
-        with silence(), nobody_to_ask():
+        with silence(), contextlib.redirect_stderr(io.StringIO()), nobody_to_ask():
             error = run(trees, str(path), module)
         sys.argv[:] = arguments
         if error is not None:
@@ -55,7 +56,7 @@ def loaded(path):
     finally:
         sys.path[:], sys.argv[:], sys.dont_write_bytecode = before, arguments, writes
         for name, made in list(sys.modules.items()):  # neighbours of the file are not those of the next one
-            if name not in modules and str(getattr(made, "__file__", None) or "").startswith(folder + os.sep):
+            if name not in modules and str(getattr(made, "__file__", None) or "").startswith(root + os.sep):
                 del sys.modules[name]
         sys.modules.pop(module.__name__, None)
 
