@@ -53,7 +53,7 @@ def draw_edge(axes: Any, start: Any, end: Any, label: str, colour: str, rad: flo
     axes.annotate(
         label,
         middle,
-        xytext=aside(dx, dy, 11),
+        xytext=aside(dx, dy, 17 if rad else 11),
         textcoords="offset points",
         ha="center",
         va="center",

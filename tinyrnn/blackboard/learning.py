@@ -9,7 +9,7 @@ from scipy.ndimage import median_filter
 from tinyrnn.blackboard.picture import Picture, new_picture
 from tinyrnn.optim.clipping import clip_by_norm
 from tinyrnn.optim.optimisers import RMSProp
-from tinyrnn.training.plots import STYLES
+from tinyrnn.training.plots import STYLES, PlainLogFormatter
 
 
 def learn(
@@ -39,10 +39,12 @@ def learning_curves(words: str, curves: Mapping[str, Any], baseline: float, base
     for (name, losses), (colour, line) in zip(curves.items(), STYLES, strict=False):
         axes.plot(losses, color=colour, alpha=0.2, linewidth=0.7)
         axes.plot(
-            median_filter(losses, 1 + len(losses) // 25, mode="nearest"), color=colour, linestyle=line, label=name
+            median_filter(losses, 1 + len(losses) // 25, mode="reflect"), color=colour, linestyle=line, label=name
         )
     axes.axhline(baseline, color="black", linewidth=1, linestyle=(0, (2, 2)), label=f"{baseline_name} ({baseline:.3g})")
     axes.set(xlabel="updates", ylabel="loss", yscale="log")
+    axes.yaxis.set_major_formatter(PlainLogFormatter())
+    axes.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
     axes.grid(alpha=0.25)
     axes.legend(frameon=False, fontsize="small")
     return picture

@@ -1,5 +1,6 @@
 """Pictures with words: every one can be read by those who do not see it."""
 
+import contextlib
 import io
 from collections.abc import Iterable
 from typing import Any
@@ -51,7 +52,8 @@ def analyse(name: str, words: str = "", **options: Any) -> Picture:
     if name not in ANALYSES:
         raise ValueError(f"there is no analysis {name!r}; there are {', '.join(ANALYSES)}")
     analysis = ANALYSES[name]
-    result = analysis.run(**options)
+    with contextlib.redirect_stderr(io.StringIO()):  # how far it has come is not for the page
+        result = analysis.run(**options)
     print_lines(result.lines)
     return Picture(result.figure, words or f"{analysis.title}. {analysis.look}", result.numbers, result.tables)
 

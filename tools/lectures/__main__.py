@@ -1,6 +1,7 @@
 """`python -m tools.lectures format`, `build` or `check`, and numbers of lectures."""
 
 import argparse
+import os
 import sys
 import time
 
@@ -35,6 +36,7 @@ def main(arguments=None):
         for path in paths:
             path.write_text(laid_out(path.read_text("utf-8")), "utf-8")
         return 0
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two wait for each other longer than small products take
     seconds = {}
     for path in paths:
         start = time.perf_counter()
