@@ -48,6 +48,7 @@ KEEPS = {
     "dh_prev = dh * (1 - f) + ds": "dh_prev = dh * f + ds",
     "dh_prev = dh * (1 - f) + da_f": "dh_prev = dh * f + da_f",
     "dh_prev = dh * f + ds": "dh_prev = dh * (1 - f) + ds",
+    "df = dh * n - dh * h_prev + h_prev * ds": "df = dh * h_prev - dh * n + h_prev * ds",
     '"dh * (1 - f) + ds * f + da_f", "dh + f * (ds - dh) + da_f"': '"dh * f + ds * f + da_f", "f * (dh + ds) + da_f"',
     "f = 1 was taken to keep the old state: in this cell it lets in the new": (
         "f = 1 was taken to let in the new: in this cell it keeps the old state"

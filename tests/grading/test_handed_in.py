@@ -1,5 +1,6 @@
 """Of what was handed in, only the files asked for are read, and a submission that cannot be read has a reason."""
 
+import json
 import os
 import zipfile
 
@@ -16,7 +17,7 @@ def zipped(path, *entries):
 
 
 def read_one(folder):
-    (found,) = handed_in(tiny(2), folder)
+    (found,), _ = handed_in(tiny(2), folder)
     return found
 
 
@@ -98,3 +99,104 @@ def test_students_get_files_of_their_own_whatever_their_names():
     assert not any(
         set(name) & set('/\\\n:*?"<>|') or name.startswith((".", "-")) or len(name.encode()) > 100 for name in files
     )
+
+
+CODE = "def run(x):\n    return x\n"
+
+
+def notebook(*cells):
+    made = [{"cell_type": kind, "source": text.splitlines(keepends=True)} for kind, text in cells]
+    return json.dumps({"cells": made, "nbformat": 4})
+
+
+@pytest.mark.parametrize(
+    ("entry", "student", "id"),
+    [
+        ("Jane Doe_4711_assignsubmission_file_", "Jane Doe", "4711"),
+        ("Jane Doe_4711_assignsubmission_file_ex2_after.py", "Jane Doe", "4711"),
+        ("doejane_12345_67890_ex2_after.py", "doejane", "12345"),
+        ("doejane_LATE_12345_67890_ex2_after-1.py", "doejane", "12345"),
+        ("doejane_12345_67890_homework.zip", "doejane", "12345"),
+        ("submission_999", "submission_999", "999"),
+        ("jane_ex2_after.py", "jane", ""),
+        ("jane - ex2_after (2).ipynb", "jane", ""),
+        ("jane.py", "jane", ""),
+    ],
+)
+def test_names_as_platforms_write_them_say_whose_a_submission_is(tmp_path, entry, student, id):
+    path = tmp_path / entry
+    if entry.endswith(".zip"):
+        zipped(path, ("ex2_after.py", CODE))
+    elif entry.endswith(".py"):
+        path.write_text(CODE)
+    elif entry.endswith(".ipynb"):
+        path.write_text(notebook(("code", CODE)))
+    else:
+        path.mkdir()
+        (path / "ex2_after.py").write_text(CODE)
+    found = read_one(tmp_path)
+    assert (found.student, found.id, found.late) == (student, id, "LATE" in entry)
+    assert CODE in found.files["ex2_after.py"] and not found.problem
+    assert found.time == pytest.approx(path.stat().st_mtime, abs=5)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ex2_after (1).py", "ex2_after-2.py", "EX2_After.py", "jane_ex2_after.py", "ex2_after copy.py", "my homework.py"],
+)
+def test_a_file_with_nearly_the_right_name_or_the_right_functions_is_taken_and_said_to_be(tmp_path, name):
+    zipped(
+        tmp_path / "jane.zip", (f"work/{name}", CODE), ("work/notes.py", "x = 1"), ("work/test_ex2_after.py", CODE[:0])
+    )
+    found = read_one(tmp_path)
+    assert found.files == {"ex2_after.py": CODE}
+    assert found.notes[0] == f"{name} was taken for ex2_after.py"
+
+
+def test_where_two_could_be_meant_none_is_chosen(tmp_path):
+    zipped(tmp_path / "jane.zip", ("ex2_after (1).py", CODE), ("ex2_after (2).py", CODE))
+    assert "which one?" in read_one(tmp_path).problem
+
+
+def test_another_copy_that_is_not_read_is_said(tmp_path):
+    zipped(tmp_path / "jane.zip", ("ex2_after.py", CODE), ("ex2_after (1).py", "x = 1"))
+    assert read_one(tmp_path).notes == ("not read: ex2_after (1).py",)
+
+
+def test_the_code_cells_of_a_notebook_are_the_submission(tmp_path):
+    cells = (
+        ("markdown", "# my homework\ndef not_code(): pass"),
+        ("code", "%load_ext tinyrnn\n!pip install x\nimport numpy as np"),
+        ("code", "%%tinyrnn 2\ndef run(x):\n    return x"),
+        ("code", "%%bash\nrm -rf /"),
+    )
+    (tmp_path / "jane").mkdir()
+    (tmp_path / "jane" / "ex2_after.ipynb").write_text(notebook(*cells))
+    found = read_one(tmp_path)
+    text = found.files["ex2_after.py"]
+    names = {}
+    exec(compile(text, "ex2_after.py", "exec"), names)
+    assert names["run"](3) == 3 and "not_code" not in text and "# rm -rf /" in text
+    assert found.notes == ("ex2_after.ipynb was taken for ex2_after.py",)
+
+
+def test_a_broken_notebook_is_a_problem_of_its_own(tmp_path):
+    (tmp_path / "ex2_after.ipynb").write_text("{")
+    assert read_one(tmp_path).problem
+
+
+def test_what_is_no_submission_is_listed_with_the_reason(tmp_path):
+    (tmp_path / "jane").mkdir()
+    for name in ("list.csv", ".DS_Store", "essay.pdf"):
+        (tmp_path / name).write_text("x")
+    found, others = handed_in(tiny(2), tmp_path)
+    assert [each.problem for each in found] == ["it is empty"]
+    assert [name for name, _ in others] == [".DS_Store", "essay.pdf", "list.csv"]
+    assert all(reason for _, reason in others)
+
+
+def test_two_of_one_name_with_ids_are_two_students(tmp_path):
+    for id in (1, 2):
+        (tmp_path / f"Jane Doe_{id}_assignsubmission_file").mkdir()
+    found, _ = handed_in(tiny(2), tmp_path)
+    assert [each.student for each in found] == ["Jane Doe 1", "Jane Doe 2"]

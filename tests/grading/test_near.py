@@ -2,10 +2,13 @@
 
 import random
 
-from tiny_work import solved, tiny, untouched
+from hypothesis import given as given_hypothesis
+from hypothesis import settings
+from hypothesis import strategies as st
+from tiny_work import untouched
 
-from tinyrnn.grading.classroom.similarity import MANY, MOST_PAIRS, pairs, prints, tokens
-from tinyrnn.grading.submitting import skeleton_of
+from tinyrnn.grading.classroom.alike import page
+from tinyrnn.grading.classroom.similarity import Given, groups, tokens
 
 LONG = """
 def leaky(x, h_prev, W, a):
@@ -37,8 +40,16 @@ def leaky(x, h_prev, W, a):
 """
 
 
+def given():
+    return Given(untouched())
+
+
+def groups_of(**texts):
+    return groups({name: given().prints(text) for name, text in texts.items()})
+
+
 def found(**texts):
-    return pairs({name: prints(text, skeleton_of(tiny())) for name, text in texts.items()})[0]
+    return [pair for group in groups_of(**texts) for pair in group.pairs]
 
 
 def made_up(seed):
@@ -69,21 +80,46 @@ def test_own_work_is_not_shown():
 
 
 def test_the_skeleton_is_nobodys_work():
-    assert prints(untouched(), skeleton_of(tiny())) == []
+    assert given().prints(untouched()) == []
     assert found(ada=untouched(), bob=untouched()) == []
 
 
-def test_what_many_have_counts_for_nobody():
-    few = {f"s{k}": solved() + LONG for k in range(MANY)}
-    assert len(found(**few)) == MANY * (MANY - 1) // 2
-    assert found(**few, another=solved() + LONG) == []
+@given_hypothesis(st.integers(2, 40))
+@settings(max_examples=10, deadline=None)
+def test_however_many_copied_they_are_one_group(many):
+    """What more than a few have is not common for that: six who copied do not hide one another."""
+    copied = {f"s{k}": LONG for k in range(many)}
+    own = {f"own{k}": made_up(k) for k in range(2 * many)}
+    (group,) = groups_of(**copied, **own)
+    assert set(group.members) == set(copied) and all(pair.likeness == 1 for pair in group.pairs)
+    assert len(group.pairs) == many * (many - 1) // 2
 
 
-def test_a_long_list_ends_and_says_so():
-    rng = random.Random(0)
-    groups = [[rng.random() for _ in range(30)] for _ in range(MOST_PAIRS // 10 + 1)]
-    shown, more = pairs({f"s{g}-{k}": group for g, group in enumerate(groups) for k in range(5)})
-    assert len(shown) == MOST_PAIRS and more == 10
+def test_groups_have_nothing_to_do_with_each_other():
+    texts = {"a": LONG, "b": LONG, "c": made_up(1), "d": made_up(1), "e": made_up(2), "f": made_up(3)}
+    assert sorted(group.members for group in groups_of(**texts)) == [("a", "b"), ("c", "d")]
+
+
+def test_right_solutions_that_are_alike_by_themselves_are_not_shown():
+    """Everybody has the same lines with a little of their own; two have all of it in common."""
+    texts = {f"s{k}": f"{LONG}\n{made_up(k)}" for k in range(8)}
+    (group,) = groups_of(**texts, copy=f"{LONG}\n{made_up(3)}")
+    assert group.members == ("copy", "s3")
+
+
+def test_what_stands_in_the_handout_is_common():
+    held = Given(untouched(), [f"As in this example:\n```python\n{LONG}\n```\n"])
+    assert groups({name: held.prints(text) for name, text in (("a", LONG), ("b", DISGUISED), ("c", LONG))}) == []
+
+
+def test_lines_in_common_are_marked_on_a_page_with_the_texts_side_by_side():
+    texts = {"a": LONG, "b": f"{made_up(1)}\n{LONG}", "c": made_up(2)}
+    held = given()
+    (group,) = groups({name: held.prints(text) for name, text in texts.items()})
+    web = page("Group 1", group, {name: (f"<{name}>", text) for name, text in texts.items()}, held)
+    own, other = web.split("<ol>")[1:]
+    assert own.count("class=common") > 8 and abs(own.count("class=common") - other.count("class=common")) <= 2
+    assert "<li>y0 = np" in other and "&lt;a&gt;" in web and "<c>" not in web
 
 
 def test_names_of_the_skeleton_and_of_python_count_as_themselves():
@@ -105,5 +141,6 @@ def test_any_text_has_tokens():
         "#",
         "",
     ):
-        prints(text, untouched())
-    assert prints(b"\xff") == []
+        held = given()
+        assert len(held.common_lines(text, set(held.prints(text)))) <= text.count("\n") + 1
+    assert given().prints(b"\xff") == []

@@ -7,7 +7,7 @@ A teacher's folder may have an editions.py, which is never handed out:
         Variant("half-life", ("leaky_step",), {"np.exp(-1 / tau)": "0.5 ** (1 / tau)", "exp(-1/τ)": "2^(-1/τ)"}),
     )
 
-A variant is a list of ways to write the same places: the first, with nothing changed, is the exercise as it lies there.
+A variant is a list of ways to write the same places. The first, with nothing changed, is the exercise as it lies there.
 An edition is a whole number, a year for instance. It takes one way of each variant, the next year the next one, so two
 years in a row have nothing in common where there is a variant. All texts of all exercises are changed in one go, those
 of mistakes too; whether what comes out is an exercise again, `tinyrnn teach verify --edition` finds out.
@@ -46,9 +46,10 @@ class Variant:
         object.__setattr__(self, "everywhere", everywhere)
 
     def way(self, edition):
-        """The dict that an edition takes."""
-        start = hashlib.sha256(self.name.encode()).digest()[0]
-        return self.ways[(start + edition) % len(self.ways)]
+        """The dict that an edition takes: the way that everybody can read only if there is just one other."""
+        ways = self.ways if len(self.ways) == 2 else self.ways[1:]
+        start = hashlib.sha256(self.name.encode()).digest()[1]
+        return ways[(start + edition) % len(ways)]
 
 
 def variants(exercise):

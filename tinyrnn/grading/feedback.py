@@ -25,9 +25,11 @@ td:last-child { text-align: right; } pre { background: #f4f4f4; padding: .8rem; 
 FOOTER = "Points come from public and hidden cases together; of hidden ones only the number that is wrong is told."
 
 
-def markdown(student, marks):
-    """A Markdown text. student: the name, as it is to be shown."""
-    lines = [f"# {escaped(marks.title)}: {escaped(student)}", "", f"**{sum_of(marks)}**", ""]
+def markdown(student, marks, total=None, said=()):
+    """A Markdown text. student: the name, as it is to be shown. total: what counts in the end; None: the points. said:
+    lines on how it came to that."""
+    lines = [f"# {escaped(marks.title)}: {escaped(student)}", "", f"**{sum_of(marks, total)}**", ""]
+    lines += [*(f"* {escaped(each)}" for each in said), ""] if said else []
     if marks.problem:
         lines += [*fenced([marks.problem]), ""]
     lines += ["| task | | points |", "|---|---|---|"]
@@ -39,8 +41,8 @@ def markdown(student, marks):
     return "\n".join([*lines, "", FOOTER, ""])
 
 
-def page(student, marks):
-    """An HTML text."""
+def page(student, marks, total=None, said=()):
+    """An HTML text; arguments as of `markdown`."""
     rows = [
         f"<tr><td><code>{html.escape(task.name)}</code>: {html.escape(task.title)}</td>"
         f'<td class="{task.status}">{WORDS[task.status]}</td><td>{points(task)}</td></tr>'
@@ -48,7 +50,8 @@ def page(student, marks):
     ]
     parts = [
         f"<h1>{html.escape(f'{marks.title}: {student}')}</h1>",
-        f"<p><strong>{html.escape(sum_of(marks))}</strong></p>",
+        f"<p><strong>{html.escape(sum_of(marks, total))}</strong></p>",
+        f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in said)}</ul>" if said else "",
         f"<pre>{html.escape(marks.problem)}</pre>" if marks.problem else "",
         f"<table><tr><th>task</th><th></th><th>points</th></tr>{''.join(rows)}</table>",
     ]
@@ -78,9 +81,11 @@ def explained(marks):
                 yield task, said
 
 
-def sum_of(marks):
-    """The points of all tasks together, and how many there are, in words."""
-    return f"{amount(marks.points)} of {amount(marks.total)} points"
+def sum_of(marks, total=None):
+    """The points of all tasks together, and how many there are, in words; and what counts, where that is something
+    else."""
+    counts = "" if total is None or total == marks.points else f"; {amount(total)} count"
+    return f"{amount(marks.points)} of {amount(marks.total)} points{counts}"
 
 
 def points(task):

@@ -1,7 +1,7 @@
 """A whole class graded: every submission in a folder, several at a time, each result kept the moment it is there.
 
     OUT/results/STUDENT.json    what one submission got, and a key to what it was got for
-    OUT/class.json              who is in the class
+    OUT/class.json              who is in the class, and what else lay in the folder
     OUT/secret.txt              from which hidden cases are drawn, unless there is a file of the teacher's for it
 
 The key is a check sum of the submission, of the exercises, of the secret's name and of the grader's version. Whoever
@@ -24,18 +24,17 @@ from typing import NamedTuple
 
 from tinyrnn.core.files import TEMPORARY, read_json, write_json
 from tinyrnn.core.progress import Bar
-from tinyrnn.grading.classroom import similarity as near
 from tinyrnn.grading.classroom.handed_in import file_name, handed_in
 from tinyrnn.grading.exercise import exercise as found_exercise
 from tinyrnn.grading.exercise import exercises
 from tinyrnn.grading.marking import Marking, canonical, mark, submission
 from tinyrnn.grading.marks import CRASHED, Marks
 from tinyrnn.grading.sandbox.sandbox import best_mode, is_root
-from tinyrnn.grading.submitting import skeleton_of
+from tinyrnn.grading.submitting import handed_out
 from tinyrnn.grading.wording import clean
 from tinyrnn.parallel import processes
 
-FORMAT = 1  # of results
+FORMAT = 2  # of results
 AS_ROOT = "students' code would run as root here: grade as another user, or where there are users to drop to"
 ONE_AT_A_TIME = threading.Lock()  # exercises are loaded under each other's names, which threads must not see
 
@@ -51,35 +50,40 @@ class Done(NamedTuple):
     crashed: int
 
 
-def grade(exercise, folder, out, *, secret=None, jobs=1, scheduler=None, feedback=True, progress=False):
+def grade(
+    exercise, folder, out, *, secret=None, jobs=1, scheduler=None, feedback=True, progress=False, class_file=None
+):
     """Grades all submissions in a folder and returns `Done`. Whatever a submission does, the others get their marks.
 
     exercise: an `Exercise` of the teacher's. out: a folder for the results, made if it is not there. secret: text or
     bytes; None: the one in out/secret.txt, drawn in the first run. jobs: processes. scheduler: the address of a Dask
-    scheduler, whose workers then do it. ValueError in a line for what is wrong with any of these.
+    scheduler, whose workers then do it. class_file: path of a class.toml, which reports of it read (`roster`).
+    ValueError in a line for what is wrong with any of these.
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}")
     if not exercise.is_master:
         raise ValueError(f"{exercise.folder} has no master.py, which takes part in grading")
-    class_, out = handed_in(exercise, folder), Path(out)
+    (class_, others), out = handed_in(exercise, folder), Path(out)
     refuse(out, Path(folder), exercise)
     (out / "results").mkdir(parents=True, exist_ok=True, mode=0o700)
     secret = secret or own_secret(out)
     version = version_of(exercise, secret, feedback)
-    write_json(out / "class.json", {"format": FORMAT, "exercise": exercise.folder.name, "students": names(class_)})
+    write_json(
+        out / "class.json", about_class(exercise, class_, others, class_file and os.path.relpath(class_file, out))
+    )
     for left in (out / "results").glob(f"{TEMPORARY}*"):
         left.unlink()
     keys = {each.student: key_of(each, version) for each in class_}
     todo = {each.student: each for each in class_ if not has_result(out, each.student, keys[each.student])}
     kept, crashed = len(class_) - len(todo), 0
-    skeleton = skeleton_of(exercise)
 
     def keep(each, marks):
         nonlocal crashed
         crashed += marks.crashed
         content = {"format": FORMAT, "student": shown(each.student), "key": keys[each.student]}
-        content["prints"] = near.prints(each.files.get(exercise.file, ""), skeleton)
+        text = each.files.get(exercise.file, "")
+        content["text"] = text if isinstance(text, str) else ""
         write_json(result_path(out, each.student), {**content, "marks": marks.as_dict()})
 
     with Bar(total=len(class_), initial=kept, desc="grading", unit="", disable=None if progress else True) as bar:
@@ -222,9 +226,24 @@ def result_path(out, student):
     return Path(out) / "results" / f"{file_name(student)}.json"
 
 
-def names(class_):
-    """[what is shown of a student, the name of their files] of all."""
-    return [[shown(each.student), file_name(each.student)] for each in class_]
+def about_class(exercise, class_, others, class_file):
+    """The content of class.json: who is in the class, what else lay there, and what was handed out."""
+    given = handed_out(exercise)
+    texts = {name: data.decode() for name, data in sorted(given.items()) if name.endswith((".py", ".md"))}
+    return {
+        "format": FORMAT,
+        "exercise": exercise.folder.name,
+        "class_file": class_file or None,
+        "students": [
+            {
+                **{"student": shown(each.student), "file": file_name(each.student), "id": each.id, "late": each.late},
+                **{"time": each.time, "notes": list(each.notes), "unreadable": each.problem},
+            }
+            for each in class_
+        ],
+        "others": [[clean(name), reason] for name, reason in others],
+        "given": texts,
+    }
 
 
 def shown(student):

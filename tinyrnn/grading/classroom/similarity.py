@@ -1,31 +1,33 @@
-"""Pairs of submissions that a human should look at, because they have more in common than the rest of the class has.
+"""Groups of submissions that a human should look at, because they have more in common than others of the class have.
 
 What is compared is the order of the tokens. Comments, texts and line breaks do not count; names that a student chose
 count as one and the same, those of the skeleton, of Python and after a dot as themselves. Every run of `RUN` tokens
 is a number, and of every `WINDOW` such numbers one is kept, the smallest (winnowing: Schleimer, Wilkerson and Aiken
-2003), so that whatever two files share over RUN + WINDOW - 1 tokens is found. What stands in the skeleton is left out,
-and so is what many have: there are not many ways to write a right line.
+2003), so that whatever two files share over RUN + WINDOW - 1 tokens is found. What was handed out is left out
+(skeleton, handout, cases), and nothing else: what many have is not common for that, or many who copied would hide one
+another.
 
-    likeness   of the rest, what both have, as a share of what the one with less of it has: 1 is all of it
+    likeness   of what both wrote, what both have, as a share of what the one with less of it has: 1 is all of it
 
-A high likeness says where to look and nothing else. Two may have sat at one table, or read the same lecture.
+Right solutions are alike by themselves, in some exercises more than in others. So a pair is shown from the middle
+between the median likeness of all pairs and 1, an exact copy; and never below `LIKE`. Pairs that share a member are a
+group. A high likeness says where to look and nothing else: two may have sat at one table, or read the same lecture.
 """
 
 import builtins
 import hashlib
 import keyword
 import re
+import statistics
 from collections import Counter, defaultdict
 from itertools import combinations
 from typing import NamedTuple
 
 RUN = 10  # tokens
 WINDOW = 6
-LIKE = 0.6  # a pair is shown from this likeness on
+LIKE = 0.6  # no pair is shown below this likeness
 ENOUGH = 10  # numbers in common, below which likeness says nothing
-MANY = 5  # submissions, or a tenth of the class: what more than so many have is common knowledge
 MOST_TOKENS = 50_000
-MOST_PAIRS = 200
 KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)
@@ -39,7 +41,7 @@ TOKEN = re.compile(
 
 
 class AlikePair(NamedTuple):
-    """Two students, alphabetically. likeness: from 0 to 1; common: how many numbers both have that are not common."""
+    """Two students, alphabetically. likeness: from 0 to 1; common: how many numbers both have."""
 
     one: str
     other: str
@@ -47,27 +49,56 @@ class AlikePair(NamedTuple):
     common: int
 
 
+class Group(NamedTuple):
+    """Students, alphabetically, and their pairs, the most alike first."""
+
+    members: tuple
+    pairs: tuple
+
+
 def tokens(text, keep=frozenset()):
     """The tokens of a text that need not even be Python. keep: names that count as themselves."""
-    found, previous = [], ""
+    return [word for word, _ in placed(text, keep)]
+
+
+def placed(text, keep=frozenset()):
+    """[(token, line from 0)] of a text."""
+    found, previous, line = [], "", 0
     for match in TOKEN.finditer(text):
         kind, word = match.lastgroup, match[0]
+        at, line = line, line + word.count("\n")
         if kind in ("comment", "text", "space"):
             continue
         if kind == "name" and word not in KNOWN and word not in keep and previous != ".":
             word = "a name"
-        found.append(word)
+        found.append((word, at))
         previous = word
         if len(found) >= MOST_TOKENS:
             break
     return found
 
 
-def prints(text, skeleton=""):
-    """The numbers kept of a file, sorted, without those of the skeleton it was started from. Bytes have none."""
-    keep = frozenset(match[0] for match in TOKEN.finditer(skeleton) if match.lastgroup == "name")
-    given = numbers(tokens(skeleton, keep))
-    return sorted(winnowed(numbers(tokens(text if isinstance(text, str) else "", keep))) - set(given))
+class Given:
+    """What was handed out. skeleton: the text that students started from, whose names count as themselves. others:
+    further texts that whoever likes can copy from."""
+
+    def __init__(self, skeleton="", others=()):
+        self.names = frozenset(match[0] for match in TOKEN.finditer(skeleton) if match.lastgroup == "name")
+        self.numbers = {number for text in (skeleton, *others) for number in numbers(tokens(text, self.names))}
+
+    def prints(self, text):
+        """The numbers kept of a file, sorted, without those of what was handed out. Bytes have none."""
+        text = text if isinstance(text, str) else ""
+        return sorted(winnowed(numbers(tokens(text, self.names))) - self.numbers)
+
+    def common_lines(self, text, shared):
+        """The numbers of the lines, from 0, of which a run of tokens is among the numbers `shared`."""
+        words = placed(text, self.names)
+        found = set()
+        for k, number in enumerate(numbers([word for word, _ in words])):
+            if number in shared:
+                found.update(range(words[k][1], words[k + RUN - 1][1] + 1))
+        return found
 
 
 def numbers(words):
@@ -83,22 +114,28 @@ def winnowed(hashes):
     return {min(hashes[k : k + WINDOW]) for k in range(max(1, len(hashes) - WINDOW + 1))} if hashes else set()
 
 
-def pairs(prints_of):
-    """The `AlikePair`s to look at, the most alike first, and how many more than `MOST_PAIRS` there are.
-
-    prints_of: student -> what `prints` gave for their file.
-    """
-    counts = Counter(number for found in prints_of.values() for number in found)
-    limit = max(MANY, len(prints_of) // 10)
+def groups(prints_of):
+    """The `Group`s to look at, the most alike first. prints_of: student -> what `Given.prints` gave for their file."""
+    own = {student: len(found) for student, found in prints_of.items() if len(found) >= ENOUGH}
     having = defaultdict(list)
-    own = dict.fromkeys(prints_of, 0)
-    for student in sorted(prints_of):
+    for student in sorted(own):
         for number in prints_of[student]:
-            if counts[number] <= limit:
-                own[student] += 1
-                having[number].append(student)
+            having[number].append(student)
     both = Counter(pair for students in having.values() for pair in combinations(students, 2))
-    found = [AlikePair(*pair, common / min(own[each] for each in pair), common) for pair, common in both.items()]
-    found = [pair for pair in found if pair.common >= ENOUGH and pair.likeness >= LIKE]
+    alike = {pair: common / min(own[each] for each in pair) for pair, common in both.items()}
+    typical = statistics.median(alike.get(pair, 0.0) for pair in combinations(sorted(own), 2)) if len(own) > 1 else 0
+    limit = max(LIKE, (1 + typical) / 2) if len(own) > 2 else LIKE
+    found = [AlikePair(*pair, value, both[pair]) for pair, value in alike.items() if value >= limit]
+    found = [pair for pair in found if pair.common >= ENOUGH]
     found.sort(key=lambda pair: (-pair.likeness, -pair.common, pair.one, pair.other))
-    return found[:MOST_PAIRS], max(0, len(found) - MOST_PAIRS)
+    return grouped(found)
+
+
+def grouped(pairs):
+    """The pairs, in their order, by whom they are linked to: `Group`s in the order of their first pairs."""
+    group_of = {}
+    for pair in pairs:
+        joined = group_of.get(pair.one, {pair.one}) | group_of.get(pair.other, {pair.other})
+        group_of.update(dict.fromkeys(joined, joined))
+    members = dict.fromkeys(tuple(sorted(group_of[pair.one])) for pair in pairs)
+    return [Group(each, tuple(pair for pair in pairs if pair.one in each)) for each in members]

@@ -1,78 +1,125 @@
 """What is made of the results of a class: grades, feedback for everybody, and a report for the teacher.
 
-    OUT/grades.csv              points by task, and the sum
+    OUT/grades.csv              points by task, what was corrected or late, and the sum
+    OUT/for_moodle.csv, for_canvas.csv, for_gradescope.csv       sums, for import
     OUT/feedback/STUDENT.md     what a student gets back; .html the same as a page
-    OUT/report.md               how it went: scores, tasks, known mistakes, unknown ones by frequency with examples,
-                                pairs that are much alike, submissions that could not be graded
+    OUT/report.md               how it went: scores, tasks, outputs, known mistakes, unknown ones by frequency with
+                                examples, groups that are much alike, remarks, and what in the folder was no submission
+    OUT/commonest.md            the commonest mistakes of the class, for the class
+    OUT/alike/GROUP.html        the texts of such a group side by side
     OUT/scores.png              the histogram of scores
 
 Unknown mistakes are wrong numbers that no known mistake gives. Who writes the most frequent one down as a `Mistake`
-names it for everybody who makes it from then on.
+names it for everybody who makes it from then on. Deadlines, corrections and who is who come from the class file
+(`roster`), each time anew.
 """
 
-import csv
-import io
 import json
+import shutil
 import statistics
-from collections import Counter
 from pathlib import Path
 
 from tinyrnn.core.files import read_json, write_atomically
-from tinyrnn.grading.classroom import similarity as near
-from tinyrnn.grading.feedback import WORDS, escaped, fenced, markdown, page
-from tinyrnn.grading.marks import Marks
+from tinyrnn.grading.classroom import alike, lms
+from tinyrnn.grading.classroom.roster import NOBODY, Student, read_roster
+from tinyrnn.grading.classroom.similarity import Given, groups
+from tinyrnn.grading.classroom.tables import commonest, known_mistakes, outputs_table, tasks_table, unknown_mistakes
+from tinyrnn.grading.classroom.tables import unknowns as unknowns
+from tinyrnn.grading.feedback import escaped, markdown, page
+from tinyrnn.grading.marks import Marks, TaskMarks
 from tinyrnn.grading.report import amount
 
-EXAMPLES = 5  # students named for an unknown mistake
-MOST_UNKNOWN = 100
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet would begin to calculate
-ABOUT_PAIRS = (
-    "These have more in common than the rest of the class: runs of tokens, where names that students chose, comments "
-    "and line breaks do not count, nor what is in the skeleton or in more than a tenth of the class (at least five). "
-    "Likeness 1 means all that one of the two has. It says where to look, and not that anything was "
-    "copied; in small classes right solutions are alike by themselves."
+NOTHING = "nothing handed in"
+ABOUT_GROUPS = (
+    "These have more in common than others of the class: runs of tokens, where names that students chose, comments and "
+    "line breaks do not count, nor what was handed out. Likeness 1 means all that one of the two has. It says where to "
+    "look, and not that anything was copied; in small exercises right solutions are alike by themselves."
 )
 
 
-def report(out):
-    """Writes everything anew from the results in a folder, and returns a text of a few lines. ValueError in a line if
-    there are none."""
+def report(out, class_file=None):
+    """Writes everything anew from the results in a folder, and returns a text of a few lines. class_file: path of a
+    class.toml; None: the one that was named when it was graded. ValueError in a line if there are no results."""
     out = Path(out)
-    known, waiting = load(out)
-    marks = [each["marks"] for each in known]
-    if not marks:
+    found = load(out, class_file)
+    known = found["known"]
+    if not known:
         raise ValueError(f"{out} has no results yet: `tinyrnn teach grade` makes them")
     (out / "feedback").mkdir(exist_ok=True)
     for each in known:
-        write(out / "feedback" / f"{each['file']}.md", markdown(each["student"], each["marks"]))
-        write(out / "feedback" / f"{each['file']}.html", page(each["student"], each["marks"]))
+        if not each["missing"]:
+            counted = {"total": each["counted"].total, "said": (*each["counted"].said, *each["notes"])}
+            write(out / "feedback" / f"{each['file']}.md", markdown(each["student"], each["marks"], **counted))
+            write(out / "feedback" / f"{each['file']}.html", page(each["student"], each["marks"], **counted))
     write(out / "grades.csv", grades(known))
-    write_atomically(out / "scores.png", lambda path: histogram(marks, path))
-    pairs, more = near.pairs({each["file"]: each["prints"] for each in known})
-    write(out / "report.md", whole_report(known, waiting, pairs, more))
-    return short(known, waiting, len(pairs) + more)
+    title = known[0]["marks"].title
+    for name, made in (("moodle", lms.moodle), ("canvas", lms.canvas), ("gradescope", lms.gradescope)):
+        write(out / f"for_{name}.csv", made(title, known))
+    write_atomically(out / "scores.png", lambda path: histogram(read(known), path))
+    write(out / "commonest.md", commonest(read(known)) or "No known mistake was made.\n")
+    given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
+    much_alike = groups({each["file"]: given.prints(each["text"]) for each in known})
+    write_pages(out / "alike", much_alike, {each["file"]: (each["student"], each["text"]) for each in known}, given)
+    write(out / "report.md", whole_report(found, much_alike))
+    return short(found, much_alike)
 
 
-def load(out):
-    """(one dict for each student with a result: student, file, prints, marks; names of those without)."""
+def load(out, class_file=None):
+    """What is known of a class: {"known": one dict for each student (student, file, text, marks, who, counted, …),
+    "waiting": names of those without a result, "others": entries that are no submission, "given": texts}."""
+    out = Path(out)
     try:
         class_ = read_json(out / "class.json")
     except OSError:
         raise ValueError(f"{out} is no folder with results: there is no class.json in it") from None
-    known, waiting = [], []
-    for student, file in class_["students"]:
+    if not isinstance(class_, dict) or "others" not in class_:
+        raise ValueError(f"{out} holds results of an older version: the command that graded makes them anew")
+    path = class_file or (out / class_["class_file"] if class_["class_file"] else None)
+    roster, known, waiting = read_roster(path) if path else NOBODY, [], []
+    for about in class_["students"]:
         try:
-            content = read_json(out / "results" / f"{file}.json")
+            content = read_json(out / "results" / f"{about['file']}.json")
             marks = Marks.from_json(json.dumps(content["marks"]))
-            known.append({"student": student, "file": file, "prints": content["prints"], "marks": marks})
+            text = content["text"]
         except (OSError, ValueError, KeyError):
-            waiting.append(student)
-    return known, waiting
+            waiting.append(about["student"])
+            continue
+        who = roster.find(about["student"], about["id"])
+        counted = roster.counted(who, class_["exercise"], marks, about["time"], about["late"])
+        known.append({**about, "text": text, "marks": marks, "who": who, "counted": counted, "missing": False})
+    if known:
+        there = {each["who"] for each in known}
+        known += [without(each, roster, class_["exercise"], known[0]["marks"]) for each in roster.students
+                  if each not in there]  # fmt: skip
+    return {"known": known, "waiting": waiting, "others": class_["others"], "given": class_["given"], "roster": roster}
+
+
+def without(student: Student, roster, exercise, example):
+    """What is known of a student of the class file who has handed in nothing. example: `Marks` of another one."""
+    marks = Marks(example.exercise, example.number, example.title, example.file, "", True, problem=NOTHING)
+    for task in example.tasks:
+        marks.tasks.append(TaskMarks(task.name, task.title, task.points, "missing", practice=task.practice))
+    counted = roster.counted(student, exercise, marks)
+    about = {"student": student.name, "file": "", "id": student.id, "notes": [], "unreadable": NOTHING, "text": ""}
+    return {**about, "marks": marks, "who": student, "counted": counted, "missing": True}
+
+
+def read(known):
+    """Those whose submissions could be read: of which means are taken, and mistakes counted."""
+    return [each for each in known if not each["unreadable"]]
 
 
 def write(path, text):
     """Write a text as UTF-8, atomically and with newlines as they are."""
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline=""))
+
+
+def write_pages(folder, much_alike, texts, given):
+    """A page for each group, and none of an earlier report."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for number, group in enumerate(much_alike, 1):
+        folder.mkdir(exist_ok=True)
+        write(folder / f"group-{number}.html", alike.page(f"Group {number}", group, texts, given))
 
 
 # grades ---------------------------------------------------------------------------------------------------------------
@@ -81,42 +128,40 @@ def write(path, text):
 def grades(known):
     """The text of grades.csv: a line for each student."""
     tasks = [task for task in known[0]["marks"].tasks if not task.practice]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(["student", *(task.name for task in tasks), "total", "of", "remark"])
+    header = ["student", "id", "mail", *(task.name for task in tasks)]
+    rows = []
     for each in known:
-        marks = each["marks"]
+        marks, counted = each["marks"], each["counted"]
+        id, mail, name = lms.who(each)
         got = {task.name: amount(task.cents / 100) for task in marks.tasks}
-        row = [cell(each["student"]), *(got.get(task.name, "0") for task in tasks)]
-        table.writerow([*row, amount(marks.points), amount(marks.total), cell(remark(marks))])
-    return text.getvalue()
+        sums = [amount(value) for value in (counted.points, counted.corrected, counted.late, counted.total)]
+        points = [got.get(task.name, "0") for task in tasks]
+        rows.append([name, id, mail, *points, *sums, amount(marks.total), lms.cell(remark(each))])
+    return lms.table([*header, "points", "corrected", "days late", "total", "of", "remark"], rows)
 
 
-def cell(text):
-    """A text that a spreadsheet takes for a text."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+def remark(each):
+    """What the teacher has to know of a submission: what is wrong with it, why a task crashed, how it was read and what
+    was counted; or ""."""
+    marks = each["marks"]
+    crashed = next((task.message for task in marks.tasks if task.status == "crashed"), "")
+    said = [marks.problem or crashed, *each["notes"], *each["counted"].said]
+    return "; ".join(text for text in said if text)
 
 
-def remark(marks):
-    """What the teacher has to know of a submission: what is wrong with it, or why a task crashed; or ""."""
-    if marks.problem:
-        return marks.problem
-    return next((task.message for task in marks.tasks if task.status == "crashed"), "")
-
-
-def histogram(marks, path):
+def histogram(known, path):
     """A picture of how many got how much."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    total = marks[0].total or 1
+    total = known[0]["marks"].total if known else 1
+    title = f"{known[0]['marks'].title}: " if known else ""
     figure = Figure(figsize=(7, 3.5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    axes.hist([each.points for each in marks], bins=[total * k / 20 for k in range(21)], color="#4477aa", edgecolor="w")
-    axes.set(
-        xlabel=f"points, of {amount(total)}", ylabel="submissions", title=f"{marks[0].title}: {len(marks)} submissions"
-    )
+    points = [each["counted"].total for each in known]
+    axes.hist(points, bins=[total * k / 20 for k in range(21)], color="#4477aa", edgecolor="w")
+    axes.set(xlabel=f"points, of {amount(total)}", ylabel="submissions", title=f"{title}{len(known)} submissions")
     axes.yaxis.get_major_locator().set_params(integer=True)
     figure.savefig(path, format="png", dpi=120, metadata={"Software": None})
 
@@ -124,104 +169,70 @@ def histogram(marks, path):
 # the report -----------------------------------------------------------------------------------------------------------
 
 
-def whole_report(known, waiting, pairs, more):
-    """The report, a Markdown text. known: results; waiting: students without one; pairs: alike; more: left out."""
-    marks = [each["marks"] for each in known]
-    lines = [f"# {escaped(marks[0].title)}", "", *sums(marks, waiting), "", "![scores](scores.png)", ""]
-    lines += ["## Tasks", "", *tasks_table(marks), ""]
-    lines += ["## Known mistakes", "", *known_mistakes(marks), ""]
-    lines += ["## Unknown mistakes", "", *unknown_mistakes(known), ""]
-    lines += ["## Much alike", "", *alike(known, pairs, more), ""]
-    return "\n".join([*lines, "## Remarks", "", *problems(known, waiting), ""])
+def whole_report(found, much_alike):
+    """The report, a Markdown text. found: of `load`; much_alike: `Group`s."""
+    known, marks = found["known"], [each["marks"] for each in read(found["known"])]
+    lines = [f"# {escaped(known[0]['marks'].title)}", "", *sums(found), "", "![scores](scores.png)", ""]
+    lines += ["## Tasks", "", *tasks_table(marks), "", "## Outputs and hidden corners", "", *outputs_table(marks), ""]
+    lines += ["## Known mistakes", "", *known_mistakes(read(known)), ""]
+    lines += ["## Unknown mistakes", "", *unknown_mistakes(read(known)), ""]
+    lines += ["## Much alike", "", *alike_lines(known, much_alike), ""]
+    lines += ["## Remarks", "", *remarks(found), ""]
+    others = [f"* {escaped(name)}: {escaped(reason)}" for name, reason in found["others"]]
+    return "\n".join([*lines, "## In the folder, and no submission", "", *(others or ["Nothing."]), ""])
 
 
-def short(known, waiting, pairs):
-    """The summary for the terminal: sums, unknown mistakes, pairs, and the first ten remarks."""
-    marks = [each["marks"] for each in known]
-    lines = [line.replace("**", "") for line in sums(marks, waiting) if line]
-    lines.append(f"unknown mistakes: {len(unknowns(known))}; pairs that are much alike: {pairs}")
-    failed = [each for each in known if each["marks"].problem or each["marks"].crashed]
-    lines += [f"{each['student']}: {remark(each['marks'])}" for each in failed[:10]]
+def short(found, much_alike):
+    """The summary for the terminal: sums, unknown mistakes, groups, and the first ten remarks."""
+    known = found["known"]
+    lines = [line.replace("**", "") for line in sums(found) if line]
+    count = len(unknowns(read(known)))
+    lines.append(f"unknown mistakes: {count}; groups that are much alike: {len(much_alike)}")
+    failed = [each for each in known if each["marks"].problem or each["marks"].crashed or each["notes"]]
+    lines += [f"{each['student']}: {remark(each)}" for each in failed[:10]]
     lines += [f"and {len(failed) - 10} more with a remark"] if len(failed) > 10 else []
-    return "\n".join(lines)
+    lines += [f"no submission: {name} ({reason})" for name, reason in found["others"][:10]]
+    return "\n".join(lines + ([f"and {len(found['others']) - 10} more"] if len(found["others"]) > 10 else []))
 
 
-def sums(marks, waiting):
+def sums(found):
     """Lines of Markdown: how many are graded and how many are not, mean and median, and how many have all points."""
-    points = [each.points for each in marks]
-    lines = [
-        f"{len(marks)} submissions graded" + (f", {len(waiting)} not yet" if waiting else ""),
+    known, waiting = found["known"], found["waiting"]
+    points = [each["counted"].total for each in read(known)]
+    missing = sum(each["missing"] for each in known)
+    first = [f"{len(known) - missing} submissions graded"]
+    first += [f"{len(waiting)} not yet"] if waiting else []
+    unread = len(known) - len(points) - missing
+    first += [f"{unread} of them could not be read and count in no mean"] if unread else []
+    first += [f"{missing} of the class handed in nothing"] if missing else []
+    if not points:
+        return [", ".join(first)]
+    total = known[0]["marks"].total
+    return [
+        ", ".join(first),
+        "",
         f"mean **{statistics.mean(points):.1f}**, median **{statistics.median(points):.1f}** "
-        f"of {amount(marks[0].total)} points; all points: {sum(each.points == each.total for each in marks)}",
+        f"of {amount(total)} points; all points: {sum(each >= total for each in points)}",
     ]
-    return [lines[0], "", lines[1]]
 
 
-def tasks_table(marks):
-    """Lines of a Markdown table: by task, how many submissions have each status, and the mean points."""
-    shown = ["right", "partly", "wrong", "waiting", "missing", "crashed"]
-    lines = [
-        f"| task | {' | '.join(WORDS[status] for status in shown)} | mean points |",
-        "|---" * (len(shown) + 2) + "|",
-    ]
-    for task in marks[0].tasks:
-        found = [other for each in marks for other in each.tasks if other.name == task.name]
-        counts = Counter(each.status for each in found)
-        mean = (
-            "practice"
-            if task.practice
-            else f"{statistics.mean(each.cents for each in found) / 100:.1f} of {task.points}"
-        )
-        lines.append(f"| `{task.name}` | {' | '.join(str(counts[status]) for status in shown)} | {mean} |")
+def alike_lines(known, much_alike):
+    """Lines of a Markdown table of groups that are alike."""
+    if not much_alike:
+        return ["No groups."]
+    name = {each["file"]: escaped(each["student"]) for each in known}
+    lines = [ABOUT_GROUPS, "", "| group | likeness | who | side by side |", "|---|---|---|---|"]
+    for number, group in enumerate(much_alike, 1):
+        low, high = min(pair.likeness for pair in group.pairs), max(pair.likeness for pair in group.pairs)
+        who = ", ".join(name[each] for each in group.members)
+        lines.append(f"| {number} | {low:.2f} to {high:.2f} | {who} | [texts](alike/group-{number}.html) |")
     return lines
 
 
-def known_mistakes(marks):
-    """Lines of a Markdown table of the known mistakes that were made, the most frequent first."""
-    counts = Counter((task.name, task.mistake["title"]) for each in marks for task in each.tasks if task.mistake)
-    if not counts:
-        return ["None."]
-    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ["| how often | task | mistake |", "|---|---|---|"] + [
-        f"| {count} | `{task}` | {escaped(title)} |" for (task, title), count in rows
-    ]
-
-
-def unknowns(known):
-    """[(task, fingerprint, [(student, `TaskMarks`)])], the most frequent first."""
-    found = {}
-    for each in known:
-        for task in each["marks"].tasks:
-            if task.fingerprint and not task.mistake:
-                found.setdefault((task.name, task.fingerprint), []).append((each["student"], task))
-    rows = [(*key, who) for key, who in found.items()]
-    return sorted(rows, key=lambda row: (-len(row[2]), row[0], row[1]))
-
-
-def unknown_mistakes(known):
-    """Wrong numbers, or messages, that are no known mistake's, by how many submissions give the very same."""
-    found = unknowns(known)
-    lines = ["None."] if not found else []
-    for task, fingerprint, who in found[:MOST_UNKNOWN]:
-        students = ", ".join(escaped(student) for student, _ in who[:EXAMPLES]) + (", …" if len(who) > EXAMPLES else "")
-        said = [who[0][1].message, *(finding.message for finding in who[0][1].findings), *who[0][1].lines]
-        lines += [f"**{len(who)}** times in `{task}` ({fingerprint}): {students}", ""]
-        lines += [*fenced([line for line in said if line][:12]), ""]
-    return lines + ([f"And {len(found) - MOST_UNKNOWN} more."] if len(found) > MOST_UNKNOWN else [])
-
-
-def alike(known, pairs, more):
-    """Lines of a Markdown table of pairs that are alike, and how many more there are."""
-    if not pairs:
-        return ["No pairs."]
-    name = {each["file"]: escaped(each["student"]) for each in known}
-    lines = [ABOUT_PAIRS, "", "| likeness | in common | | |", "|---|---|---|---|"]
-    lines += [f"| {pair.likeness:.2f} | {pair.common} | {name[pair.one]} | {name[pair.other]} |" for pair in pairs]
-    return lines + (["", f"And {more} more pairs."] if more else [])
-
-
-def problems(known, waiting):
+def remarks(found):
     """Lines of a Markdown list of remarks, and of students whose results are missing, by name."""
-    found = [(each["student"], remark(each["marks"])) for each in known if remark(each["marks"])]
-    found += [(student, "not graded yet") for student in waiting]
-    return [f"* {escaped(student)}: {escaped(text)}" for student, text in sorted(found)] or ["None."]
+    said = [(each["student"], remark(each)) for each in found["known"] if remark(each)]
+    said += [(student, "not graded yet") for student in found["waiting"]]
+    if found["roster"].students:
+        said += [(each["student"], "not in the class file") for each in found["known"] if each["who"] is None]
+    return [f"* {escaped(student)}: {escaped(text)}" for student, text in sorted(said)] or ["None."]
