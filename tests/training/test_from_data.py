@@ -1,5 +1,6 @@
 """Runs whose weights are learnt from the training inputs before the first update."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -77,3 +78,15 @@ def test_what_cannot_start_so_is_one_line_and_no_run(tmp_path, capsys, arguments
     assert main([*ADDING, *arguments, "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1 and not (tmp_path / "run").exists()
+
+
+def test_a_readout_that_starts_in_closed_form_is_the_best_of_the_training_data_and_is_then_trained(tmp_path):
+    options = {"task": "adding", "task_options": {"steps": 12}, "cell": "lmn", "init": "laes", "hidden": 24}
+    settings = Settings(**options, readout="ridge-start", compiled=False, updates=1, lr=0.0)
+    start = Trainer(settings, tmp_path / "start").run(progress=False)
+    plain = Trainer(dataclasses.replace(settings, readout="gradient"), tmp_path / "plain").run(progress=False)
+    closed = dataclasses.replace(settings, readout="ridge", updates=10_000 // 250, batch=250)
+    closed = Trainer(closed, tmp_path / "closed").run(progress=False)
+    assert abs(start["test_loss"] / closed["test_loss"] - 1) < 1e-3 and start["test_loss"] < 0.9 * plain["test_loss"]
+    on = dataclasses.replace(settings, updates=400, lr=1e-4, batch=100)
+    assert Trainer(on, tmp_path / "on").run(progress=False)["test_loss"] < start["test_loss"]

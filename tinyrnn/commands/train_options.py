@@ -17,7 +17,8 @@ SETTING_HELP = {
     "bidirectional": "read the sequence in both directions",
     "pool": "pool size of an L2-pooled readout; 0: a plain one",
     "init": f"how the cells' weights start: one of {', '.join(INITIALISERS | LEARNT)}; else as its class does it",
-    "readout": "how the readout is trained: gradient, or ridge: in closed form, on as many batches as updates",
+    "readout": "how the readout is trained: gradient, or ridge: in closed form, on as many batches as updates, or "
+    "ridge-start: it starts so, on all training sequences, and then all is trained by gradients",
     "ridge": "penalty on the weights of a readout in closed form",
     "updates": "number of updates",
     "batch": "sequences an update",

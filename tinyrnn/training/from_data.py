@@ -1,13 +1,14 @@
 """Weights that a run starts with because they were learnt, without gradients, from its task's training inputs.
 
-`tinyrnn train mnist --cell lmn --init laes` is LMN-laes of Carta, Sperduti & Bacciu 2021, but for the readout, which
-starts like any other.
+`tinyrnn train mnist --cell lmn --init laes --readout ridge-start` is LMN-laes of Carta, Sperduti & Bacciu 2021; without
+the last option its readout starts like any other.
 """
 
 import numpy as np
 
 from tinyrnn.analysis.laes import LinearAutoencoder
 from tinyrnn.init.by_name import LEARNT, initialise
+from tinyrnn.nn.ridge import fit_readout
 
 SEQUENCES = 10000  # that are read, of a task that makes as many as one wants; of one that has an end, all
 BATCH = 250
@@ -15,12 +16,21 @@ WIDEST = 4096  # numbers in a sequence; the eigenvalue problem is of this size, 
 
 
 def start_from_data(settings, task, model):
-    """Give the cell of `model` what `settings.init` finds in the task's training inputs; nothing if it is no such name.
+    """Give `model` what `settings.init` and `settings.readout` find in the training data, if they are such names.
 
     The only option of the initialiser is `sequences`, how many are read. ValueError in one line where it does not fit.
     """
-    if settings.init not in LEARNT:
-        return
+    if settings.init in LEARNT:
+        start_as_autoencoder(settings, task, model)
+    if settings.readout == "ridge-start":
+        count = getattr(task, "train_size", SEQUENCES)
+        size = min(BATCH, count)
+        batches = (task.batch(settings.seed, step, size, settings.dtype) for step in range(count // size))
+        fit_readout(model, batches, settings.ridge)
+
+
+def start_as_autoencoder(settings, task, model):
+    """What `start_from_data` does for the recurrent layer."""
     name, kind = settings.init, type(getattr(model, "layers", None)).__name__
     wanted = LEARNT[name][1]
     if settings.layers > 1 or settings.bidirectional or settings.embedding or task.pairs:

@@ -58,7 +58,8 @@ class Settings:
     embedding: int = 0  # size of the vectors that stand for the input's classes, 0: the cells see the classes
     bidirectional: bool = False
     pool: int = 0  # pool size of the readout, 0 for a plain one
-    readout: str = "gradient"  # how the readout is trained; "ridge": in closed form, and nothing else is trained
+    readout: str = "gradient"  # how the readout is trained; "ridge": in closed form, and nothing else is trained;
+    # "ridge-start": it starts as found in closed form, and then all is trained by gradients
     ridge: float = 1e-6  # then, the penalty on its weights (see `tinyrnn.nn.ridge.fit_readout`)
     updates: int = 1000
     batch: int = 20
@@ -110,8 +111,8 @@ class Settings:
             raise ValueError(f"examples must be at least the batch's {self.batch} sequences, got {self.examples}")
         if (self.patience or self.keep_best) and not self.test_every:
             raise ValueError("patience and keep_best go by tests while training: set test_every")
-        if self.readout not in ("gradient", "ridge"):
-            raise ValueError(f"readout must be gradient or ridge, got {self.readout!r}")
+        if self.readout not in ("gradient", "ridge", "ridge-start"):
+            raise ValueError(f"readout must be gradient, ridge or ridge-start, got {self.readout!r}")
         if self.readout == "ridge" and (self.pool or self.workers > 1):
             raise ValueError("a ridge readout has no pool, and is found by one worker")
         if self.init_options and not self.init:
@@ -196,10 +197,10 @@ def build(settings):
         raise ValueError(f"{settings.task} is read from its beginning on, and cannot be bidirectional")
     if settings.examples and type(task).batch is not Task.batch:
         raise ValueError(f"{settings.task} has its own examples: examples must be 0")
-    if task.pairs and settings.readout == "ridge":
+    if task.pairs and settings.readout != "gradient":
         raise ValueError(f"{settings.task} is done by an encoder and a decoder, which have no ridge readout")
     model = (build_pair if task.pairs else build_model)(settings, task, common)
-    if settings.readout == "ridge":
+    if settings.readout != "gradient":
         check_readout(model)
     return task, model.compile(settings.threads or None) if settings.compiled else model.interpret()
 

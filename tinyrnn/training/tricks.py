@@ -32,7 +32,7 @@ def check(settings):
         value = getattr(settings, name)
         if not 0 <= value <= 1 or (value == 1 and name in DROPS):
             raise ValueError(f"{name} must be in [0, 1{')' if name in DROPS else ']'}, got {value}")
-    if settings.tied and (settings.pool or settings.readout == "ridge"):
+    if settings.tied and (settings.pool or settings.readout != "gradient"):
         raise ValueError("a tied readout is trained by gradients, and has no pool")
     if settings.tied and not settings.embedding:
         raise ValueError("tied needs an embedding, whose weights the readout reads")
