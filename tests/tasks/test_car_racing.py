@@ -1,6 +1,5 @@
 """CarRacing: recordings are whole and repeatable, sequences are cut out of them rightly, and prediction is learnt."""
 
-import dataclasses
 import importlib.util
 import math
 import re
@@ -16,8 +15,6 @@ from tinyrnn.nn.losses import sample_mixture
 from tinyrnn.tasks import CarRacing
 from tinyrnn.tasks.car_racing import read_recording
 from tinyrnn.tasks.car_racing_recording import compress, record, shrink
-from tinyrnn.training import experiments
-from tinyrnn.training.comparison import solved_after
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -385,20 +382,6 @@ def test_training_by_the_command_reports_the_loss_and_draws_it_although_it_may_b
     assert re.search(r"test loss [-.\d]+ against the baseline [-.\d]+, 4 updates", said) and "%" not in said
     assert "principal components" in said
     assert (tmp_path / "run" / "curve.png").exists()
-
-
-def test_the_experiment_tables_the_losses_themselves_and_their_mean():
-    real = experiments.EXPERIMENTS["car-racing"]
-    small = {"file": str(SMALL), "latents": 4, "mixtures": 2, "steps": 20}
-    experiment = dataclasses.replace(real, shared={**real.shared, "task_options": small})
-    losses = {("identity", 0): 1.25, ("identity", 1): 1.35, ("chain", 0): -0.5, ("chain", 1): None}
-    results = {key: {"test_loss": loss, "parameters": 7, "seconds": 2.0} for key, loss in losses.items()}
-    table = experiments.as_table(experiment, results)
-    assert "| identity | 7 | 1.2500, 1.3500 | 1.3000 ± 0.0500 | 2 | elman 256, init identity, scale 1.0, adam" in table
-    assert "| chain | 7 | -0.5000, diverged | -0.5000 | 2 | elman 256, init chain, alpha 1.0" in table
-    assert "solved" not in table and "only the order of losses can be compared" in table
-    rows = [{"step": 10, "test_loss": -3.0}]
-    assert experiment.mark is None and solved_after(experiment, rows)["solved_after"] is None
 
 
 # synthetic numbers, whose best loss is known

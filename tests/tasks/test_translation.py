@@ -1,6 +1,5 @@
 """Translation: the two languages, what is held out, the scores, and a run from the command line."""
 
-import dataclasses
 import json
 import re
 
@@ -28,7 +27,6 @@ from tinyrnn.tasks.toy_language import (
 )
 from tinyrnn.tasks.translation import is_held_out, uniforms
 from tinyrnn.training.evaluation import evaluate
-from tinyrnn.training.experiments import EXPERIMENTS, as_table
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import Settings, build
 from tinyrnn.training.shards import counted, take
@@ -337,15 +335,3 @@ def test_a_sentence_or_run_that_cannot_be_translated_is_an_error_of_one_line(tmp
     assert "is not finished: go on with: tinyrnn train --resume run" in refused(["translate", "run", "the dog"], capsys)
     Trainer(Settings(task_options={"delay": 3}, hidden=4, updates=1, batch=2), "copy").run(progress=False)
     assert "copy is a run of copy, not of a translation" in refused(["translate", "copy", "the dog"], capsys)
-
-
-def test_the_experiment_differs_in_the_reversal_alone_and_its_table_has_the_scores():
-    experiment = EXPERIMENTS["reversal"]
-    runs = {label: dataclasses.asdict(experiment.settings(label, 1)) for label in ("forward", "reversed")}
-    assert [runs[label].pop("task_options") for label in runs] == [{"reverse": False}, {"reverse": True}]
-    assert runs["forward"] == runs["reversed"] and list(experiment.contenders) == list(runs)
-    found = {"parameters": 9, "seconds": 2.0, "test_loss": 0.5, "test_accuracy": 0.75, "test_bleu": 0.25}
-    results = {(label, 0): {**found, "test_exact": 0.125} for label in runs}
-    table = as_table(experiment, results).splitlines()
-    assert "| accuracy | sentences exact | BLEU |" in table[0]
-    assert "| 75.0% | 12.5% | 25.0% |" in table[2] and table[3].startswith("| reversed |")

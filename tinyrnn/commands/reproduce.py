@@ -1,18 +1,58 @@
-"""`tinyrnn reproduce`: a claim of the papers, rerun."""
+"""`tinyrnn reproduce`: a figure or table of the five documents, rerun."""
 
-from tinyrnn.training.experiments import EXPERIMENTS, reproduce
+from tinyrnn.commands.sweep import add_where
 
 EXAMPLE = "tinyrnn reproduce copy-100 --seeds 3"
 
 
 def add_arguments(command):
     """The arguments of the command, for its parser."""
-    command.add_argument("experiment", choices=EXPERIMENTS, metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}")
-    command.add_argument("--seeds", type=int, default=3, help="runs of each cell (default: %(default)s)")
-    command.add_argument("--jobs", type=int, default=2, help="runs at a time, one core each (default: %(default)s)")
-    command.add_argument("--out", help="folder (default: runs/NAME); finished runs found there are not run again")
+    from tinyrnn.reproductions import REPRODUCTIONS
+    from tinyrnn.reproductions.entry import SCALES
+
+    command.add_argument(
+        "name",
+        choices=[*REPRODUCTIONS, "list", "all"],
+        metavar="NAME",
+        help=f"list, all, or one of {', '.join(REPRODUCTIONS)}",
+    )
+    command.add_argument(
+        "--scale",
+        choices=SCALES,
+        default="quick",
+        help="quick: minutes; half: an evening on two cores; paper: the source's own numbers (default: %(default)s)",
+    )
+    command.add_argument("--seeds", type=int, metavar="N", help="runs of each setting (default: as the scale has it)")
+    command.add_argument("--out", metavar="FOLDER", help="default: runs/NAME-SCALE; finished runs there are kept")
+    add_where(command)
 
 
 def run(args):
-    """0 whether or not the claim held, for that is a result too."""
-    return reproduce(args.experiment, args.seeds, args.jobs, args.out or f"runs/{args.experiment}")
+    """0 whether or not the claims held, for that is a result too."""
+    from tinyrnn.reproductions import REPRODUCTIONS
+    from tinyrnn.reproductions.rerun import rerun
+
+    if args.name == "list":
+        print(listing(REPRODUCTIONS))
+        return 0
+    if args.seeds is not None and args.seeds < 1:
+        raise ValueError(f"--seeds must be at least 1, got {args.seeds}")
+    for name in REPRODUCTIONS if args.name == "all" else [args.name]:
+        own = f"{name}-{args.scale}"
+        out = args.out if args.out and args.name != "all" else f"{args.out or 'runs'}/{own}"
+        rerun(name, REPRODUCTIONS[name], args.scale, out, args.seeds, jobs=args.jobs, scheduler=args.scheduler)
+    return 0
+
+
+def listing(entries):
+    """A line for each: its name, where it is from, what it is, and how many runs at each scale."""
+    from tinyrnn.reproductions.entry import SCALES
+
+    lines = []
+    for name, entry in entries.items():
+        counts = (
+            [sum(len(plan.runs()) for plan in entry.runs(scale).values()) for scale in SCALES] if entry.runs else []
+        )
+        size = "runs " + " / ".join(map(str, counts)) if counts else "computed"
+        lines.append(f"{name:20} {entry.source}: {entry.title} [{size}]")
+    return "\n".join(lines)

@@ -1,0 +1,168 @@
+"""Figures and tables of the documents: each can be run as it says, and its claims are judged by what the runs say."""
+
+import json
+import re
+from dataclasses import asdict
+
+import pytest
+
+from tinyrnn.commands.main import main
+from tinyrnn.figures import ANALYSES
+from tinyrnn.reproductions import REPRODUCTIONS, rerun
+from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Reaches, Solves
+from tinyrnn.reproductions.entry import SCALES, Reproduction
+from tinyrnn.sweeps import report
+from tinyrnn.sweeps.plan import Sweep
+from tinyrnn.sweeps.rows import LAST, choose
+from tinyrnn.training.settings import build
+
+RUN = [name for name, entry in REPRODUCTIONS.items() if entry.runs]
+
+
+def swept(losses, **sweep):
+    """(sweep, chosen) of made-up test losses, label -> one a seed; None is a run that diverged. The baseline is 1."""
+    plan = Sweep({"task": "adding", "task_options": {"steps": 4}}, {label: {} for label in losses}, **sweep)
+    rows = [
+        {
+            **{"contender": label, "seed": seed, **dict.fromkeys(LAST)},
+            **{"test_loss": loss, "test_loss_over_baseline": loss, "seconds": 2.0, "parameters": 7},
+        }
+        for label, own in losses.items()
+        for seed, loss in enumerate(own)
+    ]
+    return plan, choose(plan, rows)
+
+
+@pytest.mark.parametrize(
+    ("losses", "never", "word"),
+    [
+        ([0.1, 0.2], False, HOLDS),
+        ([0.1, 0.9], False, IN_PART),
+        ([0.8, None], False, NOT),
+        ([0.8, None], True, HOLDS),
+        ([0.1, 0.2], True, NOT),
+    ],
+)
+def test_a_claim_that_a_task_is_solved_is_judged_by_counts(losses, never, word):
+    assert Solves("", ("a",), never).verdict(*swept({"a": losses}, solved=0.5)).word == word
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "word"),
+    [
+        ([0.1, 0.2, 0.3], [0.4, 0.5, None], HOLDS),
+        ([0.4, 0.5, 0.6], [0.1, 0.2, 0.3], NOT),
+        ([0.1, 0.2], [0.4, 0.5], OPEN),
+        ([0.1, 0.5, 0.3], [0.4, 0.2, 0.6], OPEN),
+    ],
+)
+def test_a_claim_that_one_is_better_is_judged_by_a_rank_test(a, b, word):
+    assert Better("", "a", "b").verdict(*swept({"a": a, "b": b})).word == word
+    assert Better("", "a", "c").verdict(*swept({"a": a, "b": b})).word == OPEN
+
+
+def test_a_claim_of_a_value_is_judged_by_its_distance():
+    runs = swept({"a": [0.4, 0.6], "b": [0.4, None]})
+    assert Reaches("", "a", 0.52, 0.03).verdict(*runs) == (HOLDS, "0.5, where the document has 0.52")
+    assert Reaches("", "a", 0.56, 0.03).verdict(*runs).word == Reaches("", "b", 0.5, 1.0).verdict(*runs).word == NOT
+
+
+@pytest.mark.parametrize("name", REPRODUCTIONS)
+def test_an_entry_says_where_it_is_from_and_what_it_is_made_of(name):
+    entry = REPRODUCTIONS[name]
+    assert entry.document and entry.title and bool(entry.runs) != bool(entry.analyses)
+    assert {*entry.analyses} <= {*ANALYSES}
+
+
+def test_every_analysis_but_the_first_picture_belongs_to_a_figure():
+    used = {name for entry in REPRODUCTIONS.values() for name in entry.analyses}
+    assert {*ANALYSES} - used == {"rivers", "triangle"}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", RUN)
+def test_the_runs_of_an_entry_can_be_built_and_its_claims_are_of_them(name, scale):
+    entry = REPRODUCTIONS[name]
+    panels = entry.runs(scale)
+    assert {*entry.claims} - {""} <= {*panels} or scale != "paper"
+    for panel, plan in panels.items():
+        settings = {run.contender: run.settings for run in plan.runs()}
+        assert {*settings} == {*plan.contenders}
+        for claim in entry.claims_of(panel):
+            of = [getattr(claim, field) for field in ("better", "worse", "contender") if hasattr(claim, field)]
+            assert {*of, *getattr(claim, "contenders", ())} <= {*plan.contenders}
+            assert not isinstance(claim, Solves) or plan.solved is not None
+
+
+def test_the_search_of_orhan_and_pitkow_has_as_many_runs_as_theirs():
+    runs = [run.contender for run in REPRODUCTIONS["orhan-f3"].runs("paper")["copy"].runs()]
+    assert {name: runs.count(name) for name in runs} == {
+        **{"identity": 594, "orthogonal": 594},
+        **{"chain": 462, "feedback chain": 462},
+    }
+
+
+def test_reversal_differs_in_the_order_alone_and_its_table_has_the_scores():
+    plan = REPRODUCTIONS["grosse-reversal"].runs("half")["reversal"]
+    runs = {label: asdict(plan.settings(label, 1)) for label in plan.contenders}
+    assert [runs[label].pop("task_options") for label in runs] == [{"reverse": False}, {"reverse": True}]
+    assert runs["forward"] == runs["reversed"]
+    found = {"parameters": 9, "seconds": 2.0, "test_loss": 0.5, "test_accuracy": 0.75, "test_bleu": 0.25}
+    rows = [{"contender": label, "seed": 0, **dict.fromkeys(LAST), **found, "test_exact": 0.125} for label in runs]
+    table = report.table(plan, choose(plan, rows)).splitlines()
+    assert "| accuracy | sentences exact | BLEU |" in table[0]
+    assert "| 75.0% | 12.5% | 25.0% |" in table[2] and table[3].startswith("| reversed |")
+
+
+def test_where_nothing_counts_as_solved_the_table_has_the_losses_and_their_mean():
+    plan, chosen = swept({"identity": [1.25, 1.35], "chain": [-0.5, None]})
+    table = report.table(plan, chosen)
+    assert "| identity | 7 | 1.2500, 1.3500 | 1.3000 ± 0.0500 | 2 |" in table
+    assert "| chain | 7 | -0.5000, diverged | -0.5000 | 2 |" in table and "solved" not in table
+
+
+TINY = Reproduction(
+    "Nobody 2026",
+    "Figure 9",
+    "two networks",
+    lambda scale: {
+        "only": Sweep(
+            {"task": "copy", "task_options": {"delay": 2, "length": 2, "symbols": 2}, "hidden": 8, "updates": 20},
+            {"lt-ornn": {"cell": "lt-ornn"}, "elman": {"cell": "elman"}},
+            solved=0.5,
+        )
+    },
+    claims={"only": (Solves("none learns in no time", ("lt-ornn", "elman"), never=True),)},
+    published={"only": (("theirs", 0.2),)},
+    ours="everything",
+)
+
+
+def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(REPRODUCTIONS, "tiny", TINY)
+    assert main(["reproduce", "tiny", "--out", str(tmp_path), "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"tiny, only: 2 runs, about \d+ minutes of one core", said)
+    page = (tmp_path / "page.md").read_text()
+    assert "none learns in no time: **holds** (0 of 2 runs below 50% of the baseline)" in page
+    assert "Chosen by us: everything." in page and "| lt-ornn |" in page
+    found = json.loads((tmp_path / "verdicts.json").read_text())
+    assert found["panels"]["only"]["verdicts"]["none learns in no time"]["word"] == HOLDS
+    assert (tmp_path / "only" / "curves.png").exists()
+    assert rerun.cost(TINY.runs("quick")["only"], tmp_path / "only") == "all runs are finished"
+
+
+def test_the_list_has_every_name_with_its_place_and_its_runs(capsys):
+    assert main(["reproduce", "list"]) == 0
+    said = capsys.readouterr().out
+    assert len(said.splitlines()) == len(REPRODUCTIONS) and "Table 1: MNIST pixel by pixel" in said
+    assert re.search(r"orhan-f3 .*\[runs 24 / 72 / 6336\]", said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUN)
+def test_the_networks_of_an_entry_exist(name):
+    for plan in REPRODUCTIONS[name].runs("quick").values():
+        for settings in {run.contender: run.settings for run in plan.runs()}.values():
+            if settings.task not in ("mnist", "ptb-char", "car-racing"):
+                build(settings)

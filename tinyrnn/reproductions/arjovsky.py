@@ -1,0 +1,113 @@
+"""Arjovsky, Shah & Bengio 2015, "Unitary Evolution Recurrent Neural Networks" (the draft)."""
+
+from tinyrnn.reproductions.claims import Better, Solves
+from tinyrnn.reproductions.entry import ARJOVSKY, Reproduction, at
+from tinyrnn.sweeps.plan import Sweep
+
+RMSPROP = {"optimiser": "rmsprop", "lr": 1e-3}
+CLIPPED = {**RMSPROP, "clip_value": 1.0}
+FIXED = {"examples": 100_000}  # generated once, as in the code
+
+
+def networks(small, lstm, unitary):
+    """The tanh RNN, the LSTM with its output matrix, and the uRNN, with these many units."""
+    return {
+        "tanh rnn": {"cell": "elman", "hidden": small, "init": "glorot", **CLIPPED},
+        "lstm": {"cell": "lstm-output-matrix", "hidden": lstm, **CLIPPED},
+        "urnn": {"cell": "urnn", "hidden": unitary, **RMSPROP},
+    }
+
+
+def copy(scale):
+    """Figure 1, a panel for each delay."""
+    updates, delays = at(scale, 1000, 5000, 50_000), at(scale, (100,), (100, 200, 300, 500), (100, 200, 300, 500))
+    return {
+        f"T={t}": Sweep(
+            shared={
+                **{"task": "copy", "task_options": {"delay": t}, "updates": updates, "batch": 20, "threads": 1},
+                **{**FIXED, "test_every": updates // 20, "validate": True},
+            },
+            contenders=networks(80, 40, 128),
+            seeds=at(scale, 2, 2, 1),
+            solved=0.2,
+        )
+        for t in delays
+    }
+
+
+def adding(scale):
+    """Figure 2, a panel for each length."""
+    updates, lengths = at(scale, 2000, 15_000, 15_000), at(scale, (100,), (100, 200), (100, 200, 400, 750))
+    return {
+        f"T={t}": Sweep(
+            shared={
+                **{"task": "adding", "task_options": {"steps": t}, "updates": updates, "threads": 1},
+                **{**FIXED, "test_every": updates // 20, "validate": True},
+            },
+            contenders=networks(128, 128, at(scale, 128, 512, 512)),
+            grid=at(scale, {"batch": [20]}, {"batch": [20]}, {"batch": [20, 50]}),
+            seeds=at(scale, 2, 1, 1),
+            solved=0.3,
+        )
+        for t in lengths
+    }
+
+
+def pixels(scale):
+    """§4.3, and the table of the first published version."""
+    updates = at(scale, 300, 4000, 240_000)
+    return {
+        order: Sweep(
+            shared={
+                **{"task": "mnist", "task_options": {"order": order, "valid": 10_000}, "updates": updates},
+                **{"batch": 20, "threads": 1, "test_every": updates // 10, "keep_best": True},
+            },
+            contenders={
+                "lstm": {"cell": "lstm", "hidden": 128, **CLIPPED, "lr": 5e-4},
+                "urnn": {"cell": "urnn", "hidden": at(scale, 64, 128, 512), **RMSPROP, "lr": 5e-4},
+            },
+        )
+        for order in ("pixels", "permuted")
+    }
+
+
+BOTH = "the rates are the source's; fewer updates, seeds and, at quick, units are ours"
+
+ARJOVSKYS = {
+    "arjovsky-bound": Reproduction(
+        ARJOVSKY, "§1 and §3", "the gradient bound, and what a unitary step costs", analyses=("gradient-bound", "cost")
+    ),
+    "arjovsky-f1": Reproduction(
+        ARJOVSKY, "Figure 1", "copy with delays of 100 to 500: tanh RNN, LSTM, uRNN", copy,
+        claims={
+            "": (
+                Solves("the uRNN solves copy", ("urnn",)),
+                Solves("tanh RNN and LSTM do not get beyond the baseline", ("tanh rnn", "lstm"), never=True),
+                Better("the uRNN is ahead of the LSTM", "urnn", "lstm"),
+            )
+        },
+        ours=BOTH,
+    ),
+    "arjovsky-f2": Reproduction(
+        ARJOVSKY, "Figure 2", "adding over 100 to 750 steps: tanh RNN, LSTM, uRNN", adding,
+        claims={
+            "": (
+                Solves("LSTM and uRNN learn to add", ("lstm", "urnn")),
+                Solves("the tanh RNN does not", ("tanh rnn",), never=True),
+            )
+        },
+        published={"T=100": (("uRNN after 15 000 updates", 0.025), ("LSTM", 0.02))},
+        ours=BOTH,
+    ),
+    "arjovsky-mnist": Reproduction(
+        ARJOVSKY, "§4.3", "MNIST pixel by pixel, in order and permuted: LSTM, uRNN", pixels,
+        claims={
+            "pixels": (Better("in order the LSTM is ahead", "lstm", "urnn", "test_accuracy", higher=True),),
+            "permuted": (Better("permuted the uRNN is ahead", "urnn", "lstm", "test_accuracy", higher=True),),
+        },
+        ours=BOTH + "; 10 000 images held out for validation are ours",
+    ),
+    "arjovsky-norms": Reproduction(
+        ARJOVSKY, "§4.4", "gradient and state norms over time", analyses=("gradient-norms", "state-norms", "addends")
+    ),
+}  # fmt: skip

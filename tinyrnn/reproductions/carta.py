@@ -1,0 +1,84 @@
+"""Carta, Sperduti & Bacciu 2020, "Short-Term Memory Optimization in RNNs by Autoencoder-based Initialization"."""
+
+from tinyrnn.reproductions.claims import Better, Reaches
+from tinyrnn.reproductions.entry import CARTA, Reproduction, at
+from tinyrnn.sweeps.plan import Sweep
+
+OURS = {"gradient": {}, "laes": {"init": "laes", "readout": "ridge-start"}, "ortho": {"init": "ortho"}}
+ROWS = {
+    "RNN-ortho": {"cell": "elman", **OURS["ortho"]},
+    "RNN-laes": {"cell": "elman", **OURS["laes"]},
+    "LMN-ortho": {"cell": "lmn", **OURS["ortho"]},
+    "LMN-laes": {"cell": "lmn", **OURS["laes"]},
+}
+OTHERS = {
+    "LSTM": {"cell": "lstm"},
+    "ASRNN": {"cell": "antisymmetric"},
+    "ASRNN gated": {"cell": "antisymmetric-gated"},
+}
+PUBLISHED = {
+    "pixels": {"RNN-ortho": 0.772, "RNN-laes": 0.970, "LMN-ortho": 0.953, "LMN-laes": 0.985, "LSTM": 0.978},
+    "permuted": {"RNN-ortho": 0.849, "RNN-laes": 0.918, "LMN-ortho": 0.946, "LMN-laes": 0.960, "LSTM": 0.913},
+}
+
+
+def pixels(scale):
+    """Table 1, one sweep for each order: 50 000 images to train on, 10 000 to choose by, batches of 64, norm 10."""
+    updates = at(scale, 100, 1562, 78_125)  # the last two: 2 and 100 epochs
+    return {
+        order: Sweep(
+            shared={
+                **{"task": "mnist", "task_options": {"order": order, "valid": 10_000}, "hidden": 128, "batch": 64},
+                **{"optimiser": "adam", "optimiser_options": {"weight_decay": 1e-5}, "clip_norm": 10.0, "lr": 1e-4},
+                **{"updates": updates, "test_every": max(updates // 10, 1), "keep_best": True, "threads": 1},
+            },
+            contenders={**ROWS, **at(scale, {}, {}, OTHERS)},
+            grid=at(scale, {}, {}, {"lr": [1e-3, 1e-4, 1e-5], "detach": [0.0]}),
+            grids=at(
+                scale,
+                {},
+                {},
+                {
+                    name: {"regularisers.soft-orthogonality": [0.0, 1e-5, 1e-4, 1e-3, 1e-2]}
+                    for name in ("RNN-ortho", "LMN-ortho")
+                },
+            ),
+        )
+        for order in ("pixels", "permuted")
+    }
+
+
+def claims(order):
+    """What Table 1 has of one order."""
+    rates = {"measure": "test_accuracy", "higher": True}
+    reached = (
+        Reaches(f"{name}: {100 * value:.1f} %", name, value, 0.01, "test_accuracy")
+        for name, value in PUBLISHED[order].items()
+        if name in ROWS
+    )
+    return (
+        Better("an autoencoder's start is ahead of an orthogonal one: RNN", "RNN-laes", "RNN-ortho", **rates),
+        Better("an autoencoder's start is ahead of an orthogonal one: LMN", "LMN-laes", "LMN-ortho", **rates),
+        Better("the LMN is ahead of the RNN from the same start", "LMN-laes", "RNN-laes", **rates),
+        *reached,
+    )
+
+
+CARTAS = {
+    "carta-laes": Reproduction(
+        CARTA, "§2", "the linear autoencoder in closed form, and what can be classified by it", analyses=("laes",)
+    ),
+    "carta-t1": Reproduction(
+        CARTA, "Table 1", "MNIST pixel by pixel, two orders: RNN and LMN, orthogonal and autoencoder starts", pixels,
+        claims={order: claims(order) for order in PUBLISHED},
+        ours="at quick and half one rate, no penalties, 1/8 of an epoch and 2 epochs of the source's 100",
+    ),
+    "carta-t1-linear": Reproduction(
+        CARTA, "Table 1, rows LAES", "classifying the states of the autoencoder", analyses=("laes-mnist",)
+    ),
+    "carta-f2": Reproduction(
+        CARTA, "Figure 2", "gradients over 784 steps, and what a state still knows of its past",
+        analyses=("detach", "lags"),
+    ),
+    "carta-f3": Reproduction(CARTA, "Figure 3", "digits as four networks remember them", analyses=("digits",)),
+}  # fmt: skip

@@ -1,0 +1,106 @@
+"""Claims that a table can decide, each with its verdict: holds, in part, does not, or not decided by so few runs."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tinyrnn.sweeps.plan import Sweep
+from tinyrnn.sweeps.rows import Chosen, is_solved
+
+HOLDS, IN_PART, NOT, OPEN = "holds", "holds in part", "does not hold", "not decided by so few runs"
+LEVEL = 0.05  # of the tests
+
+
+class Verdict(NamedTuple):
+    """One of the four words, and what it rests on."""
+
+    word: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Base: `text` is what the document says, in our words; `verdict` is a subclass's."""
+
+    text: str
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """What the runs say. A contender without finished runs leaves it open."""
+        raise NotImplementedError(f"{type(self).__name__} must define verdict(sweep, chosen)")
+
+
+@dataclass(frozen=True)
+class Solves(Claim):
+    """These contenders solve the task: in every run, or with `never` in none."""
+
+    contenders: tuple[str, ...]
+    never: bool = False
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """By counts: all runs, some, or none."""
+        rows = [row for label in self.contenders if label in chosen for row in chosen[label].rows]
+        if {*self.contenders} - {*chosen}:
+            return Verdict(OPEN, "there are no runs of it")
+        solved = sum(is_solved(sweep, row) for row in rows)
+        right = len(rows) - solved if self.never else solved
+        word = HOLDS if right == len(rows) else IN_PART if right else NOT
+        return Verdict(word, f"{solved} of {len(rows)} runs below {sweep.solved:.0%} of the baseline")
+
+
+@dataclass(frozen=True)
+class Better(Claim):
+    """One contender ends with a lower `measure` than another (with `higher`, such as an accuracy, a higher one).
+
+    Decided by the rank-sum test of Mann & Whitney over the seeds; a run that diverged is worse than any other.
+    """
+
+    better: str
+    worse: str
+    measure: str = "test_loss"
+    higher: bool = False
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """Holds or does not where the ranks are surely apart; else it is open, and the means are told."""
+        from scipy.stats import mannwhitneyu
+
+        if {self.better, self.worse} - {*chosen}:
+            return Verdict(OPEN, "there are no runs of it")
+        sign = -1.0 if self.higher else 1.0
+        lost = math.inf
+
+        def values(label: str) -> list[float]:
+            found = [row[self.measure] for row in chosen[label].rows]
+            return [lost if value is None else sign * value for value in found]
+
+        a, b = values(self.better), values(self.worse)
+        for_it, against = (mannwhitneyu(*pair, alternative="less", method="exact").pvalue for pair in ((a, b), (b, a)))
+        words = f"{mean(a, sign)} against {mean(b, sign)}, p = {min(for_it, against):.2g}"
+        return Verdict(HOLDS if for_it <= LEVEL else NOT if against <= LEVEL else OPEN, words)
+
+
+@dataclass(frozen=True)
+class Reaches(Claim):
+    """A contender's mean `measure` is within `within` of what the document has."""
+
+    contender: str
+    value: float
+    within: float
+    measure: str = "test_loss"
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """By the distance of the mean."""
+        if self.contender not in chosen:
+            return Verdict(OPEN, "there are no runs of it")
+        found = [row[self.measure] for row in chosen[self.contender].rows]
+        if None in found:
+            return Verdict(NOT, "a run diverged")
+        here = sum(found) / len(found)
+        near = abs(here - self.value) <= self.within
+        return Verdict(HOLDS if near else NOT, f"{here:.4g}, where the document has {self.value:g}")
+
+
+def mean(values: list[float], sign: float) -> str:
+    """Their mean, as text; of runs that diverged there is none."""
+    kept = [sign * value for value in values if math.isfinite(value)]
+    lost = f" ({len(values) - len(kept)} diverged)" if len(kept) < len(values) else ""
+    return f"{sum(kept) / len(kept):.4g}{lost}" if kept else "diverged"

@@ -1,0 +1,140 @@
+"""Orhan & Pitkow 2020, "Improved memory in recurrent neural networks with sequential non-normal dynamics"."""
+
+from dataclasses import replace
+from typing import Any
+
+from tinyrnn.reproductions.claims import Better
+from tinyrnn.reproductions.entry import ORHAN, Reproduction, at
+from tinyrnn.sweeps.plan import Sweep
+
+KERAS = {"optimiser": "rmsprop", "optimiser_options": {"variant": "keras"}, "clip_norm": 10.0, "batch": 16}
+RATES = [8e-4, 5e-4, 3e-4, 1e-4, 8e-5, 5e-5, 3e-5, 1e-5, 8e-6, 5e-6, 3e-6]
+LAMBDAS = [0.01, 0.96, 0.99, 1.0, 1.01, 1.02, 1.03, 1.04, 1.05]
+ALPHAS = [0.99, 1.0, 1.01, 1.02, 1.03, 1.04, 1.05]
+BETAS = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
+STARTS = {
+    "identity": {"init": "identity", "init_options": {"scale": 1.0}},
+    "orthogonal": {"init": "orthogonal", "init_options": {"scale": 1.0}},
+    "chain": {"init": "chain", "init_options": {"alpha": 1.02}},
+    "feedback chain": {"init": "feedback-chain", "init_options": {"alpha": 0.99, "beta": 0.04}},
+}
+GAINS = {
+    "identity": {"init_options.scale": LAMBDAS},
+    "orthogonal": {"init_options.scale": LAMBDAS},
+    "chain": {"init_options.alpha": ALPHAS},
+    "feedback chain": {"init_options.beta": BETAS},
+}
+TASKS = {
+    "copy": ({"task": "copy", "cell": "elman-elu", "hidden": 100}, {"quick": {"delay": 100}, "": {"total": 500}}),
+    "adding": (
+        {"task": "adding", "cell": "elman-relu", "hidden": 100},
+        {"quick": {"steps": 100, "channels": "mark-value"}, "": {"steps": 750, "channels": "mark-value"}},
+    ),
+    "psmnist": (
+        {"task": "mnist", "cell": "elman-elu", "hidden": 25},
+        {"": {"order": "permuted", "valid": 10_000}},
+    ),
+}
+
+
+def toy_tasks(scale):
+    """Figure 3: the best settings of each start, and how many runs come below half the baseline."""
+    found = {}
+    for name, (network, options) in TASKS.items():
+        updates = at(scale, 1000, 15_000, 375_000)
+        data = {} if name == "psmnist" else {"examples": 60_000}
+        shared = {**network, "task_options": options.get(scale, options[""]), **KERAS, **data, "threads": 1}
+        found[name] = Sweep(
+            shared={**shared, "updates": updates, "test_every": updates // 20, "keep_best": True, "lr": 3e-4},
+            contenders=STARTS,
+            grid=at(scale, {}, {"lr": [1e-4, 3e-4]}, {"lr": RATES}),
+            grids=at(scale, {}, {}, GAINS),
+            seeds=at(scale, 2, 3, 6),
+            solved=0.5,
+        )
+    return found
+
+
+LANGUAGE: dict[str, Any] = {"layers": 3, "tied": False, "embedding": 200, "dropout_input": 0.1, "dropout_layers": 0.1}
+LANGUAGE |= {"dropout_output": 0.1, "weight_drop": 0.1, "clip_norm": 0.25, "optimiser": "adam", "lr": 2e-3}
+
+
+def language_models(scale):
+    """Table 1 and Figure 4, on Penn Treebank by characters; the source has three texts."""
+    updates, hidden = at(scale, 300, 6000, 100_000), at(scale, 64, 256, 1000)
+    return {
+        "ptb-char": Sweep(
+            shared={
+                **{"task": "ptb-char", "task_options": {"window": at(scale, 50, 100, 150)}, "cell": "elman"},
+                **{**LANGUAGE, "hidden": hidden, "layers": at(scale, 1, 1, 3), "updates": updates, "threads": 1},
+                **{"batch": at(scale, 32, 32, 128), "test_every": max(updates // 10, 1), "keep_best": True},
+            },
+            contenders=STARTS,
+            seeds=at(scale, 1, 2, 3),
+            by="valid_loss",
+        )
+    }
+
+
+def gated(scale):
+    """Table 4: LSTMs, on the same text."""
+    plain = language_models(scale)["ptb-char"]
+    starts = {name: {"init": name} for name in ("plain", "orthogonal", "chain", "mixed")}
+    return {"ptb-char": replace(plain, shared={**plain.shared, "cell": "lstm"}, contenders=starts)}
+
+
+def car_racing(scale):
+    """Table 2."""
+    updates = at(scale, 100, 600, 4000)
+    shared = {"task": "car-racing", "cell": "elman", "hidden": 256, "updates": updates, "batch": at(scale, 20, 20, 100)}
+    adam = {"optimiser": "adam", "lr": 5e-4, "clip_value": 1.0}
+    return {
+        "car-racing": Sweep(
+            shared={**shared, **adam, "test_every": max(updates // 4, 1)},
+            contenders={
+                "identity": {"init": "identity", "init_options": {"scale": 1.0}},
+                "chain": {"init": "chain", "init_options": {"alpha": 1.0}},
+            },
+            seeds=3,
+        )
+    }
+
+
+ORHANS = {
+    "orhan-f1": Reproduction(
+        ORHAN, "Figure 1", "Fisher memory and transient amplification of four networks",
+        analyses=("fisher", "total-memory", "spectrum"),
+    ),
+    "orhan-f2": Reproduction(ORHAN, "Figure 2", "decoding the first of a hundred signals", analyses=("decoding",)),
+    "orhan-f3": Reproduction(
+        ORHAN, "Figure 3", "copy, adding and permuted MNIST from four starts: best runs, and how many succeed",
+        toy_tasks,
+        claims={
+            "copy": (Better("chains are ahead of orthogonal starts", "chain", "orthogonal"),),
+            "psmnist": (Better("chains are ahead of orthogonal starts", "chain", "orthogonal"),),
+        },
+        ours="one gain a start but at the paper's size; validation images, and fewer updates and rates",
+    ),
+    "orhan-f4": Reproduction(
+        ORHAN, "Figure 4 and Table 1", "language models from four starts", language_models,
+        claims={"": (Better("chains with feedback are ahead of orthogonal starts", "feedback chain", "orthogonal"),)},
+        ours="characters of Penn Treebank alone; one layer at quick and half; Adam as in the text",
+    ),
+    "orhan-t2": Reproduction(
+        ORHAN, "Table 2", "what the camera of a racing car will see, from two starts", car_racing,
+        claims={"": (Better("the chain is ahead of the identity", "chain", "identity"),)},
+        ours="principal components in place of a variational autoencoder, so that losses have another zero",
+    ),
+    "orhan-t3": Reproduction(
+        ORHAN, "Table 3 and Figure 5", "how non-normal trained networks are, and in what order their units peak",
+        analyses=("normality", "ordering"),
+    ),
+    "orhan-t4": Reproduction(
+        ORHAN, "Table 4", "LSTM language models from four starts", gated,
+        claims={"": (Better("the mixed start is ahead of the plain one", "mixed", "plain"),)},
+        ours="as for Figure 4",
+    ),
+    "orhan-f6": Reproduction(
+        ORHAN, "Figure 6", "profiles of a trained LSTM's gates", analyses=("gate-ordering",)
+    ),
+}  # fmt: skip
