@@ -251,4 +251,42 @@ def test_statements_are_those_that_have_something_worked_out_in_them():
 
 @pytest.mark.slow
 def test_all_exercises_keep_their_word(capsys):
-    assert main(["teach", "verify"]) == 0, capsys.readouterr().out
+    assert main(["teach", "verify", "--again"]) == 0, capsys.readouterr().out
+
+
+def test_a_task_that_is_dropped_is_said_in_words(tmp_path):
+    """Nothing of it is left in checks.py; everything else still speaks of it."""
+    root = made_up.write(tmp_path / "exercises")
+    path = root / "1_line" / "checks.py"
+    text = path.read_text()
+    path.write_text(text[: text.index('    Task(\n        name="line_backward"')] + ")\n")
+    for static in (True, False):
+        found = "\n".join(verify(root, [1], static=static).findings)
+        assert "KeyError" not in found
+        assert "1_line: mistake x-forgotten: there is no task line_backward" in found
+        assert "1_line: the points table of the handout has line_backward, which is no task" in found
+        assert "1_line: the master has a solution of line_backward, which is no task in checks.py" in found
+        assert "1_line: the tasks have 60 points together, not 100" in found
+
+
+def test_an_error_in_an_exercise_says_where(tmp_path):
+    root = made_up.write(tmp_path / "exercises", ("1_line/cases.py", "case = points(rng)", "case = pionts(rng)"))
+    assert verify(root, [1]).findings == ("1_line: NameError: name 'pionts' is not defined (cases.py, line 9)",)
+
+
+def test_what_has_not_changed_is_not_verified_again(tmp_path):
+    root, known = made_up.write(tmp_path / "exercises"), tmp_path / "cache" / "verified.json"
+    assert verify(root, [2], known=known).checked == ("2_curve",)
+    again = verify(root, [2], known=known)
+    assert (again.checked, again.runs, again.kept) == ((), 0, ("2_curve",))
+    assert str(again) == "2_curve: unchanged since all was well (--again verifies them all the same)"
+    (root / "1_line" / "cases.py").write_text((root / "1_line" / "cases.py").read_text() + "\n# on which it builds\n")
+    assert verify(root, [2], known=known, static=True).checked == ("2_curve",)
+    changed = verify(root, [2], known=known)
+    assert changed.checked == ("2_curve",) and changed.ok
+    (root / "2_curve" / "handout.md").write_text("# A curve\n\n## A curve\n\n| `curve` | 99 |\n")
+    for _ in range(2):  # what is not well is looked at each time
+        assert not verify(root, [2], known=known).ok
+    known.write_text("{")
+    (root / "2_curve" / "handout.md").write_text(made_up.SECOND["handout.md"])
+    assert verify(root, [2], known=known).checked == ("2_curve",)

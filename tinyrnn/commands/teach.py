@@ -71,14 +71,19 @@ def add_verify(actions):
         "tinyrnn teach verify; or tinyrnn teach verify 3",
     )
     command.add_argument("numbers", nargs="*", metavar="N", help="numbers or names of exercises (default: all)")
+    command.add_argument("--static", action="store_true", help="only what takes no marking, in seconds")
+    command.add_argument("--again", action="store_true", help="also what has not changed since all was well")
     add_root(command)
     add_jobs(command)
 
 
 def run_verify(args):
     """0 if all exercises keep their word, else 1."""
+    from tinyrnn.core.files import cache_folder
     from tinyrnn.grading.verify import verify
 
-    report = verify(root_of(args), args.numbers or None, jobs=args.jobs, progress=sys.stderr.isatty())
+    known = None if args.again else cache_folder() / "verified.json"
+    options = {"jobs": args.jobs, "progress": sys.stderr.isatty(), "known": known, "static": args.static}
+    report = verify(root_of(args), args.numbers or None, **options)
     print(report)
     return 0 if report.ok else 1

@@ -2,9 +2,13 @@
 handed out gives a solution away. Each function returns findings, texts of one line; none means all is well."""
 
 import re
+import traceback
 from collections import Counter
+from pathlib import Path
 
+from tinyrnn.grading.answers import mistaken
 from tinyrnn.grading.editions import unused
+from tinyrnn.grading.exercise import FOLDER
 from tinyrnn.grading.skeleton import blocks, parsed, solution_lines, squeezed
 
 POINTS = 100  # of every exercise
@@ -71,6 +75,7 @@ def tasks(exercise):
     """Every task can be run: its function is in the master and was not handed out, its numbers make sense, and it waits
     for earlier tasks only."""
     found, earlier = [], set()
+    asked = {name for task in exercise.tasks.values() for name in (task.name, *(task.pair or ()))}
     text = (exercise.folder / "master.py").read_text(encoding="utf-8")
     solved = {block.function for block in blocks(text)}
     for task in exercise.tasks.values():
@@ -93,7 +98,8 @@ def tasks(exercise):
         if not task.practice and not any(m.task == task.name and not m.accepted for m in exercise.mistakes):
             found.append(f"{task.name}: no mistake is known, so nothing shows that the check notices one")
         earlier.add(task.name)
-    return found
+    alone = dict.fromkeys(block.function for block in blocks(text) if block.function not in (None, *asked))
+    return found + [f"the master has a solution of {name}, which is no task in checks.py" for name in alone]
 
 
 def names(exercise):
@@ -173,3 +179,42 @@ def joined(code):
     tree = parsed(code, "a file handed out")
     strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return "\0".join(squeezed(string) for string in strings)
+
+
+def statics(one, making=True):
+    """What can be found without marking anything and without what is handed out, in words: points, tasks that came or
+    went, names, sections, hints; making: and mistakes that cannot be made."""
+    try:
+        return [*inspect(one, {}, {one.folder.name: master_text(one)}), *(unmade(one) if making else ())]
+    except Exception as error:
+        return unmade(one) or [one_line(error).removeprefix(f"{one.folder.name}: ")]
+
+
+def unmade(one):
+    """Known mistakes that cannot be made in the master's text, as findings."""
+    found = []
+    try:
+        for mistake in one.mistakes:
+            try:
+                mistaken(master_text(one), mistake)
+            except ValueError as error:
+                found.append(str(error))
+    except Exception as error:
+        found.append(one_line(error))
+    return found
+
+
+def one_line(error):
+    """An error in one line: the first of a ValueError's text, else with the name of its type before it, and where in an
+    exercise's file it was raised."""
+    text = str(error).strip().splitlines()
+    if isinstance(error, ValueError) and text:
+        return text[0]
+    frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    places = [f" ({path.name}, line {line})" for path, line in frames if FOLDER.fullmatch(path.parent.name)]
+    return f"{type(error).__name__}: {text[0] if text else ''}{places[-1] if places else ''}"
+
+
+def master_text(one):
+    """The text of an exercise's master.py."""
+    return (one.folder / "master.py").read_text(encoding="utf-8")

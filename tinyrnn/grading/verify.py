@@ -14,12 +14,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from sys import stderr
 
 from tinyrnn.core.progress import Bar
+from tinyrnn.grading import verified
 from tinyrnn.grading.answers import mistaken
 from tinyrnn.grading.build import masters, parts, without_data
 from tinyrnn.grading.exercise import Exercise, exercise, exercises
-from tinyrnn.grading.inspection import inspect
+from tinyrnn.grading.inspection import inspect, master_text, one_line, statics
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.skeleton import blocks, skeleton
 
@@ -31,11 +33,12 @@ SECRETS = ("for the first drawing of hidden cases", "for another")
 @dataclass(frozen=True)
 class Verified:
     """What `verify` found. findings: lines of text, in the order of the exercises. checked: folder names. runs: number
-    of submissions that were marked."""
+    of submissions that were marked. kept: folder names of those that have not changed since all was well."""
 
     checked: tuple
     runs: int
     findings: tuple
+    kept: tuple = ()
 
     @property
     def ok(self):
@@ -43,17 +46,22 @@ class Verified:
         return not self.findings
 
     def __str__(self):
-        told = f"{', '.join(self.checked)}: {self.runs} submissions marked, "
-        return "\n".join(
-            [*self.findings, told + (f"{len(self.findings)} findings" if self.findings else "all is well")]
-        )
+        lines = list(self.findings)
+        if self.kept:
+            lines.append(f"{', '.join(self.kept)}: unchanged since all was well (--again verifies them all the same)")
+        if self.checked:
+            told = f"{', '.join(self.checked)}: {self.runs} submissions marked, "
+            lines.append(told + (f"{len(self.findings)} findings" if self.findings else "all is well"))
+        return "\n".join(lines)
 
 
-def verify(root, numbers=None, *, jobs=1, progress=False):
+def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=False):
     """Checks the exercises in a folder of the teacher's. Returns a `Verified`.
 
-    numbers: numbers or names of those to check; None: all. jobs: processes at a time. ValueError if there are no such
-    exercises; whatever is wrong with one is a finding.
+    numbers: numbers or names of those to check; None: all. jobs: processes at a time. progress: say on stderr what is
+    found without marking, before marking begins, and how far that is. known: a file of what was found to be well
+    before, which is not checked again and is added to. static: mark nothing. ValueError if there are no such exercises;
+    whatever is wrong with one is a finding.
     """
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}")
@@ -61,15 +69,22 @@ def verify(root, numbers=None, *, jobs=1, progress=False):
     chosen = [exercise(which, root) for which in dict.fromkeys(numbers)] if numbers else masters(root)
     chosen = sorted({each.number: each for each in chosen}.values(), key=lambda each: each.number)
     masters(root, chosen[-1].number)
+    keys = {each.number: verified.key(each) for each in chosen}
+    kept = [each for each in chosen if not static and verified.holds(known, keys[each.number])]
+    chosen = [each for each in chosen if each not in kept]
     findings, work = [], []
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "masters")  # so that nothing written to them meanwhile confuses anything
         shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
         for each in [Exercise(copy / each.folder.name) for each in chosen]:
+            first = statics(each)
+            findings += [(each.number, 0, text) for text in (first if static else statics(each, making=False))]
+            if progress:
+                print(*(f"{each.folder.name}: {text}" for text in first), sep="\n", end="\n" * bool(first), file=stderr)
             try:
-                work += prepared(each, Path(folder, "handed_out"))
+                work += [] if static else prepared(each, Path(folder, "handed_out"))
             except Exception as error:  # broken as a whole: its other findings would say the same again
-                found = unmade(each) or [one_line(error).removeprefix(f"{each.folder.name}: ")]
+                found = first or [one_line(error).removeprefix(f"{each.folder.name}: ")]
                 findings += [(each.number, 0, text) for text in found]
         wrong = set()  # exercises whose master is: of its mistakes everything would be found to be wrong
         for (number, order, _, _, kind, _), found in done(work, jobs, progress):
@@ -78,21 +93,10 @@ def verify(root, numbers=None, *, jobs=1, progress=False):
     findings = [each for each in findings if each[0] not in wrong or each[1] < FIRST_MISTAKE]
     called = {each.number: each.folder.name for each in chosen}
     told = dict.fromkeys(f"{called[number]}: {text}" for number, _, text in sorted(findings))
-    return Verified(tuple(called.values()), sum(each[4] in MARKED for each in work), tuple(told))
-
-
-def unmade(one):
-    """Known mistakes that cannot be made in the master's text, as findings."""
-    found = []
-    try:
-        for mistake in one.mistakes:
-            try:
-                mistaken(master_text(one), mistake)
-            except ValueError as error:
-                found.append(str(error))
-    except Exception as error:
-        found.append(one_line(error))
-    return found
+    well = {number for number in called if not static} - {number for number, _, _ in findings}
+    verified.keep(known, [keys[number] for number in well])
+    marked_ones, before = sum(each[4] in MARKED for each in work), tuple(each.folder.name for each in kept)
+    return Verified(tuple(called.values()), marked_ones, tuple(told), before)
 
 
 def prepared(one, folder):
@@ -294,14 +298,3 @@ def depending(one, name):
         if found & set(task.after):
             found.add(task.name)
     return found
-
-
-def master_text(one):
-    """The text of an exercise's master.py."""
-    return (one.folder / "master.py").read_text(encoding="utf-8")
-
-
-def one_line(error):
-    """An error in one line: the first of a ValueError's text, else with the name of its type before it."""
-    text = str(error).strip().splitlines()
-    return text[0] if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text[0] if text else ''}"
