@@ -82,3 +82,22 @@ def test_on_a_terminal_it_is_tqdms_own(shown):
     stderr = shown(True)
     list(Bar(range(10), desc="rows"))
     assert "\rrows: 100%|##########| 10/10 [" in stderr.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_time_within_a_pause_does_not_count(shown, terminal, monkeypatch):
+    shown(terminal)
+    clock = [100.0]
+    monkeypatch.setattr("time.time", lambda: clock[0])
+    with Bar(total=4) as bar:
+        bar._time = lambda: clock[0]
+        bar.start_t = bar.last_print_t = clock[0]
+        clock[0] += 2
+        bar.update(1)
+        with bar.paused():
+            clock[0] += 50
+        clock[0] += 2
+        bar.update(1)
+        assert bar.format_dict["elapsed"] == 4
+    with Bar(total=4, disable=True) as silent, silent.paused():
+        silent.update()

@@ -47,6 +47,7 @@ SETTING_HELP = {
     "tied": "the readout's weights are those of the embedding",
     "checkpoint": 'memory for backpropagation, such as "512 MiB", or steps to be kept at a time; else: all of them',
     "compiled": "run the steps as machine code, if there is a C compiler; the same results but for rounding",
+    "device": "cpu, or cuda: a GPU, by CuPy",
     "threads": "of compiled cells, 0: one per core; and of other matrix products, 0: one",
     "workers": "processes that share each batch; 1: this one alone, whose compiled cells use all cores already: on two "
     "cores a second worker gains nothing",

@@ -33,6 +33,30 @@ def to_numpy(array: Array) -> Array:
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 
+def module_of(device: str) -> Any:
+    """The array module of a device: `numpy` for "cpu", `cupy` for "cuda". ValueError in a line if it cannot be had."""
+    if device == "cpu":
+        return np
+    if device != "cuda":
+        raise ValueError(f"device must be cpu or cuda, got {device!r}")
+    try:
+        import cupy
+    except ImportError:
+        raise ValueError("device cuda takes CuPy: pip install cupy-cuda12x, or the package of your CUDA") from None
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise ValueError(f"device cuda: there is no GPU to be used ({error})") from None
+    return cupy
+
+
+def placed(arrays: Any, xp: Any) -> Any:
+    """A named tuple of NumPy arrays with those of the module xp in their place; None stays None."""
+    if xp is np:
+        return arrays
+    return type(arrays)(*(None if array is None else xp.asarray(array) for array in arrays))
+
+
 # from one module to another ------------------------------------------------------------------------------------------
 
 

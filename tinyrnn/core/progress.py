@@ -2,6 +2,8 @@
 
 import io
 import sys
+import time
+from contextlib import contextmanager
 
 from tqdm import tqdm
 
@@ -27,6 +29,17 @@ class Bar(tqdm):
             print(self.in_words(), file=self.lines, flush=True)
         self.tenths = max(tenths, self.tenths or 0)
         return True
+
+    @contextmanager
+    def paused(self):
+        """Within, time does not count: the rate is that of what the bar counts."""
+        began = time.time()
+        try:
+            yield
+        finally:
+            if not self.disable:
+                self.start_t += time.time() - began
+                self.last_print_t += time.time() - began
 
     def in_words(self):
         """What the bar shows, as a line of a log."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tinyrnn.core.backend import placed, xp_of
 from tinyrnn.nn.losses import accuracy
 from tinyrnn.nn.recompute.windows import copies
 from tinyrnn.tasks import Pairs
@@ -17,7 +18,8 @@ def evaluate(model, task, batches, prefix="test_"):
     """
     total = hits = count = 0
     state = None
-    for batch in batches:
+    xp = xp_of(next(iter(model.params.values())))
+    for batch in (placed(batch, xp) for batch in batches):
         y, tape = run(model, batch, state)
         if task.carries:
             state = copies(tape.state)

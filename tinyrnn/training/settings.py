@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 import numpy as np
 
 from tinyrnn.cells import CELLS
+from tinyrnn.core.backend import module_of, placed
 from tinyrnn.core.cell import option_names
 from tinyrnn.core.files import check_label, read_json
 from tinyrnn.init.by_name import LEARNT, initialise
@@ -92,6 +93,7 @@ class Settings:
         ""  # memory for backpropagation ("512 MiB"), or a number of steps; see `tinyrnn.nn.recompute.revolve`
     )
     compiled: bool = True  # run the cells' steps as machine code where that can be made
+    device: str = "cpu"  # "cuda": a GPU, by CuPy
     threads: int = 0  # of compiled cells, 0: one per core; and of matrix products elsewhere, 0: one
     workers: int = 1  # that share each batch; `threads` is then each one's, and no more than its share of the cores
     log_every: int = 10
@@ -120,6 +122,10 @@ class Settings:
         if self.checkpoint:
             plan_of(self.checkpoint)
         epochs_of(self.drop_epochs)
+        if self.device not in ("cpu", "cuda"):
+            raise ValueError(f"device must be cpu or cuda, got {self.device!r}")
+        if self.device != "cpu" and self.workers > 1:
+            raise ValueError("workers share a processor's memory: on a GPU there is one")
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype must be float32 or float64, got {self.dtype!r}")
         tricks.check(self)
@@ -157,7 +163,7 @@ def batch_of(settings, task, step):
     """
     if settings.examples:
         step %= settings.examples // settings.batch
-    return task.batch(settings.seed, step, settings.batch, settings.dtype)
+    return placed(task.batch(settings.seed, step, settings.batch, settings.dtype), module_of(settings.device))
 
 
 def gradient_options(settings, step):
@@ -202,7 +208,8 @@ def build(settings):
     model = (build_pair if task.pairs else build_model)(settings, task, common)
     if settings.readout != "gradient":
         check_readout(model)
-    return task, model.compile(settings.threads or None) if settings.compiled else model.interpret()
+    model = model.compile(settings.threads or None) if settings.compiled else model.interpret()
+    return task, model if settings.device == "cpu" else model.to(module_of(settings.device))
 
 
 def build_model(settings, task, common):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from tinyrnn.core.backend import to_numpy
+from tinyrnn.core.backend import module_of, to_numpy
 from tinyrnn.core.files import write_atomically, write_json
 from tinyrnn.core.progress import Bar
 from tinyrnn.core.threads import matrix_threads
@@ -159,7 +159,8 @@ class Trainer:
                 self.seconds = time.perf_counter() - began
                 bar.update()
                 bar.set_postfix_str(self.in_words(loss), refresh=False)
-                self.record(loss, norm, lr)
+                with bar.paused():  # tests and checkpoints are no updates
+                    self.record(loss, norm, lr)
             self.save()
         return self.finish()
 
@@ -180,8 +181,10 @@ class Trainer:
         if self.workers:
             return self.workers.gradients(self.step)
         s = self.settings
-        batch = batch_of(s, self.task, self.step)
-        out = self.model.gradients(*batch, state=self.carried.before(self.step), **gradient_options(s, self.step))
+        batch, before = batch_of(s, self.task, self.step), self.carried.before(self.step)
+        if before is not None and s.device != "cpu":
+            before = tuple(module_of(s.device).asarray(state) for state in before)
+        out = self.model.gradients(*batch, state=before, **gradient_options(s, self.step))
         self.carried.after(self.step, out.state)
         return out
 
