@@ -242,7 +242,10 @@ def orthogonal_parts(cell):
     return [np.eye(cell.hidden_size) - Y @ Z for Y, Z in pairs]
 
 
-@pytest.mark.parametrize("make", [tr.ExpRNN, tr.HouseholderRNN, tr.SpectralRNN], ids=lambda cls: cls.__name__)
+LONGER = [pytest.param(cls, marks=pytest.mark.slow) for cls in (tr.HouseholderRNN, tr.SpectralRNN)]
+
+
+@pytest.mark.parametrize("make", [tr.ExpRNN, *LONGER], ids=lambda cls: cls.__name__)
 def test_a_thousand_training_steps_leave_the_transition_orthogonal(make):
     cell = make(2, 20, rng=0)
     before = orthogonal_parts(cell)

@@ -252,7 +252,7 @@ def test_too_little_memory_is_said_in_one_line(tinyrnn, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
-@pytest.mark.parametrize("line", ["cells", "read", "analyse list"])
+@pytest.mark.parametrize("line", ["read", pytest.param("analyse list", marks=pytest.mark.slow)])
 def test_who_reads_only_the_beginning_of_what_is_printed_sees_no_error(line):
     read_end, write_end = os.pipe()
     os.close(read_end)  # before the first word is printed

@@ -5,6 +5,7 @@ its own tanh and exp, so that the two agree to rounding and not to the bit.
 """
 
 import copy
+import os
 
 import numpy as np
 import pytest
@@ -20,9 +21,13 @@ BOUND = {"float64": 1e-12, "float32": 1e-4}
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory):
-    """A folder of this run's own for what is compiled: no test depends on what was compiled before."""
+    """A folder of this run's own for what is compiled: no test depends on what was compiled before.
+
+    The workers of a run share it, so that none compiles what another one has.
+    """
+    own = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "compiled"))
         build.loaded.cache_clear()
         yield
 

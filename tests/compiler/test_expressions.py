@@ -111,7 +111,7 @@ def test_each_operation_alone_and_twice(name):
 few = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "derandomize": True}
 
 
-@settings(max_examples=15, **few)
+@settings(max_examples=8, **few)
 @given(program=programs, dtype=st.sampled_from(list(BOUND)), masked=st.booleans())
 def test_made_up_steps_are_compiled_right(program, dtype, masked):
     check(program, dtype, masked)

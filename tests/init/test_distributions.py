@@ -111,7 +111,7 @@ def test_skew_matrices_have_a_block_for_each_pair_of_units_and_nothing_else(init
 
 
 def test_henaff_angles_are_uniform_on_the_whole_circle():
-    s = distributions.henaff_skew(8000, rng=0, dtype="float32").diagonal(1)[::2]
+    s = distributions.henaff_skew(4000, rng=0, dtype="float32").diagonal(1)[::2]
     assert 0.99 * np.pi < abs(s).max() <= np.float32(np.pi)
     assert s.mean() == pytest.approx(0, abs=0.1)
     assert s.std() == pytest.approx(np.pi / math.sqrt(3), rel=0.03)

@@ -71,8 +71,14 @@ def assert_close(found, wanted, tolerance=1e-11):
 # gradients with the masks held fixed ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [*ALL, "all", "all, embedded", "embedding", "all, tied"])
-@pytest.mark.parametrize("at", ["every", "last"])
+@pytest.mark.parametrize(
+    "kind, at",
+    [
+        pytest.param(kind, at, marks=[pytest.mark.slow] * (at == "last" and kind != "all"))
+        for kind in [*ALL, "all", "all, embedded", "embedding", "all, tied"]
+        for at in ("every", "last")
+    ],
+)
 @pytest.mark.parametrize(
     "masked", [pytest.param(False, marks=pytest.mark.slow, id="full"), pytest.param(True, id="masked")]
 )

@@ -103,7 +103,7 @@ def test_margin_questions_are_answered_by_the_recorded_gradients():
 
 def test_a_seed_is_one_exercise_and_other_seeds_are_others():
     assert worksheet("elman", 3).markdown(key=True) == worksheet("elman", 3).markdown(key=True)
-    assert len({worksheet("elman-relu", seed).markdown() for seed in range(12)}) == 12
+    assert len({worksheet("elman-relu", seed).markdown() for seed in range(5)}) == 5
     assert not np.array_equal(exercise("elman-relu", 3).x, exercise("irnn", 3).x)
 
 

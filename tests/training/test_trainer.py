@@ -111,7 +111,7 @@ def kill_and_resume(settings, folder, delays):
     return kills
 
 
-@pytest.mark.parametrize("optimiser", ["adam", "rmsprop, arjovsky"])
+@pytest.mark.parametrize("optimiser", ["adam", pytest.param("rmsprop, arjovsky", marks=pytest.mark.slow)])
 def test_a_killed_run_goes_on_to_the_same_weights_to_the_bit(optimiser, tmp_path):
     settings = tiny(updates=150, **OPTIMISERS[optimiser])
     delay = np.random.default_rng().uniform(0, 0.05)
@@ -202,7 +202,7 @@ def test_a_run_that_dies_while_it_writes_the_log_goes_on_to_the_same_end(tmp_pat
 # resumed --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cell", ["urnn", "lt-ornn", "gru"])
+@pytest.mark.parametrize("cell", ["gru", *(pytest.param(n, marks=pytest.mark.slow) for n in ("urnn", "lt-ornn"))])
 def test_a_resumed_run_is_the_same_for_other_cells_layers_and_directions(cell, tmp_path):
     settings = tiny(cell=cell, layers=2, bidirectional=True, pool=2, updates=7, dtype="float64")
     trainer = Trainer(settings, tmp_path / "stopped")

@@ -110,6 +110,7 @@ def test_workers_drop_and_detach_what_one_process_would(task, workers, more_task
         np.testing.assert_allclose(found.params[name], d, rtol=0, atol=1e-12 * abs(d).max() + 1e-15, err_msg=name)
 
 
+@pytest.mark.slow
 def test_workers_with_everything_on_find_the_same_every_time():
     settings = tiny_of_workers(**EVERYTHING, updates=4)
     processes, threads = updated(settings, Processes), updated(settings, Threads)

@@ -124,6 +124,10 @@ def test_json_is_the_report(run, tmp_path):
     assert (status, err) == (1, "") and data["ok"] is False
     assert [line["name"] for line in data["lines"] if line["verdict"] == "wrong"] == ["df"]
     assert os.path.samefile(data["files"]["lstm_step_backward"], tmp_path / "homework.py")
+
+
+@pytest.mark.slow
+def test_json_of_a_whole_file_has_a_report_for_each_pair(run):
     several = json.loads(run(f"{OTHERS / 'inplace.py'} --json")[1])
     assert several["ok"] is True and len(several["reports"]) == 3
 
