@@ -102,5 +102,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext tinyrnn` in a notebook: homework is written and checked in cells (`tinyrnn.grading.notebook`)."""
+    importlib.import_module("tinyrnn.grading.notebook").load(shell)
+
+
 def __dir__() -> list[str]:
     return [*globals()["__all__"], "__doc__", "__version__"]
