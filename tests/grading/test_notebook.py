@@ -2,6 +2,7 @@
 
 import ast
 
+import numpy as np
 import pytest
 import tiny_work
 from hypothesis import given
@@ -58,7 +59,7 @@ def test_a_cell_is_checked_in_place_written_to_the_file_and_can_be_called(notebo
     assert ":)  right  leaky" in said and "All public checks" not in said
     text = (notebook.folder / "ex1_tiny.py").read_text()
     assert text.count("def leaky(") == 1 and "My own." in text and "def slope(" in text
-    assert notebook.names["leaky"](0.0, 2.0, 0.0, 0.5) == 1.0
+    assert notebook.names["leaky"](np.zeros((1, 1)), np.full((1, 1), 2.0), np.zeros((1, 1)), 0.5) == 1.0
 
 
 def test_any_command_can_be_run_in_a_cell(notebook):
