@@ -54,7 +54,8 @@ def test_a_recording_has_the_described_form(recording):
     for source in data["sources"]:
         assert set(source) == {"function", "file", "first", "text"} and "/" not in source["file"]
         assert all("\n" not in line for line in source["text"])
-    for number, line, name, kind in data["sites"]:
+    for number, line, name, kind, reads in data["sites"]:
+        assert all(isinstance(own, str) for own in reads)
         source = data["sources"][number]
         assert name.isidentifier() and kind in ("given", "assigned", "added", "changed")
         assert 0 <= line - source["first"] < len(source["text"])
@@ -148,7 +149,9 @@ DAMAGE = {
     "the turn beyond the end": put("turn", value=10**6),
     "a site of no source": put("sites", 0, 0, value=99),
     "a site of a line beyond its source": put("sites", 0, 1, value=10**6),
-    "a site with three entries": drop("sites", 0, 3),
+    "a site with three entries": lambda data: data["sites"].insert(0, data["sites"].pop(0)[:3]),
+    "a site that reads numbers": put("sites", 0, 4, value=[3]),
+    "a site that reads a text": put("sites", 0, 4, value="x"),
     "a site that is a number": put("sites", 0, value=3),
     "a site in no line at all": put("sites", 0, 1, value=None),
     "a name that is a number": put("sites", 0, 2, value=3),
@@ -165,6 +168,7 @@ DAMAGE = {
     "a step whose array is beyond the last": put("steps", 0, "arriving", "h", value=10**6),
     "a step whose gradients are a list": put("steps", 0, "running", value=[]),
     "an accusation without text": put("accusations", value=[[0]]),
+    "a known mistake without a question": put("accusations", value=[[0, "wrong", {"name": "this"}]]),
     "a result beyond the last array": put("results", "params", "W_x", value=10**6),
     "no results of parameters": drop("results", "params"),
     "a mask of another shape": put("mask", value=[[1]]),

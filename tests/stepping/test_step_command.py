@@ -1,5 +1,6 @@
 """`tinyrnn step` on the command line: what is recorded, the transcript, where it stops, and one line for a mistake."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -30,6 +31,20 @@ def step_backward(p, cache, dstate):
 """
 CELL = """
 made = tr.StepCell(step, step_backward, params={"W": np.ones((2, 3)), "U": np.eye(3)}, input_size=2, state_sizes=3)
+"""
+
+
+PAIR = """
+def affine_forward(x, W):
+    "x (N, D), W (D, H)"
+    y = x @ W
+    return y, (x, W)
+
+def affine_backward(dy, cache):
+    x, W = cache
+    dx = dy @ W.T
+    dW = x.T @ dy * 2
+    return dx, dW
 """
 
 
@@ -108,11 +123,39 @@ def test_the_one_cell_of_a_file_needs_no_name(step):
     assert step("mine.py --time 2 --print")[0] == 0
 
 
+def test_functions_in_a_file_are_stepped_through_as_lines_and_gradcheck_take_them(step):
+    (step.folder / "mine.py").write_text(PAIR)
+    cells = [{"cell_type": "code", "source": ["%matplotlib inline\n"]}, {"cell_type": "code", "source": PAIR}]
+    (step.folder / "mine.ipynb").write_text(json.dumps({"cells": cells}))
+    status, out, _ = step("mine.py --print")
+    assert status == 1 and "mine.py:10  dW = x.T @ dy * 2" in out and "WRONG: it is 2 times what it should be" in out
+    assert step("mine.py:affine_backward --print")[:2] == step("mine.py:affine_forward --print")[:2] == (status, out)
+    status, out, _ = step("mine.ipynb --print --until wrong")
+    assert status == 1 and out.rstrip().endswith("WRONG: it is 2 times what it should be")
+    assert step("mine.py --print --numerical")[0] == 0
+    assert step("mine.py --print --names dx")[0] == 0
+    status, out, _ = step("mine.py --html page.html --json r.json")
+    assert status == 0 and "dW = x.T @ dy * 2" in (step.folder / "page.html").read_text()
+    assert step("r.json --print")[0] == 1
+
+
+def test_the_lectures_wrong_lstm_is_stepped_through(step):
+    status, out, _ = step(f"{ROOT / 'lectures' / 'wrong_lstm.py'} --print")
+    assert status == 1 and out.count("WRONG") == 2 and "known mistake: 1 - c² where 1 - tanh²(c) belongs" in out
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (STUDENT, r"mine\.py: say which cell in it, as mine\.py:NAME; no cell or model \(such as a StepCell\) is made"),
-        (STUDENT + CELL + "other = tr.GRU(2, 3)\n", r"as mine\.py:NAME; it makes made, other"),
+        (
+            "x = 3",
+            r"mine\.py: no cell or model is made at its top level, and no functions belong together: define foo",
+        ),
+        (STUDENT + CELL + "other = tr.GRU(2, 3)\n", r"mine\.py: say which of made, other, as mine\.py:made"),
+        (
+            PAIR + PAIR.replace("affine", "linear"),
+            r"say which of affine_backward, linear_backward, as mine\.py:affine_b",
+        ),
         ("import", r"mine\.py:1, import: SyntaxError"),
         ("1 / 0", r"mine\.py:1: ZeroDivisionError"),
     ],
@@ -195,8 +238,10 @@ def test_the_screen_of_the_lecture_is_what_the_view_shows(step, monkeypatch):
     step(f"{WRONG} --time 3 --batch 1 --json {step.folder}/r.json")
     view = Position(Recording.load(step.folder / "r.json"))
     view.seek("wrong")
-    (shown,) = re.findall(r"```text\n(.*?)```", LECTURE, flags=re.S)
+    shown, mistake = re.findall(r"```text\n(.*?)```", LECTURE, flags=re.S)
     assert as_text(screen(view, 80, 20)) == shown.rstrip("\n")
+    _, out, _ = step("lectures/wrong_lstm.py --until wrong --print")
+    assert out.rstrip().endswith("\n".join(f"    {line}" for line in mistake.rstrip().splitlines()))
 
 
 def test_the_mistake_of_the_lecture_is_the_only_one_and_does_what_is_said_of_it(step):

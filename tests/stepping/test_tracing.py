@@ -275,7 +275,7 @@ def test_what_cannot_be_recorded_is_refused_in_one_line(options, message):
 
 
 def test_only_networks_are_recorded():
-    with pytest.raises(TypeError, match="not int"):
+    with pytest.raises(TypeError, match="or a network; got int"):
         tr.trace(3)
 
 

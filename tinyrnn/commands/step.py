@@ -1,16 +1,20 @@
 """`tinyrnn step`: step through backpropagation, in the terminal, on a page or on paper."""
 
+import inspect
 import os
 import sys
 from pathlib import Path
 
 import numpy as np
 
+from tinyrnn.commands.lines import member, split_target
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.terminal import is_terminal
 from tinyrnn.nn.layers import Layers
 from tinyrnn.nn.model import Model
-from tinyrnn.sources.user_file import loaded
+from tinyrnn.sources.pairs import EXAMPLE as PAIRED
+from tinyrnn.sources.target import Target, targets
+from tinyrnn.sources.user_file import explained, loaded, told
 from tinyrnn.stepping.page import write_page
 from tinyrnn.stepping.places import place, search
 from tinyrnn.stepping.printing import transcript
@@ -23,12 +27,14 @@ UNTIL_HELP = (
     "begin at this place or, with --print, stop there: t=3, a name, wrong, nan, '>1e3', '<1e-8', forward, backward; "
     "several words: all of them"
 )
-EXAMPLE = "tinyrnn step lstm --time 4; or tinyrnn step homework.py:cell --html out.html"
+EXAMPLE = "tinyrnn step lstm --time 4; or tinyrnn step homework.py:lstm_backward --html out.html"
 
 
 def add_arguments(command):
     """The arguments of the command, for its parser."""
-    command.add_argument("network", metavar="NETWORK", help=f"{HELP}; or a recording that --json wrote")
+    command.add_argument(
+        "network", metavar="TARGET", help=f"{HELP}; FILE.py[:function] or FILE.ipynb[:function]; or what --json wrote"
+    )
     what = command.add_argument_group("what is recorded")
     add = what.add_argument
     add("--time", type=int, metavar="T", help="time steps (default: 5, or all that the task of a run has)")
@@ -129,7 +135,21 @@ def recorded(args):
     """The `Recording` that the arguments ask for."""
     if args.network.endswith(".json"):
         return Recording.load(args.network)
-    found = only_network(args.network) or network(args.network, args.input_size, args.hidden, args.seed)
+    file, name = split_target(args.network)
+    if file is None or not file.endswith((".py", ".ipynb")):
+        return of_network(network(args.network, args.input_size, args.hidden, args.seed), args)
+    try:
+        with loaded(file) as module:
+            label, found = only_one(module, file, args.seed) if name is None else (name, chosen(module, name, file))
+            if isinstance(found, Cell | Layers | Model):
+                return of_network(of_object(label, found), args)
+            return of_functions(found, args)
+    except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
+        raise ValueError(f"{args.network} is more than tinyrnn step can take, sorry: {told(error)}") from error
+
+
+def of_network(found, args):
+    """The recording of a `Network`."""
     x, target, mask, T = None, None, None, 5 if args.time is None else args.time
     if found.task is not None:
         x, target, mask = found.task.sample(np.random.default_rng(args.seed), args.batch, "float64")
@@ -137,7 +157,7 @@ def recorded(args):
             raise ValueError(f"--time: the task of {args.network} has {len(x)} steps; --range keeps some of them")
     return trace(
         found.model or found.layers,
-        x,
+        x=x,
         target=target,
         mask=mask,
         T=T,
@@ -152,13 +172,39 @@ def recorded(args):
     )
 
 
-def only_network(file):
-    """The one network that FILE.py makes at its top level; None for what is not just the name of such a file."""
-    if not file.endswith(".py"):
-        return None
-    with loaded(file) as module:
-        found = {name: value for name, value in vars(module).items() if isinstance(value, Cell | Layers | Model)}
-    if len({id(value) for value in found.values()}) == 1:
-        return of_object(*found.popitem())
-    made = f"it makes {', '.join(found)}" if found else "no cell or model (such as a StepCell) is made at its top level"
-    raise ValueError(f"{file}: say which cell in it, as {file}:NAME; {made}")
+def of_functions(found, args):
+    """The recording of a `Target`, or of a function or class."""
+    return trace(
+        found,
+        T=3 if args.time is None else args.time,
+        B=args.batch,
+        rng=args.seed,
+        steps=args.range,
+        names=args.names,
+        numerical=None if args.numerical is None else bool(args.numerical),
+    )
+
+
+def chosen(module, name, file):
+    """What is called `name` in a file: a network, what a function without arguments makes, a function or a class."""
+    found = member(module, name, file)
+    if inspect.isfunction(found) and not inspect.signature(found).parameters:
+        with explained():
+            found = found()
+    return found
+
+
+def only_one(module, file, seed):
+    """The one network that a file makes at its top level, else the one `Target` in it, with its name."""
+    made = {name: value for name, value in vars(module).items() if isinstance(value, Cell | Layers | Model)}
+    if len({id(value) for value in made.values()}) == 1:
+        return next(iter(made.items()))
+    found = [one for one in targets(module, np.random.default_rng(seed))[0] if isinstance(one, Target)]
+    if len(found) == 1 and not made:
+        return found[0].name, found[0]
+    names = list(made) or list(dict.fromkeys(one.backward.__qualname__.partition(".")[0] for one in found))
+    if not names:
+        raise ValueError(
+            f"{file}: no cell or model is made at its top level, and no functions belong together: {PAIRED}"
+        )
+    raise ValueError(f"{file}: say which of {', '.join(names)}, as {file}:{names[0]}")

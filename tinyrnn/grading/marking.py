@@ -219,6 +219,7 @@ class Marking:
             if task.pair and self.lines_left and (run.reply is None or run.reply.kind not in HOPELESS):
                 self.lines_left -= 1
                 made.lines = self.verdicts(task)
+                made.step = f"{self.exercise.file}:{task.pair[1]}" if made.lines else ""
             if len(run.returned) == task.number:
                 made.mistake = self.key.name(task, run.returned)
         if made.mistake is None:

@@ -34,9 +34,9 @@ class TaskMarks:
     missing (not written yet), crashed (the grader did; the rest is marked as usual). public_cents: what its public
     cases can give. message: what stands in the way of any result, in a line; for waiting, for what. findings: of the
     first public case in which something is wrong, what is. cases: "wrong in 1 of 3 public cases" or the like. lines:
-    line verdicts. mistake: {"name", "title"} of the known mistake whose numbers these are exactly, or None.
-    fingerprint: of wrong numbers that no known mistake gives; equal for equal numbers. printed: what the student's code
-    printed; not part of the JSON.
+    line verdicts. step: what to give `tinyrnn step` to see its lines run. mistake: {"name", "title"} of the known
+    mistake whose numbers these are exactly, or None. fingerprint: of wrong numbers that no known mistake gives; equal
+    for equal numbers. printed: what the student's code printed; not part of the JSON.
     """
 
     name: str
@@ -52,6 +52,7 @@ class TaskMarks:
     findings: list = field(default_factory=list)
     cases: str = ""
     lines: list = field(default_factory=list)
+    step: str = ""
     mistake: dict | None = None
     fingerprint: str = ""
     practice: bool = False

@@ -251,6 +251,10 @@ def passes_of(forward, backward, inputs, returned, local):
         unknown = []
     if unknown and not above:
         above.append(unknown.pop(0))
+    made.above = places_of(above, names, len(parts), parts)
+    unnamed = {stem_of(name): place for name, place in made.above.items() if place < len(parts)}
+    made.call |= {name: ("output", unnamed[name]) for name in unknown if name in unnamed}  # h beside dh
+    unknown = [name for name in unknown if name not in unnamed]
     if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):
         saved.append(unknown.pop())
     if unknown:
@@ -259,7 +263,6 @@ def passes_of(forward, backward, inputs, returned, local):
             "gradient from above (dout), no cache, no argument and no local variable of the forward function"
         )
     made.call |= {name: ("cache", None) for name in saved if len(parts) > 1}
-    made.above = places_of(above, names, len(parts), parts)
     made.fixed = {n: parameters[n].default for n in above if isinstance(parameters[n].default, int | float)}
     return made
 

@@ -3,6 +3,7 @@
 import ast
 import copy
 
+OF_ARRAYS = ("T", "real", "imag", "shape", "size", "ndim", "dtype", "flat")
 ZERO_MAKERS = ("zeros", "zeros_like", "empty", "empty_like")
 
 
@@ -41,6 +42,16 @@ def name_of(node):
 def box_of(node):
     """The name of what `self.foo` or `grads["foo"]` is put into, else None."""
     return name_of(node.value) if isinstance(node, ast.Attribute | ast.Subscript) and name_of(node) else None
+
+
+def reads_of(node):
+    """The names of what may be read in an expression, each once, in order: `W` and `p` of `p["W"]` and `p.W`; not of
+    what is called, nor of what every array has."""
+    called_here = {id(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
+    nodes = [n for n in ast.walk(node) if isinstance(n, ast.expr) and id(n) not in called_here]
+    nodes.sort(key=lambda n: (n.lineno, n.col_offset))
+    names = [name_of(n) for n in nodes if not (isinstance(n, ast.Attribute) and n.attr in OF_ARRAYS)]
+    return tuple(name for name in dict.fromkeys(names) if name not in (None, "self"))
 
 
 def is_item(node):

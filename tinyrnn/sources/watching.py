@@ -30,6 +30,7 @@ from tinyrnn.sources.syntax import (
     matched,
     name_of,
     named_paths,
+    reads_of,
     scales,
     store,
     targets_of,
@@ -61,7 +62,8 @@ class Site:
     box: str | None = None  # of an entry or attribute: the name of what it is put into, "{}" for a dict display
     copies: str | None = None  # name of the variable that is assigned, or unpacked, as it is
     in_place: bool = False  # whether an array is filled: `foo[...] = …`
-    uses: tuple = ()  # names on the right-hand side; of a return, (where in the tuple, name) of what is returned
+    uses: tuple = ()  # variables on the right-hand side; of a return, (where in the tuple, name) of what is returned
+    reads: tuple = ()  # the same with entries and attributes, by their own names: W of `p["W"]` and `self.W`
 
 
 class Watcher(ast.NodeTransformer):
@@ -211,6 +213,7 @@ class Watcher(ast.NodeTransformer):
             in_place=whole,
             copies=value.id if isinstance(value, ast.Name) else None,
             uses=tuple(sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)})) if expression else (),
+            reads=reads_of(value) if expression else (),
         )
         call = self.call(site, load(target), *([key_of(key)] if key is not None else []))
         in_place = key is not None or whole
@@ -233,7 +236,8 @@ class Watcher(ast.NodeTransformer):
     def value(self, name, node):
         """An entry of a dict, reported under its key."""
         uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
-        site = self.site(name, "value", node.lineno, zero=makes_zero(node), calls=called(node), box="{}", uses=uses)
+        facts = {"zero": makes_zero(node), "calls": called(node), "uses": uses, "reads": reads_of(node)}
+        site = self.site(name, "value", node.lineno, box="{}", **facts)
         if any(isinstance(n, LOCAL_ONLY) or name_of(n) == "super" for n in ast.walk(node) if isinstance(n, ast.expr)):
             return self.call(site, self.visit(node))
         place = self.call(site).args[0]
@@ -281,7 +285,8 @@ class Watcher(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
             for keyword in node.keywords:
                 if keyword.arg is not None:
-                    site = self.site(keyword.arg, "value", keyword.value.lineno, calls=called(keyword.value), box="{}")
+                    facts = {"calls": called(keyword.value), "reads": reads_of(keyword.value)}
+                    site = self.site(keyword.arg, "value", keyword.value.lineno, box="{}", **facts)
                     keyword.value = self.call(site, keyword.value)
         return node
 

@@ -11,6 +11,7 @@ import numpy as np
 from tinyrnn.checking.probe import Probe
 from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.ops import is_index
+from tinyrnn.stepping.form import MISTAKE
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects import of_package as subjects
@@ -19,7 +20,7 @@ from tinyrnn.verdicts.subjects import step_cell
 
 class Verdicts(NamedTuple):
     """gradients: (site, k) -> the true gradient of what that line gave, the k-th time it ran. accused: (function, line,
-    name) -> what is wrong about it, in words."""
+    name) -> what is wrong about it, in words, and the known mistake that it is, or None."""
 
     gradients: dict
     accused: dict
@@ -59,9 +60,9 @@ def numbers_of(cell, x):
     return x.astype(float)
 
 
-def verdicts_on(problem):
+def verdicts_on(problem, truth=None):
     """The `Verdicts` on a problem of `tinyrnn.verdicts`, whose places are those of the lines in the recording."""
-    judge = Judge(problem, problem.truth())
+    judge = Judge(problem, truth or problem.truth())
     verdict = judge.judge(problem.program())
     places, count = {}, {}
     for event in verdict.events:
@@ -76,11 +77,16 @@ def verdicts_on(problem):
     if not any(finding.accused for finding in verdict.findings) and not verdict.failures:
         return Verdicts(gradients, {})
     report = report_on(problem, judge)
-    return Verdicts(gradients, {(row.function, row.line, row.name): in_words(row) for row in report.wrong})
+    accused = {(row.function, row.line, row.name): (in_words(row), known(row)) for row in report.wrong}
+    return Verdicts(gradients, accused)
 
 
 def in_words(row):
     """What a `LineVerdict` says, in a line."""
-    known = [f"known mistake: {row.mistake['title']}", row.mistake["hint"]] if row.mistake else []
     name = "this" if row.name == row.partner else row.name
-    return "; ".join([*row.how, *known]) or f"{name} is not the gradient of {row.partner}"
+    return "; ".join(row.how) or f"{name} is not the gradient of {row.partner}"
+
+
+def known(row):
+    """What a recording says of the known mistake that a line is, or None."""
+    return None if row.mistake is None else {key: row.mistake[key] for key in MISTAKE}

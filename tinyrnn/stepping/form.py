@@ -6,6 +6,7 @@ import numpy as np
 
 FORMAT, VERSION = "tinyrnn-recording", 1
 COLUMNS = ("site", "layer", "t", "value", "numerical", "wrong")
+MISTAKE = ("name", "title", "question", "section", "section_title")  # what is said of a known mistake
 KINDS = ("given", "assigned", "added", "changed")
 TYPES = {
     **dict.fromkeys(("title", "network", "upstream"), str),
@@ -40,8 +41,10 @@ def check(data):
 
 
 def sizes_fit(data):
-    """Whether there are a time step and a sequence, and the backward pass begins at an event or after the last."""
-    return data["T"] >= 1 and data["B"] >= 1 and 0 <= data["turn"] <= len(data["events"]["site"])
+    """Whether there are a time step and a sequence, of layers, and the backward pass begins at an event or after the
+    last."""
+    least = 1 if data["layers"] else 0
+    return min(data["T"], data["B"]) >= least and 0 <= data["turn"] <= len(data["events"]["site"])
 
 
 def sources_fit(data):
@@ -55,11 +58,14 @@ def sources_fit(data):
 
 
 def sites_fit(data):
-    """Whether each site [source, line, name, kind] is a line of a source that is there, and of a kind that is known."""
+    """Whether each site [source, line, name, kind, names] is a line of a source that is there, and of a kind that is
+    known; the names that are read may be missing."""
     sources = [(source["first"], source["first"] + len(source["text"])) for source in data["sources"]]
-    for source, line, name, kind in data["sites"]:
+    for source, line, name, kind, *reads in data["sites"]:
         first, stop = sources[source]
         if not (source >= 0 and first <= line < stop and isinstance(name, str) and kind in KINDS):
+            return False
+        if len(reads) > 1 or not all(isinstance(names, list) and all_of(str, names) for names in reads):
             return False
     return True
 
@@ -70,7 +76,7 @@ def events_fit(data):
     limits = {
         "site": (0, len(data["sites"])),
         "layer": (-1, len(data["layers"])),
-        "t": (-1, data["T"]),
+        "t": (-1, max(data["T"], 0)),
         "value": (-1, arrays),
         "numerical": (-1, arrays),
         "wrong": (0, len(data["accusations"]) + 1),
@@ -157,8 +163,14 @@ def triangle_fits(data):
 
 
 def accusations_fit(data):
-    """Whether each accusation is [index of a site, text]."""
-    return all(0 <= site < len(data["sites"]) and isinstance(text, str) for site, text in data["accusations"])
+    """Whether each accusation is [index of a site, text, mistake], of which the last may be None or missing."""
+    return all(
+        0 <= site < len(data["sites"])
+        and isinstance(text, str)
+        and len(mistake) <= 1
+        and all(known is None or (set(known) == set(MISTAKE) and all_of(str, known.values())) for known in mistake)
+        for site, text, *mistake in data["accusations"]
+    )
 
 
 def all_of(kind, values):
@@ -170,13 +182,13 @@ PARTS = {  # part -> whether it is as it should be, and what else it is
     "events": (events_fit, f"must have the columns {', '.join(COLUMNS)}, equally long, of numbers in their ranges"),
     "turn": (sizes_fit, "is beyond the last event, or T or B is less than 1"),
     "sources": (sources_fit, "must have a function, a file, the number of the first line, and lines of text"),
-    "sites": (sites_fit, "must be [source, line, name, kind], of lines that a source has"),
+    "sites": (sites_fit, "must be [source, line, name, kind, names read], of lines that a source has"),
     "layers": (layers_fit, "must have a name, a cell, the names of states, and whether it is reversed"),
     "arrays": (arrays_fit, "must be [shape, numbers], as many as the shape says"),
     "steps": (steps_fit, "must have a layer, a time step, and arrays that arrive, leave and run"),
     "results": (results_fit, "or params must name arrays that there are"),
     "mask": (mask_fits, "must be 0 and 1 in T rows of B"),
     "triangle": (triangle_fits, "must have the norms of a layer's state in T rows of T"),
-    "accusations": (accusations_fit, "must be [site, text]"),
+    "accusations": (accusations_fit, "must be [site, text, mistake]"),
     "notes": (lambda data: all_of(str, data["notes"]), "must be texts"),
 }

@@ -59,10 +59,10 @@ def as_script(data):
 
 def about(data):
     """One line about the recording: sizes, the loss, and what the gradients from above are."""
-    sizes = f"{data['T']} time steps, {data['B']} sequence{'s' if data['B'] != 1 else ''}"
+    sizes = f"{data['T']} time steps, {data['B']} sequence{'s' if data['B'] != 1 else ''}. " if data["layers"] else ""
     loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
     upstream = "gradients from above: what was given" if data["upstream"] == "what was given" else data["upstream"]
-    return f"{sizes}. Loss {loss} ({upstream})."
+    return f"{sizes}Loss {loss} ({upstream})."
 
 
 def notes(lines):

@@ -123,7 +123,9 @@ def norm(array):
 
 
 def shape_text(recording, index):
-    """The shape of the array with this index, or "a number"."""
+    """The shape of the array with this index, or "a number"; of a line that failed, that it did."""
+    if index < 0:
+        return "the line fails"
     shape = tuple(recording.arrays[index][0])
     return str(shape) if shape else "a number"
 
@@ -133,14 +135,15 @@ def shape_text(recording, index):
 
 def where(recording, event):
     """The pass, the time step and the layer of a line, in words."""
-    time = "once for the sequence" if event.t is None else f"t = {event.t}"
+    once = "once for the sequence" if recording.layers else ""
+    time = once if event.t is None else f"t = {event.t}"
     return ", ".join(filter(None, ("backward" if event.backward else "forward", time, layer_text(recording, event))))
 
 
 def layer_text(recording, event):
     """Which layer an event is of, where there are several, and whether it reads from the end; may be empty."""
     if event.layer is None:
-        return "outside the recurrent layers"
+        return "outside the recurrent layers" if recording.layers else ""
     layer = recording.layers[event.layer]
     reads = "reads from the end" if layer["reversed"] else ""
     number = f"layer {event.layer}: {layer['name']} {layer['cell']}" if len(recording.layers) > 1 else ""
@@ -168,6 +171,17 @@ def comparison(recording, event):
         return "another shape" if event.value is not None else ""
     inherited = event.error > AGREES and event.wrong is None and recording.data["accusations"]
     return error_text(event.error) + (", from what came in" if inherited else "")
+
+
+def accusation(event):
+    """The lines that are said of a wrong line: what is wrong and, of a known mistake, which it is, what to ask oneself
+    and where it is explained. None of a right one."""
+    if event.wrong:
+        yield f"WRONG: {event.wrong}"
+    if event.mistake:
+        yield f"known mistake: {event.mistake['title']}"
+        yield f"question: {event.mistake['question']}"
+        yield f"lecture section: {event.mistake['section_title']} (tinyrnn read {event.mistake['section']})"
 
 
 def flow(recording, event):
@@ -199,7 +213,8 @@ def heading(recording):
     loss = data["loss"] if isinstance(data["loss"], str) else f"{data['loss']:.6g}"
     yield data["title"]
     steps, sequences = plural(data["T"], "time step"), plural(data["B"], "sequence")
-    yield f"{steps}, {sequences}, {plural(len(recording), 'line')}; loss {loss}: {data['upstream']}"
+    sizes = [steps, sequences] if recording.layers else []
+    yield f"{', '.join([*sizes, plural(len(recording), 'line')])}; loss {loss}: {data['upstream']}"
     yield from (f"note: {note}" for note in data["notes"])
 
 
@@ -232,7 +247,7 @@ def lines_of(recording, last):
     """Lists of the numbers, up to `last`, of lines that one line of the source gave in one go."""
     line, before = [], None
     for n in range(last + 1):
-        source, number, _, _ = recording.sites[recording.events["site"][n]]
+        source, number, *_ = recording.sites[recording.events["site"][n]]
         place = source, number, *block(recording, n)
         if place != before and line:
             yield line
@@ -255,14 +270,15 @@ def described(recording, event, width):
     title = f"{event.name} {shape_text(recording, recording.events['value'][event.number])}"
     agrees = event.error is not None and event.error <= AGREES
     compared = f"numerical gradient: {comparison(recording, event)}"
-    if event.numerical is None or agrees:
+    if recording.events["value"][event.number] < 0:
+        yield title
+    elif event.numerical is None or agrees:
         yield title + (f"  {compared}" if agrees else "")
         yield from shown(event.value, width)
     else:
         yield f"{title}  {compared}"
         yield from (joined(row) for row in both_tables(event, width, ROWS))
-    if event.wrong:
-        yield f"WRONG: {event.wrong}"
+    yield from accusation(event)
 
 
 def both_tables(event, width, rows, top=0, left=0):

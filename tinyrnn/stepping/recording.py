@@ -4,7 +4,8 @@ The JSON form, version 1; every index counts from 0, -1 stands for none:
 
     format, version     "tinyrnn-recording", 1
     title, network      text: what was recorded
-    T, B, loss          time steps, sequences, and the number that the gradients are gradients of
+    T, B, loss          time steps, sequences, and the number that the gradients are gradients of. Where there are no
+                        layers: passes of the longest loop, or 0, and 0
     upstream            text: what the loss is
     turn                how many events belong to the forward pass, which come first
     layers              [{"name", "cell", "states", "reversed"}]: the recurrent layers; name is "" for a single cell.
@@ -12,13 +13,14 @@ The JSON form, version 1; every index counts from 0, -1 stands for none:
     mask                [[…]] (T, B) of 0 and 1, or null: 0 where a sequence has no such step
     sources             [{"function", "file", "first", "text"}]: text is a list of lines, the first of which has the
                         number `first` in its file
-    sites               [[source, line, name, kind]]: places where a value gets its name; line is a number in the file.
-                        Kinds: "given" (an argument), "assigned", "added" (+=), "changed" (another operation in place)
+    sites               [[source, line, name, kind, reads]]: places where a value gets its name; line is a number in the
+                        file. Kinds: "given" (an argument), "assigned", "added" (+=), "changed" (another operation in
+                        place). reads: the names of what is read there; may be missing
     events              columns, equally long, in the order in which it happened:
         site            which place
         layer           in which layer; -1: in the readout, the embedding or the loss
-        t               at which time step; -1: once for the whole sequence
-        value           the array after the line
+        t               at which time step, or pass of the outermost loop; -1: once for the whole sequence
+        value           the array after the line; -1 where the line raised an error, which is the last one then
         numerical       the array that it should be, where it is a gradient: worked out by small changes in the forward
                         pass, from the gradient that really arrived at this step
         wrong           0, or the number, counted from 1, of the accusation that the line verdicts bring
@@ -27,7 +29,9 @@ The JSON form, version 1; every index counts from 0, -1 stands for none:
                         array), and the sum of the weight gradients so far (parameter -> array)
     triangle            {"layer", "state", "norms"}: norms[t][k] is the norm of the gradient of the loss of step t at
                         the state of step k, 0 for k > t; or null
-    accusations         [[site, text]]: what is wrong about a line, if the line verdicts found it wrong
+    accusations         [[site, text, mistake]]: what is wrong about a line, if the line verdicts found it wrong;
+                        mistake: {"name", "title", "question", "section", "section_title"} of the known mistake that it
+                        is, or null; may be missing
     params              {name: array}: the weights, named as in the results
     results             {"inputs": array, "state": [array], "params": {name: array}}: what the backward pass returned;
                         the state's parts are in the order of the layers
@@ -55,7 +59,8 @@ AGREES = 1e-6  # relative error up to which two gradients are the same
 
 
 class Event(NamedTuple):
-    """One line of a recording. value, numerical: arrays, or None; t, layer: None where there is no such thing."""
+    """One line of a recording. value, numerical: arrays, or None; t, layer: None where there is no such thing. reads:
+    names of what is read in the line. mistake: the known mistake that it is, a dict (see above), or None."""
 
     number: int
     backward: bool
@@ -69,6 +74,8 @@ class Event(NamedTuple):
     value: np.ndarray | None
     numerical: np.ndarray | None
     wrong: str | None  # what the line verdicts say, if they accuse the line
+    reads: tuple = ()
+    mistake: dict | None = None
 
     @property
     def error(self) -> Any:
@@ -97,7 +104,8 @@ class Recording:
             raise IndexError(f"the recording has {len(self)} lines, no number {n}")
         n %= len(self)
         site, layer, t, value, numerical, wrong = (self.events[column][n] for column in COLUMNS)
-        source, line, name, kind = self.sites[site]
+        source, line, name, kind, *reads = self.sites[site]
+        accused = self.data["accusations"][wrong - 1] if wrong else (None, None)
         text = self.sources[source]["text"][line - self.sources[source]["first"]].strip()
         return Event(
             n,
@@ -111,7 +119,9 @@ class Recording:
             kind,
             self.array(value),
             self.array(numerical),
-            self.data["accusations"][wrong - 1][1] if wrong else None,
+            accused[1],
+            tuple(*reads),
+            accused[2] if len(accused) > 2 else None,
         )
 
     def __iter__(self):

@@ -29,6 +29,13 @@ class Clock:
         self.passed = {}  # (layer, t) -> what was there: a dict, filled on the way back
         self.whole = {}  # layer -> what its backward pass was given
 
+    def tick(self, site, value, depth):
+        """Nothing: the engine says where the run is."""
+
+    def keeps(self, t):
+        """Whether anything is to be remembered of time step t, or, with None, of what is done once."""
+        return t is None or t in self.kept
+
 
 class StepByStep(Plain):
     """Runs one recurrent layer as it stands, one time step at a time, and sets the clock."""

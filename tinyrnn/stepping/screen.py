@@ -7,6 +7,7 @@ import textwrap
 
 from tinyrnn.stepping.places import PLACES
 from tinyrnn.stepping.printing import (
+    accusation,
     both_tables,
     clipped,
     comparison,
@@ -104,10 +105,12 @@ def value_rows(view, event, width, rows):
     title = [("name", event.name), ("", f" {shape_text(recording, recording.events['value'][event.number])}")]
     if event.kind != "assigned":
         title.append(("label", f"  {event.kind}"))
-    accused = [[("wrong", line)] for line in textwrap.wrap(f"WRONG: {event.wrong}", width)] if event.wrong else []
+    accused = [[("wrong", line)] for text in accusation(event) for line in textwrap.wrap(text, width)]
     if rows is not None:
         accused = accused[: max(rows - 4, 1)]
     left = 10**6 if rows is None else max(rows - 1 - len(accused), 1)
+    if recording.events["value"][event.number] < 0:
+        return [title, *accused]
     if event.numerical is None:
         large = [[("label", "too large to be kept")]]
         value = large if event.value is None else table(event.value, width, left, view.top, view.left)
@@ -132,7 +135,7 @@ def source_rows(recording, event, width, room):
     number = recording.sites[recording.events["site"][event.number]][0]
     source = recording.sources[number]
     accused = {
-        recording.sites[site][1] for site, _ in recording.data["accusations"] if recording.sites[site][0] == number
+        recording.sites[site][1] for site, *_ in recording.data["accusations"] if recording.sites[site][0] == number
     }
     lines = textwrap.dedent("\n".join(line.expandtabs(4) for line in source["text"])).split("\n")
     rows, current = [], 0

@@ -1,10 +1,14 @@
-"""`tinyrnn.trace`: one forward and one backward pass, recorded line by line."""
+"""`tinyrnn.trace`: one forward and one backward pass, recorded line by line.
+
+Networks run here, layer by layer and step by step; anybody's functions in `tinyrnn.stepping.functions`.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from tinyrnn.analysis.credit import triangle as triangle_of
+from tinyrnn.cells import CELLS
 from tinyrnn.checking.probe import leaves
 from tinyrnn.checking.random_probe import make_probe
 from tinyrnn.core.backend import as_rng, to_numpy
@@ -12,22 +16,30 @@ from tinyrnn.core.cell import Cell
 from tinyrnn.core.progress import Bar
 from tinyrnn.nn.layers import Bidirectional, Layers
 from tinyrnn.nn.model import Model
+from tinyrnn.sources.quietly import quietly
+from tinyrnn.sources.target import target as target_of
 from tinyrnn.sources.user_file import explained
 from tinyrnn.stepping import beside
 from tinyrnn.stepping.form import FORMAT, VERSION
+from tinyrnn.stepping.functions import trace_functions
 from tinyrnn.stepping.notebook import Notebook
 from tinyrnn.stepping.recording import Recording, number, rounded
 from tinyrnn.stepping.running import Lines
+from tinyrnn.verdicts.subjects.homework import Options
 
+CELL_SIZES = 2, 3  # inputs and units of a cell that is only named
 LARGEST = 4096  # entries of an array that is kept
 JUDGED = 20_000  # numbers to be changed a little, one after the other, if nobody says at which steps: a few seconds
 LONGEST = 300  # time steps of a triangle
 
 
 def trace(
-    network: Any,
+    subject: Any,
+    *given: Any,
     x: Any = None,
-    *,
+    inputs: Any = None,
+    jac: Any = None,
+    upstream: Any = None,
     target: Any = None,
     state: Any = None,
     mask: Any = None,
@@ -45,46 +57,64 @@ def trace(
     title: Any = None,
     progress: bool = False,
 ) -> Recording:
-    """Run `network` forwards and backwards and record every line of its source; returns a `Recording`.
+    """Run something forwards and backwards and record every line of its source; returns a `Recording`.
 
-    network: a cell of the package or one's own, a `StepCell`, a `Stack`, a `Bidirectional` or a `Model`; it is copied,
-        and run in float64, as it stands in the source.
-    x: (T, B, input_size), or (T, B) class numbers; drawn with `rng`, T and B if not given. state: initial state, mask:
-        as for `forward`. target: of a `Model`, drawn if not given.
+        tr.trace(cell, x)                               a network, or its name: "lstm"
+        tr.trace(forward, backward, inputs)             functions, objects and classes, all that `tinyrnn.gradcheck` and
+        tr.trace(layer, x), tr.trace(loss, x, jac=True)     `tinyrnn.lines` take; inputs are made up if not given
+
+    subject: a cell of the package or one's own, a `StepCell`, a `Stack`, a `Bidirectional` or a `Model`; it is copied,
+        and run in float64, as it stands in the source. Or functions, of which t is the number that a loop counts by.
+    inputs, jac, upstream: of functions, as for `tinyrnn.lines`. Of networks, x: (T, B, input_size), or (T, B) class
+        numbers; drawn with `rng`, T and B if not given. state: initial state, mask: as for `forward`. target: of a
+        `Model`, drawn if not given.
     dh, dstate: gradients from above, as for `backward`. If neither is given, the loss of cells and layers is the sum of
         all entries of the last output.
     truncate: cut the carried gradient at every multiple of this many steps.
     steps: (start, stop), the only time steps of which lines are kept; names: the only names. All is run all the same.
     numerical: time steps at which each gradient is compared with the numerical one, an iterable; True: all that are
-        kept; False: none; None: as many as take a few seconds, the last step and the first among them.
+        kept; False: none; None: as many as take a few seconds, the last step and the first among them. Of functions all
+        are compared, or none.
     triangle: whether to work out the gradient of every step's loss at every step's state (of the top layer).
     largest: arrays with more entries are not kept. progress: show a bar, on a terminal.
 
     Raises TypeError or ValueError, in one line, for what cannot be run; an error in the code of a `StepCell` becomes a
     ValueError that says where it came from.
     """
-    if not isinstance(network, Cell | Layers | Model):
-        raise TypeError(f"trace takes a cell, layers or a Model, not {type(network).__name__}")
     if T < 1 or B < 1:
         raise ValueError(f"trace needs at least one time step and one sequence, got T={T}, B={B}")
+    if isinstance(subject, str) and subject in CELLS:
+        cls, options = CELLS[subject]
+        subject = cls(*CELL_SIZES, rng=rng, **options)
+    if not isinstance(subject, Cell | Layers | Model):
+        given = (*given, *(what for what in (inputs, x) if what is not None))
+        options = Options(upstream, as_rng(rng), T, B, (), "auto")
+        with quietly():
+            found = target_of(subject, *given, jac=jac, caller="trace")
+            return trace_functions(
+                found, options, steps=steps, names=names, numerical=numerical, largest=largest, title=title
+            )
+    network, (x, *more) = subject, (*given, *([] if x is None else [x]), None)
+    if more[:-1]:
+        raise TypeError(f"trace takes one input of a network, got {len(more)}")
     lines = Lines(network)
     x, target = drawn(lines.network, x, target, T, B, as_rng(rng))
     T, B = x.shape[:2]
     kept = range(T)[slice(*steps)] if steps is not None else range(T)
     if not kept:
         raise ValueError(f"steps {steps} are none of the {T} time steps")
-    upstream = "what was given"
+    asked = "what was given"
     if isinstance(network, Model):
-        upstream = f"{network.loss_name.replace('_', ' ')}, at {'every' if network.at == 'every' else 'the last'} step"
+        asked = f"{network.loss_name.replace('_', ' ')}, at {'every' if network.at == 'every' else 'the last'} step"
     elif dh is None and dstate is None:
         dh = np.zeros((T, B, network.output_size))
         dh[-1] = 1
-        upstream = "the sum of all entries of the last output"
+        asked = "the sum of all entries of the last output"
 
     lines.clock.kept = kept
     notebook = Notebook(lines.clock, names, largest)
     with explained():
-        loss, *gradients = lines.run(notebook, x, target, state, mask, dh, dstate, truncate=truncate)
+        loss, back, dparams = lines.run(notebook, x, target, state, mask, dh, dstate, truncate=truncate)
         judged = to_be_judged(lines, kept, numerical)
         judge(lines, notebook, judged, T, progress)
         notes = notes_on(lines, kept, judged, T)
@@ -94,11 +124,12 @@ def trace(
         "version": VERSION,
         "title": title or repr(network),
         "network": repr(network),
-        **{"T": T, "B": B, "loss": number(loss), "upstream": upstream},
+        **{"T": T, "B": B, "loss": number(loss), "upstream": asked},
         "layers": [described(name, cell) for name, cell in lines.cells],
         "mask": None if mask is None else np.asarray(mask).astype(int).tolist(),
         "params": {k + name: notebook.keep(p) for k, part in leaves(lines.plain) for name, p in part.params.items()},
-        **notebook.finished(lines.program, *gradients),
+        **notebook.finished(lines.program),
+        "results": notebook.results(dparams, back.inputs, back.state),
         "triangle": square,
         "notes": notes,
     }

@@ -24,17 +24,17 @@ function finite(entry) {
 
 function eventAt(n) {
   const site = events.site[n];
-  const [source, line, name, kind] = sites[site];
+  const [source, line, name, kind, reads = []] = sites[site];
   const { first, text } = sources[source];
+  const [, wrong = null, mistake = null] = recording.accusations[events.wrong[n] - 1] ?? [];
   return {
-    n, site, source, line, name, kind,
+    n, site, source, line, name, kind, reads, wrong, mistake,
     text: text[line - first],
     layer: events.layer[n],
     t: events.t[n],
     backward: n >= turn,
     value: arrayAt(events.value[n]),
     numerical: arrayAt(events.numerical[n]),
-    wrong: events.wrong[n] ? recording.accusations[events.wrong[n] - 1][1] : null,
   };
 }
 
@@ -100,26 +100,24 @@ function norm(arrays) {
   return Math.sqrt(arrays.reduce((sum, array) => sum + sizes(array).reduce((s, x) => s + x * x, 0), 0));
 }
 
-// What the names in the text of a line stood for when it ran: [[name, array]], of values that came before in the same
-// function at the same time step, and of weights.
-function operands(event) {
-  const words = new Set(event.text.replace(/#.*$/, "").match(/[A-Za-z_]\w*/g) ?? []);
-  if (event.kind === "given") return [];
+// What the names that a line reads stood for when it ran: [[name, array]], of values that came before in the same call of
+// the same function, and of weights.
+function operands({ n, source, line, layer, t, name, kind, reads }) {
   const found = new Map();
-  for (let n = event.n - 1; n >= 0 && n > event.n - 300; n--) {
-    if (events.t[n] !== event.t || events.layer[n] !== event.layer) break;
-    const [source, line, name] = sites[events.site[n]];
-    const isOfThisLine = line === event.line && sites[events.site[n]][3] !== "given";
-    if (source !== event.source || isOfThisLine || !words.has(name) || found.has(name)) continue;
-    found.set(name, arrayAt(events.value[n]));
+  for (let k = n - 1; k >= 0 && k > n - 1000 && found.size < reads.length; k--) {
+    const isElsewhere = events.layer[k] !== layer || (events.t[k] !== t && events.t[k] >= 0 && layer >= 0);
+    if (isElsewhere || (n >= turn && k < turn && kind !== "given")) break;
+    const [itsSource, itsLine, itsName, itsKind] = sites[events.site[k]];
+    const isOfThisLine = itsLine === line && itsKind !== "given" && events.t[k] === t && itsName !== name;
+    if (itsSource !== source || isOfThisLine || !reads.includes(itsName) || found.has(itsName)) continue;
+    found.set(itsName, arrayAt(events.value[k]));
   }
-  for (const [name, index] of Object.entries(recording.params ?? {})) {
-    const [short, prefix] = [name.split(".").pop(), name.slice(0, Math.max(0, name.lastIndexOf(".")))];
-    const isOfThisLayer = event.layer < 0 || prefix === layers[event.layer].name;
-    if (words.has(short) && isOfThisLayer && !found.has(short)) found.set(short, arrayAt(index));
+  for (const [full, index] of Object.entries(recording.params ?? {})) {
+    const [short, prefix] = [full.split(".").pop(), full.slice(0, Math.max(0, full.lastIndexOf(".")))];
+    const isOfThisLayer = layer < 0 || prefix === layers[layer].name;
+    if (reads.includes(short) && isOfThisLayer && !found.has(short)) found.set(short, arrayAt(index));
   }
-  const place = (name) => event.text.search(new RegExp(`\\b${name}\\b`));
-  return [...found].filter(([name, array]) => array).sort(([a], [b]) => place(a) - place(b));
+  return reads.filter((own) => found.get(own)).map((own) => [own, found.get(own)]);
 }
 
 // The entry of `steps` for a layer and time step.

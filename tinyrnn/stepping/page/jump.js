@@ -15,8 +15,8 @@ function prepareJump() {
   const acts = {
     "go-t": () => jumpToTime(),
     "go-name": () => jumpTo(isNamed(jump.name.value), `no line gives ${jump.name.value}`),
-    "first-wrong": () => jumpTo(isAccused, "the line verdicts accuse no line", 0),
-    "next-wrong": () => jumpTo(isAccused, "the line verdicts accuse no line"),
+    "first-wrong": () => jumpTo(isAccused, "no line is wrong", 0),
+    "next-wrong": () => jumpTo(isAccused, "no line is wrong"),
     "go-nan": () => jumpTo(isNotFinite, "every number is finite"),
     "go-above": () => jumpToSize((limit) => (x) => x > limit, "over"),
     "go-below": () => jumpToSize((limit) => (x) => x < limit, "under"),

@@ -30,10 +30,10 @@ function draw() {
   document.documentElement.dataset.line = current.n;
   where.replaceChildren(...wherePieces(current));
   drawTimeline(current);
-  drawGraph(current);
+  if (layers.length) drawGraph(current);
   drawSource(current);
   drawValues(current, isHidden, isHidden ? pickedEntry() : -1);
-  drawStep(current, isHidden);
+  if (layers.length) drawStep(current, isHidden);
   drawTriangle(current);
   drawPrediction(current);
   announce();
@@ -41,8 +41,8 @@ function draw() {
 
 function wherePieces(event) {
   const direction = event.backward ? "← backwards" : "→ forwards";
-  const t = event.t < 0 ? "once for the whole sequence" : `t = ${event.t}`;
-  const layer = layers.length > 1 || event.layer < 0 ? [element("span", {}, layerName(event.layer))] : [];
+  const t = event.t >= 0 ? `t = ${event.t}` : layers.length ? "once for the whole sequence" : "";
+  const layer = layers.length > 1 || (layers.length && event.layer < 0) ? [element("span", {}, layerName(event.layer))] : [];
   return [
     element("span", { class: event.backward ? "backward" : "forward" }, direction),
     element("span", { class: "time" }, t), ...layer,
@@ -60,7 +60,8 @@ function announce() {
   clearTimeout(announcing);
   announcing = setTimeout(() => {
     const wrong = current.wrong ? `; wrong: ${current.wrong}` : "";
-    live.textContent = `${whereText(current)}: ${current.text.trim()}${wrong}`;
+    const value = isHiddenAt(current.n) || current.value?.re?.length !== 1 ? "" : ` gives ${shown(current.value.re[0])}`;
+    live.textContent = `${whereText(current)}: ${current.text.trim()}${value}${wrong}`;
   }, 350);
 }
 
@@ -130,6 +131,10 @@ function begin() {
   document.getElementById("empty").hidden = count > 0;
   document.querySelector("main").hidden = !count;
   if (!count) return;
+  for (const id of layers.length ? [] : ["graph", "gradients"]) document.getElementById(id).hidden = true;
+  document.querySelector("main").classList.toggle("functions", !layers.length);
+  for (const id of recording.T ? [] : ["step-back", "step-on"]) document.getElementById(id).hidden = true;
+  document.getElementById("go-t").parentElement.hidden = !recording.T;
   for (const prepare of [prepareGraph, prepareSource, prepareValues, prepareTimeline, preparePredict, prepareJump]) prepare();
   readColours();
   prepareTriangle();

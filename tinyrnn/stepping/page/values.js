@@ -51,16 +51,28 @@ class NamedArrays {
 function drawValues(event, isHidden, picked) {
   values.name.textContent = event.name;
   const kinds = { given: "an argument", assigned: "is assigned", added: "after the addition", changed: "changed in place" };
-  values.shape.textContent = `${axesOf(event.name, event.value?.shape ?? [])} · ${kinds[event.kind]}`;
+  values.shape.textContent = event.value ? `${axesOf(event.name, event.value.shape)} · ${kinds[event.kind]}` : "the line fails";
   const isCompared = event.numerical?.re && event.value?.re && String(event.numerical.shape) === String(event.value.shape);
   const scale = Math.max(largest(event.value), isCompared ? largest(event.numerical) : 0) || 1;
   values.view.show(event.value, { label: `${event.name}, value of the line`, scale, hidden: isHidden, picked });
   drawNumerical(event, isCompared && !isHidden, scale);
   if (isHidden) values.error.textContent = "";
   values.accused.hidden = !event.wrong;
-  values.accused.lastElementChild.textContent = event.wrong ?? "";
+  values.accused.querySelector("p").textContent = event.wrong ?? "";
+  drawMistake(event.mistake);
   values.operandList.show(operands(event));
   values.operands.parentElement.hidden = !values.operandList.names;
+}
+
+// The known mistake that a line is, what to ask oneself, and where it is explained.
+function drawMistake(mistake) {
+  const list = values.accused.querySelector("dl");
+  list.hidden = !mistake;
+  if (!mistake) return;
+  const terms = { "Known mistake": mistake.title, "Question": mistake.question, "Lecture": mistake.section_title };
+  list.replaceChildren(...Object.entries(terms).flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));
+  const read = element("code", {}, `tinyrnn read ${mistake.section}`);
+  list.lastElementChild.append(": ", read);
 }
 
 function drawNumerical(event, isCompared, scale) {
@@ -99,7 +111,8 @@ function drawStep(event, isHidden) {
   if (!step) return;
   const scale = Math.max(...[...Object.values(step.arriving), ...Object.values(step.leaving)].map((k) => largest(arrayAt(k)))) || 1;
   for (const [what, list] of values.groups) {
-    const named = Object.entries(step[what]).map(([name, index]) => [`d${name}`, arrayAt(index)]);
+    const after = what === "leaving" ? "_prev" : "";
+    const named = Object.entries(step[what]).map(([name, index]) => [`d${name}${after}`, arrayAt(index)]);
     const hidden = isHidden && what !== "arriving";
     list.show(named, { hidden, norms: true, ...(what === "running" ? {} : { scale }) });
     list.parent.parentElement.hidden = !named.length;
