@@ -1,11 +1,13 @@
 """Recordings to be shown in a browser, and a page of one as a test uses it."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 from selenium.webdriver.support.ui import WebDriverWait
 
 import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
 from tinyrnn.stepping.page import write_page
 
 
@@ -27,6 +29,25 @@ def planted():
     return tr.StepCell(step, step_backward, params=weights, input_size=2, state_sizes=3)
 
 
+def functions():
+    """Two functions with a loop over time; the sum over the batch is missing from one line."""
+
+    def forward(x, w):
+        h = np.zeros((x.shape[1], 2))
+        for t in range(len(x)):
+            a = x[t] * w + h
+            h = np.tanh(a)
+        return h, (x, h)
+
+    def backward(dh, cache):
+        x, h = cache
+        da = dh * (1 - h * h)
+        dw = (da * x[-1]).mean(axis=0)
+        return {"w": dw}
+
+    return forward, backward, (np.random.default_rng(0).normal(size=(1, 3, 2)), np.array([0.5, -1.0]))
+
+
 def model():
     return tr.Model(tr.Stack(tr.LSTM(2, 4, rng=0)), tr.Readout(4, 5, rng=1), loss="cross_entropy", at="every")
 
@@ -38,6 +59,8 @@ RECORDINGS = {
     "both": lambda: tr.trace(tr.Bidirectional(tr.Elman(2, 3, rng=0), tr.Elman(2, 3, rng=1)), T=3, B=2),
     "urnn": lambda: tr.trace(tr.UnitaryRNN(2, 4, rng=0), T=2, B=2),
     "planted": lambda: tr.trace(planted(), T=4, B=2),
+    "lecture": lambda: lecture(),
+    "functions": lambda: tr.trace(*functions()),
     "mask": lambda: tr.trace(tr.GRU(2, 3, rng=0), T=3, B=2, mask=np.array([[1, 1], [1, 0], [1, 0]], bool)),
     "model": lambda: tr.trace(model(), T=3, B=2),
     "nan": lambda: tr.trace(tr.Elman(2, 3, rng=0), np.full((2, 1, 2), np.nan), numerical=False, triangle=False),
@@ -63,6 +86,11 @@ def odd_arrays():
     data["arrays"] += arrays
     data["events"]["value"][: len(arrays)] = range(len(data["arrays"]) - len(arrays), len(data["arrays"]))
     return tr.Recording.from_json(data)
+
+
+def lecture():
+    with loaded(Path(__file__).parents[3] / "lectures" / "wrong_lstm.py") as module:
+        return tr.trace(module.lstm_step)
 
 
 KEPT = {}  # the recordings that have been made
@@ -91,6 +119,9 @@ class Page:
 
     def __getitem__(self, selector):
         return self.driver.find_element("css selector", selector)
+
+    def all(self, selector):
+        return self.driver.find_elements("css selector", selector)
 
     def settle(self):
         """Wait until all that was asked for has been drawn."""

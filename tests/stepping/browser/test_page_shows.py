@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", ["elman", "urnn", "planted", "mask", "model"])
+@pytest.mark.parametrize("name", ["elman", "urnn", "planted", "mask", "model", "functions"])
 def test_what_is_shown_at_each_line_is_what_was_recorded(look, name):
     page = look(name)
     recording = page.recording
@@ -122,13 +122,33 @@ def test_light_and_dark_follow_the_system_and_the_button(look):
 
 
 @pytest.mark.parametrize("width", [360, 768, 1100, 1920])
-@pytest.mark.parametrize("name", ["urnn", "model", "planted", "wide", "both"])
+@pytest.mark.parametrize("name", ["urnn", "model", "planted", "wide", "both", "functions"])
 def test_the_page_never_scrolls_sideways(look, name, width):
     page = look(name, width=width)
     for n in np.linspace(0, len(page.recording) - 1, 12).astype(int).tolist():
         page.scrub(n)
         assert page.script("return document.documentElement.scrollWidth") <= width
         assert page.script("return document.querySelector('main').getBoundingClientRect().right") <= width
+
+
+def test_of_functions_there_is_no_network_and_a_wrong_line_says_what_is_wrong(look):
+    page = look("functions")
+    assert not page.shows("#graph") and not page.shows("#gradients")
+    page.press("w")
+    event = page.recording[page.line]
+    assert event.text == "dw = (da * x[-1]).mean(axis=0)" and page["#accused p"].text == event.wrong
+    assert page.script("return [...document.querySelectorAll('#operands h4 code')].map(c => c.textContent)") == [
+        "da",
+        "x",
+    ]
+
+
+def test_the_question_and_the_section_of_a_known_mistake_stand_at_its_line(look):
+    page = look("lecture")
+    page.press("w")
+    mistake = page.recording[page.line].mistake
+    assert [mistake["title"], mistake["question"]] == [d.text for d in page.all("#accused dd")][:2]
+    assert f"tinyrnn read {mistake['section']}" in page["#accused"].text
 
 
 def test_a_recording_without_lines_says_so(look):
