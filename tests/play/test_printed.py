@@ -1,19 +1,17 @@
 """What a page computes is what Python computes: printed from the same source, run by node, for every cell."""
 
 import json
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
+from scripts import needs_node, run
 
 from tinyrnn.cells import CELLS
 from tinyrnn.compiler.javascript import runtime
 from tinyrnn.play.network import printed
 from tinyrnn.play.page import script
 
-NODE = shutil.which("node") or shutil.which("nodejs")
-pytestmark = pytest.mark.skipif(NODE is None, reason="there is no node to run JavaScript with")
+pytestmark = needs_node
 T, TRUNCATE = 5, 2
 WITHOUT_GRADIENTS = {"eurnn", "eurnn-fft", "kronecker"}  # of the weights: the compiler does not know what they call
 RUN = """
@@ -45,8 +43,7 @@ def computed(cell, x, dh, truncate):
     given = {"x": x[:, 0].tolist(), "dh": dh[:, 0].tolist(), "truncate": truncate}
     network = f"const network = {printed(cell, cell.name)}, given = {json.dumps(given)};"
     text = "\n".join([runtime(), script("engine"), network, RUN])
-    run = subprocess.run([NODE, "-"], input=text, capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
+    return run(text)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -2,11 +2,10 @@
 
 import json
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
+from scripts import needs_node, without_browser
 
 import tinyrnn as tr
 from tinyrnn.commands.main import main
@@ -14,31 +13,21 @@ from tinyrnn.play import rivers
 from tinyrnn.play.network import drafts
 from tinyrnn.play.valves import Valve, valves
 
-NODE = shutil.which("node") or shutil.which("nodejs")
 ASK = """
 world.loss = 26; world.truncate = given.truncate; world.x[6] = -0.9;
 Object.assign(world.bottom, given.setting); Object.assign(world.bottom.bias, given.bias);
 const { widths, tape } = compute(world.bottom);
-const plain = (arrays) => Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, Array.from(array)]));
-console.log(JSON.stringify({ widths, states: tape.states.map(plain) }));
+const lists = (arrays) => Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, Array.from(array)]));
+console.log(JSON.stringify({ widths, states: tape.states.map(lists) }));
 """
 
 
 def computed(page, **given):
-    """What the script of a page computes for its lower network, without a browser."""
-    text = re.search(r'<script type="module">\n(.*)</script>', page, re.DOTALL)[1]
-    kept = text[: text.index("// The pictures:")]  # the arithmetic comes first
-    run = subprocess.run(
-        [NODE, "-"],
-        input=f"{kept}\nconst given = {json.dumps(given)};\n{ASK}",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(run.stdout)
+    """What the script of the page computes for its lower network."""
+    return without_browser(page, "// The pictures:", f"const given = {json.dumps(given)};\n{ASK}")
 
 
-@pytest.mark.skipif(NODE is None, reason="there is no node to run JavaScript with")
+@needs_node
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
     page = rivers.rivers_page(("elman", name), (), steps=30, hidden=6)
@@ -54,7 +43,7 @@ def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
     agree(answer, cell, truncate=9)
 
 
-@pytest.mark.skipif(NODE is None, reason="there is no node to run JavaScript with")
+@needs_node
 @pytest.mark.parametrize(
     "switches, options",
     [

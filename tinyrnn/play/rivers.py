@@ -16,7 +16,7 @@ from tinyrnn.play.valves import gates, valves
 from tinyrnn.training.settings import construct, pick
 
 TITLE = "Which path carries the gradient?"
-SCRIPTS = ("world", "figure", "knobs", "story", "cell", "main")
+SCRIPTS = ("common", "world", "figure", "knobs", "story", "cell", "main")
 OFFERED = ("elman", "lstm", "gru", "lstm-peephole", "lmn", "lt-ornn", "urnn", "antisymmetric")
 OPEN = 3.0  # the bias of a gate that carries the state on: 95 % open
 SCALE = 0.6  # of recurrent weights that start at random: what neither grows nor dies at once

@@ -3,13 +3,6 @@
 const GUTTER = 40, MARGIN = 26, LANE = 84, GAP = 10;
 let width = 0;
 
-function svg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 const placeOf = (t) => GUTTER + ((t - 1) / (STEPS - 1)) * (width - GUTTER - MARGIN); // t from 1 on
 const stepAt = (x) => Math.max(1, Math.min(STEPS, Math.round(1 + ((x - GUTTER) / (width - GUTTER - MARGIN)) * (STEPS - 1))));
 
@@ -128,11 +121,6 @@ function factor(result, state, now, from) {
   const gate = result.network.valves.find((valve) => valve.carries && valve.to === state)?.gate;
   const open = gate ? `, ${gate} = ${openings(result, gate)[world.t].toFixed(2)}` : "";
   return ` (× ${(now / from).toPrecision(2)}${open})`;
-}
-
-function plain(value) {
-  const size = Math.abs(value), isOdd = size >= 1000 || (size > 0 && size < 0.0005);
-  return (isOdd ? value.toExponential(1).replace("+", "") : value.toFixed(3)).replaceAll("-", "−");
 }
 
 function described(result) {

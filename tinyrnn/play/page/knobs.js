@@ -2,17 +2,6 @@
 
 const WORDS = { i: "input gate", f: "forget gate", o: "output gate", r: "reset gate", z: "update gate" };
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
-
 // A slider with its words, and its value as said(value) has it, which may depend on what is computed.
 function knob(key, words, { min, max, step, value }, changed, said) {
   const output = element("output", { class: "number" });

@@ -1,7 +1,7 @@
 // Where the page is, what has changed, and the keys.
 
 const where = document.getElementById("where"), scrubber = document.getElementById("scrubber");
-const still = matchMedia("(prefers-reduced-motion: reduce)"), dark = matchMedia("(prefers-color-scheme: dark)");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 let playing = null, due = false;
 
 // Everything anew, once a frame at most.
@@ -131,14 +131,7 @@ function follow(address) {
   return true;
 }
 
-// light, dark, keys --------------------------------------------------------------------------------------------------
-
-const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-
-function toggleTheme() {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  document.getElementById("theme").textContent = isDark() ? "Light" : "Dark";
-}
+// keys --------------------------------------------------------------------------------------------------------------
 
 const KEYS = {
   " ": togglePlay, ArrowLeft: () => goTo(world.t - 1), ArrowRight: () => goTo(world.t + 1),
@@ -173,8 +166,7 @@ function resized() {
 function begin() {
   scrubber.max = STEPS;
   width = document.getElementById("input").clientWidth;
-  document.getElementById("theme").textContent = isDark() ? "Light" : "Dark";
-  document.getElementById("theme").addEventListener("click", toggleTheme);
+  prepareTheme();
   document.getElementById("show-help").addEventListener("click", KEYS["?"]);
   document.getElementById("play").addEventListener("click", togglePlay);
   scrubber.addEventListener("input", () => { stop(); goTo(Number(scrubber.value)); });

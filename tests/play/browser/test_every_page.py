@@ -1,0 +1,74 @@
+"""Every page to play with, in a real browser: it can be read by every eye and has names for every ear."""
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
+
+pytestmark = pytest.mark.slow
+# The contrast of each text with what is behind it, by WCAG 2.2, for all that is seen; the lowest, with its text.
+CONTRAST = """
+const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+function rgba(colour) {
+  canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+  return [...canvas.getImageData(0, 0, 1, 1).data];
+}
+const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+function behind(element) {
+  const box = element.closest("svg") && element.parentElement.querySelector(":scope > rect");
+  const at = element.getBoundingClientRect();
+  const fill = box && rgba(getComputedStyle(box).fill), around = box?.getBoundingClientRect();
+  if (box && fill[3] > 200 && around.top <= at.top && around.bottom >= at.bottom) return fill;
+  for (let e = element; e; e = e.parentElement) {
+    const found = rgba(getComputedStyle(e).backgroundColor);
+    if (found[3] > 200) return found;
+  }
+  return [255, 255, 255];
+}
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+while (walker.nextNode()) {
+  const e = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();
+  if (!text || !e.getClientRects().length || e.closest("script, :disabled, .unseen")) continue;
+  const style = getComputedStyle(e), a = light(rgba(e.closest("svg") ? style.fill : style.color)), b = light(behind(e));
+  found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), text]);
+}
+return found.sort(([a], [b]) => a - b)[0];
+"""
+
+NAME = "e.ariaLabel || e.textContent.trim() || e.closest('label')?.textContent.trim()"
+PAGES = ("rivers", "asked")
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", [1400, 1024, 700, 390])  # 700: 1400 at 200 %
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_fits_its_window_and_can_be_read(look, name, width, scheme):
+    page = look(name, width=width, prefers_color_scheme=scheme)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    ratio, text = page.execute_script(CONTRAST)
+    assert ratio >= 4.5, text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_read_in_forced_colours(look, name):
+    page = look(name, forced_colors="active")
+    ratio, text = page.execute_script(CONTRAST)
+    assert ratio >= 4.5, text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_can_be_moved_has_a_name_for_those_who_do_not_see_it(look, name):
+    page = look(name)
+    nameless = f"return [...document.querySelectorAll(arguments[0])].filter((e) => !({NAME})).map((e) => e.outerHTML)"
+    assert page.execute_script(nameless, "input, select, button, [role=slider], [role=img], [role=button]") == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_light_becomes_dark_and_back(look, name):
+    page = look(name)
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    light = page.execute_script(paper)
+    page.find_element("id", "theme").click()
+    assert page.execute_script(paper) != light and page.find_element("id", "theme").text == "Light"
+    page.find_element("id", "theme").click()
+    assert page.execute_script(paper) == light
