@@ -105,15 +105,15 @@ def smoothed(rng):
     return {"logits": logits, **tokens(rng, T, B, C), "smoothing": float(rng.uniform(0.1, 0.4))}
 
 
-def smoothed_backward(rng):
-    T, B, C = sizes(rng, 3)
+def smoothed_backward(rng, lengths=None):
+    T, B, C = sizes(rng, 3) if lengths is None else lengths
     p = rng.dirichlet(np.ones(C), size=(T, B))
     rest = {**tokens(rng, T, B, C), "smoothing": float(rng.uniform(0.1, 0.4))}
     return {"dloss": away_from_zero(rng), "p": p, **rest}
 
 
-def layer(rng):
-    T, B, n, m = sizes(rng, 4)
+def layer(rng, lengths=None):
+    T, B, n, m = sizes(rng, 4) if lengths is None else lengths
     return {"x": rng.normal(size=(T, B, n)), "W": rng.normal(size=(n, m)), "b": rng.normal(size=m)}
 
 
@@ -128,7 +128,7 @@ def tied(rng):
     return {**case, "c": rng.normal(size=len(case["W"]))}
 
 
-def tied_backward(rng):
-    case = layer(rng)
+def tied_backward(rng, lengths=None):
+    case = layer(rng, lengths)
     x, W, b = case["x"], case["W"], case["b"]
     return {"dy": rng.normal(size=x.shape), "x": x, "z": np.einsum("tbn,nm->tbm", x, W) + b, "W": W}

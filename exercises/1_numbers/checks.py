@@ -122,6 +122,7 @@ TASKS = (
         points=16,
         case=cases.smoothed_backward,
         outputs=("dlogits",),
+        without=("smoothed_cross_entropy",),
         why="The same short line as without smoothing, with another target: checked with random p, a dloss that is not "
         "1, and ragged masks.",
         hints=(
@@ -185,6 +186,7 @@ TASKS = (
         points=18,
         case=cases.tied_backward,
         outputs=("dx", "dW", "db", "dc"),
+        without=("tied_layer",),
         why="What is used twice gets two gradients, and they add up. Backpropagation through time is this, T times.",
         hints=(
             "Give the two uses different names, V and U, say, and find both gradients. Only then let V = U = W.",

@@ -1,5 +1,7 @@
 """Hidden checks: other shapes and the ends of the ranges, besides other numbers."""
 
+from functools import partial
+
 import cases
 import numpy as np
 
@@ -41,5 +43,8 @@ HIDDEN = {
     "five_point_gradient": Hidden(case=differences),
     "complex_step_jacobian": Hidden(case=one_output),
     "smoothed_cross_entropy": Hidden(case=without_smoothing),
-    "smoothed_cross_entropy_backward": Hidden(case=without_padding),
+    "smoothed_cross_entropy_backward": Hidden(
+        case=without_padding, large=partial(cases.smoothed_backward, lengths=(40, 30, 50))
+    ),
+    "tied_layer_backward": Hidden(large=partial(cases.tied_backward, lengths=(2, 3, 400, 300))),
 }

@@ -58,8 +58,8 @@ def step(rng):
     return {**given, "b": rng.normal(size=H), "tau": time_constants(rng, H)}
 
 
-def step_backward(rng):
-    _, B, N, H = sizes(rng)
+def step_backward(rng, lengths=None):
+    _, B, N, H = sizes(rng) if lengths is None else lengths
     given = {name: rng.normal(size=(B, H)) for name in ("dv", "v_prev", "a")}
     return {**given, "x": rng.normal(size=(B, N)), **weights(rng, N, H), "tau": time_constants(rng, H)}
 
@@ -80,18 +80,19 @@ def past(rng, mask, H):
         before = v[t]
     since = np.diff(v, axis=0, prepend=v0[None])
     a = v + since / np.expm1(1 / tau)  # what a must have been to move the state by this much
+    a[~mask] = rng.normal(size=a[~mask].shape)  # in a pause the step gives something, too, which moves nothing
     return {"v0": v0, "v": v, "a": a, "tau": tau}
 
 
-def sequence_backward(rng):
-    T, B, N, H = sizes(rng)
+def sequence_backward(rng, lengths=None):
+    T, B, N, H = sizes(rng) if lengths is None else lengths
     mask = pauses(rng, T, B)
     above = {"dv": rng.normal(size=(T, B, H)), "dv_last": rng.normal(size=(B, H))}
     return {**above, "x": rng.normal(size=(T, B, N)), "mask": mask, **past(rng, mask, H), **weights(rng, N, H)}
 
 
-def lags(rng):
-    T, B, N, H = sizes(rng)
+def lags(rng, lengths=None):
+    T, B, N, H = sizes(rng) if lengths is None else lengths
     given = past(rng, np.ones((T, B), bool), H)
     Wh = weights(rng, N, H)["Wh"]
     known = {name: given[name] for name in ("v0", "v", "tau")}
@@ -118,7 +119,8 @@ def signed(rng, low, high):
 
 
 def resting(rng):
-    """Units of six kinds, in random order: weights small, large, and large and negative; fast and slow."""
+    """Units of seven kinds, in random order: weights small, large, and large and negative; fast and slow; and one
+    whose bias alone takes it far out."""
     kinds = [
         (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
         (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
@@ -126,6 +128,7 @@ def resting(rng):
         (rng.uniform(-4, -3), signed(rng, 0.1, 0.3), rng.uniform(0.3, 0.5)),
         (rng.uniform(-3.5, -2.5), signed(rng, 0.1, 0.3), rng.uniform(2, 4)),
         (rng.uniform(0.3, 0.8), signed(rng, 0.5, 1.5), rng.uniform(0.5, 4)),
+        (rng.uniform(0.3, 0.8), signed(rng, 3, 4), rng.uniform(0.5, 4)),
     ]
     w, b, tau = np.array(kinds)[rng.permutation(len(kinds))].T
     return {"w": w.copy(), "b": b.copy(), "tau": tau.copy()}

@@ -80,6 +80,7 @@ TASKS = (
         points=18,
         case=cases.step_backward,
         outputs=("dx", "dv_prev", *WEIGHTS, "dtau"),
+        without=("leaky_step", "leaky_sequence"),
         why="v_prev reaches v by two paths, straight on and through the weights, so its gradient has two terms. tau "
         "sits inside keep, which stands in two places as well.",
         hints=(
@@ -112,6 +113,7 @@ TASKS = (
         points=22,
         case=cases.sequence_backward,
         outputs=("dx", "dv0", *WEIGHTS, "dtau"),
+        without=("leaky_step", "leaky_sequence"),
         after=("leaky_step_backward",),
         why="One step backward, T times, from the end: what reaches a state from above and from the step after it adds "
         "up, and so do the gradients of the weights. Masked steps hand on what they get, unchanged.",
@@ -128,6 +130,7 @@ TASKS = (
         points=14,
         case=cases.lags,
         outputs=("by_lag", "norms", "truncated"),
+        without=("leaky_step", "leaky_sequence"),
         why="The gradient of a weight is a sum over all pairs of a loss and an earlier step. Sorted by their distance "
         "it shows how far back a network can learn, and what truncation leaves out.",
         hints=(
@@ -145,6 +148,7 @@ TASKS = (
         points=12,
         case=cases.updates,
         outputs=(*WEIGHTS, "limits"),
+        axis="update",
         why="One norm of all gradients together and one factor for all of them, so that the direction stays. Some of "
         "the updates are far above the limit, some below, and one is zero.",
         hints=(

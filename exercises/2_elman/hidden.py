@@ -1,5 +1,7 @@
 """Hidden checks: a single step, a single unit, no pauses, the ends of the window, besides other numbers."""
 
+from functools import partial
+
 import cases
 import numpy as np
 
@@ -34,10 +36,8 @@ def one_unit(rng):
 
 
 HIDDEN = {
-    "leaky_step_backward": Hidden(case=lambda rng: (one_unit if rng.integers(2) else cases.step_backward)(rng)),
+    "leaky_step_backward": Hidden(case=one_unit, large=partial(cases.step_backward, lengths=(1, 4, 300, 280))),
     "leaky_sequence": Hidden(case=short),
-    "leaky_sequence_backward": Hidden(
-        case=lambda rng: (unmasked if rng.integers(2) else cases.sequence_backward)(rng),
-    ),
-    "gradient_by_lag": Hidden(case=window_at_its_ends),
+    "leaky_sequence_backward": Hidden(case=unmasked, large=partial(cases.sequence_backward, lengths=(6, 4, 200, 180))),
+    "gradient_by_lag": Hidden(case=window_at_its_ends, large=partial(cases.lags, lengths=(6, 4, 1, 250))),
 }

@@ -317,6 +317,35 @@ SEQUENCE_BACKWARD = (
         "The mask was not looked at: pauses are treated as steps.",
     ),
     Mistake(
+        "dtau-in-pauses",
+        "leaky_sequence_backward",
+        "        for name in total:\n",
+        '        part["dtau"] = leaky_step_backward(arriving, x[t], before, a[t], Wx, Wh, tau)["dtau"]\n'
+        "        for name in total:\n",
+        "The time constants get a gradient from pauses, in which nothing leaks.",
+    ),
+    Mistake(
+        "masks-one-by-one",
+        "leaky_sequence_backward",
+        """        part = leaky_step_backward(arriving * on, x[t], before, a[t], Wx, Wh, tau)
+        dx[t] = part["dx"]
+        carried = part["dv_prev"] + arriving * ~on
+        for name in total:
+            total[name] = total[name] + part[name]
+""",
+        """        keep, r = np.exp(-1 / tau), np.tanh(before)
+        da = arriving * on * (1 - keep)
+        dkeep = (arriving * on * (before - a[t])).sum(axis=0)
+        dx[t] = da @ Wx.T
+        part = {"dWx": x[t].T @ da, "dWh": r.T @ da, "db": da.sum(axis=0), "dtau": dkeep * keep / tau**2}
+        carried = np.where(on, arriving * keep + da @ Wh.T * (1 - r**2), arriving)
+        for name in total:
+            total[name] = total[name] + part[name]
+""",
+        "The step backward written out, and the mask wherever it is needed.",
+        accepted=True,
+    ),
+    Mistake(
         "pauses-stop-the-gradient",
         "leaky_sequence_backward",
         'carried = part["dv_prev"] + arriving * ~on',

@@ -96,8 +96,8 @@ def gate_table(rng):
 # the LSTM with coupled gates ------------------------------------------------------------------------------------------
 
 
-def coupled(rng):
-    _, B, m, n = sizes(rng)
+def coupled(rng, lengths=None):
+    _, B, m, n = sizes(rng) if lengths is None else lengths
     return {
         "x": normal(rng, B, m),
         "h_prev": normal(rng, B, n, scale=0.7),
@@ -106,16 +106,16 @@ def coupled(rng):
     }
 
 
-def coupled_backward(rng):
-    given = coupled(rng)
+def coupled_backward(rng, lengths=None):
+    given = coupled(rng, lengths)
     one = run(given["x"][None], None, *(given[name] for name in ("h_prev", "c_prev", "Wx", "Wh", "b")))
     kept = {"c": one["C"][0], **{name: one[f"all_{name}"][0] for name in "fog"}}
     return {**upstream(rng, given["h_prev"].shape), **without(given, "b"), **kept}
 
 
-def sequence(rng, mask=None):
-    """mask: (T, B) booleans, or None: `ragged` ones."""
-    T, B, m, n = sizes(rng) if mask is None else (*mask.shape, 4, 3)
+def sequence(rng, mask=None, lengths=(4, 3)):
+    """mask: (T, B) booleans, for m and n as in `lengths`; or None: `ragged` ones."""
+    T, B, m, n = sizes(rng) if mask is None else (*mask.shape, *lengths)
     return {
         "X": normal(rng, T, B, m),
         "mask": ragged(rng, T, B) if mask is None else mask,
@@ -133,8 +133,8 @@ def ragged(rng, T, B):
     return mask
 
 
-def sequence_backward(rng, mask=None):
-    given = sequence(rng, mask)
+def sequence_backward(rng, mask=None, lengths=(4, 3)):
+    given = sequence(rng, mask, lengths)
     states = run(**given)
     shape = states["H"].shape
     above = {"dH": normal(rng, *shape), "dh_T": normal(rng, *shape[1:]), "dc_T": normal(rng, *shape[1:])}
@@ -176,8 +176,8 @@ def jacobian(rng):
 # the minimal gated unit -----------------------------------------------------------------------------------------------
 
 
-def minimal_backward(rng):
-    _, B, m, k = sizes(rng)
+def minimal_backward(rng, lengths=None):
+    _, B, m, k = sizes(rng) if lengths is None else lengths
     return {
         "dh": normal(rng, B, k),
         "x": normal(rng, B, m),

@@ -206,6 +206,7 @@ TASKS = (
         points=18,
         case=cases.coupled_backward,
         outputs=("dx", "dh_prev", "dc_prev", "dWx", "dWh", "db"),
+        without=("coupled_step", "coupled_sequence"),
         why="f now does two things, and its gradient has to say so. The gates you are given are right, whatever your "
         "forward step gives: only the way back is checked, for each of six gradients.",
         hints=(
@@ -239,6 +240,7 @@ TASKS = (
         points=20,
         case=cases.sequence_backward,
         outputs=("dX", "dh0", "dc0", "dWx", "dWh", "db"),
+        without=("coupled_step", "coupled_sequence"),
         after=("coupled_step_backward",),
         why="Two gradients are carried from step to step, weights collect theirs from all steps, and where a sequence "
         "paused the gradient passes it by. States and gates you are given are right.",
@@ -257,6 +259,8 @@ TASKS = (
         points=14,
         case=cases.jacobian,
         outputs=("hh", "hc", "ch", "cc"),
+        without=("coupled_step", "coupled_sequence"),
+        axis="sequence",
         why="What one step does to a gradient is a matrix, in four blocks. In one of the sequences f = 1 and o = 0: "
         "there the block of the cell must be the identity and the three others zero.",
         hints=(
@@ -274,6 +278,7 @@ TASKS = (
         points=14,
         case=cases.minimal_backward,
         outputs=("dx", "dh_prev", "dWx", "dWh", "db"),
+        without=("mgu_step",),
         why="The step is given, read it. Its one gate is read in two places, the old state in three: the five "
         "gradients show which of these ways back is missing.",
         hints=(

@@ -1,5 +1,7 @@
 """Hidden checks of exercise 3: besides other numbers, the corners in which shortcuts show."""
 
+from functools import partial
+
 import cases
 
 from tinyrnn.grading import Hidden
@@ -28,8 +30,16 @@ def sequence_backward(rng):
     return cases.sequence_backward(rng, any_mask(rng))
 
 
+def long_sequence_backward(rng):
+    return cases.sequence_backward(rng, any_mask(rng), lengths=(150, 160))
+
+
+LARGE = (1, 4, 240, 250)  # T, B, m, n
+
 HIDDEN = {
     "coupled_step": Hidden(case=coupled),
     "coupled_sequence": Hidden(case=sequence),
-    "coupled_sequence_backward": Hidden(case=sequence_backward),
+    "coupled_step_backward": Hidden(large=partial(cases.coupled_backward, lengths=LARGE)),
+    "coupled_sequence_backward": Hidden(case=sequence_backward, large=long_sequence_backward),
+    "mgu_step_backward": Hidden(large=partial(cases.minimal_backward, lengths=LARGE)),
 }

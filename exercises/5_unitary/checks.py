@@ -15,6 +15,7 @@ PRACTICE = (
         practice=True,
         case=cases.phases_case,
         outputs=("y",),
+        axis="part",
         why="The simplest unitary matrix is diagonal. This warms you up for how complex numbers are stored here.",
         hints=(
             "What does multiplying by e^{i theta} do to a point of the plane?",
@@ -31,6 +32,7 @@ PRACTICE = (
         practice=True,
         case=cases.phases_backward_case,
         outputs=("dz", "dtheta"),
+        axis="part",
         why="A unitary block is undone by its conjugate transpose, and that is also its backward pass.",
         hints=(
             "A rotation is undone by the rotation the other way.",
@@ -47,6 +49,7 @@ PRACTICE = (
         practice=True,
         case=cases.modulus_case,
         outputs=("h",),
+        axis="part",
         why="A nonlinearity that changes lengths and leaves directions alone goes well with rotations.",
         hints=(
             "Separate each z into its length and its direction; only the length is changed.",
@@ -64,6 +67,7 @@ GRADED = (
         points=14,
         case=cases.leaky_phases_backward_case,
         outputs=("dz", "dnu", "dtheta"),
+        axis="part",
         why="Each entry is multiplied by a complex number; with the leak in it, the backward pass is no longer the"
         " inverse. Compared: the gradients of z, of the leak and of the angle.",
         hints=(
@@ -83,6 +87,7 @@ GRADED = (
         points=10,
         case=cases.turnstile_case,
         outputs=("y",),
+        axis="part",
         why="A reflection is a rank-one change of the identity. Here it is one by any angle; it must cost O(n), and"
         " keep the length of every z.",
         hints=(
@@ -98,6 +103,8 @@ GRADED = (
         points=18,
         case=cases.turnstile_backward_case,
         outputs=("dz", "dv", "dphi"),
+        without=("turnstile",),
+        axis="part",
         why="v occurs three times: as the direction, in the inner product, and in its own length. Each gives dv a"
         " part.",
         hints=(
@@ -115,6 +122,7 @@ GRADED = (
         points=12,
         case=cases.shuffle_case,
         outputs=("y",),
+        axis="part",
         why="Mixing all n entries with all others in O(n log n): with the fast Fourier transform, never with a matrix."
         " Hidden checks use more than 20 000 entries.",
         hints=(
@@ -130,6 +138,7 @@ GRADED = (
         points=8,
         case=cases.shuffle_backward_case,
         outputs=("dz",),
+        axis="part",
         why="S is a real orthogonal matrix: its transpose undoes it. The order of two factors turns round.",
         hints=(
             "The transpose of a product is the product of the transposes in the opposite order.",
@@ -144,6 +153,8 @@ GRADED = (
         points=18,
         case=cases.modulus_backward_case,
         outputs=("dz", "db"),
+        without=("modtanh",),
+        axis="part",
         why="Along z the length changes, across z the direction: two different derivatives. Some units are off, and"
         " some z are exactly 0.",
         hints=(
@@ -162,6 +173,7 @@ GRADED = (
         points=10,
         case=cases.step_case,
         outputs=("y1", "y2", "y3", "y4", "y5", "z", "h"),
+        axis="part",
         after=("turnstile", "shuffle", "shuffle_backward"),
         why="The blocks, one after the other, make a matrix that nobody writes down. Every value on the way is"
         " compared. Hidden checks use more than 20 000 units.",
@@ -179,6 +191,8 @@ GRADED = (
         points=10,
         case=cases.step_backward_case,
         outputs=("dx", "dh_prev", "dV", "db", "dnu_1", "dtheta_1", "dnu_2", "dtheta_2", "dv", "dphi"),
+        without=("step",),
+        axis="part",
         after=("leaky_phases_backward", "turnstile_backward", "shuffle", "shuffle_backward", "modtanh_backward"),
         why="Each block's backward pass, in the opposite order, each with what its forward pass was given.",
         hints=(

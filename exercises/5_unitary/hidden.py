@@ -1,6 +1,6 @@
 """Hidden checks of exercise 5: other numbers, and for the two functions that must not write a matrix out, a long z."""
 
-from cases import angles, leak, order, pair
+from cases import angles, leak, modulus_backward_case, order, pair
 
 from tinyrnn.grading import Hidden
 
@@ -31,7 +31,22 @@ def long_step_case(rng):
     return {"x": rng.normal(size=(2, 3)), "h_prev": pair(rng, 2, n), "p": p}
 
 
+def axes_case(rng):
+    """Some z without a real or an imaginary part, which are not 0 for that."""
+    case = modulus_backward_case(rng)
+    case["z"][0, 0, 0] = case["z"][1, -1, -1] = 0
+    case["b"][[0, -1]] = abs(case["b"][[0, -1]])
+    return case
+
+
+def long_turnstile_backward_case(rng):
+    n = long_size(rng)
+    return {"dy": pair(rng, 2, n), "z": pair(rng, 2, n), "v": pair(rng, n), "phi": float(rng.uniform(0.6, 2.4))}
+
+
 HIDDEN = {
+    "turnstile_backward": Hidden(large=long_turnstile_backward_case),
+    "modtanh_backward": Hidden(case=axes_case),
     "shuffle": Hidden(case=long_shuffle_case, number=1),
     "step": Hidden(case=long_step_case, number=1),
 }

@@ -107,6 +107,7 @@ GRADED = (
         points=16,
         case=cases.line_memory_backward_case,
         outputs=("dgains", "dnoise"),
+        without=("line_memory",),
         why="With this gradient, gains can be trained. Sums over everything before turn into sums over everything"
         " after.",
         hints=(

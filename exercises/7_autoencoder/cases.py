@@ -71,8 +71,8 @@ def loading(rng):
     return {**given, "gain": float(rng.uniform(0.01, 0.1)), "b_u": rng.uniform(0.5, 2, size=p) * rng.choice([-1, 1], p)}
 
 
-def network(rng):
-    T, N, k, H, p = sizes(rng, 3, 8, 5)
+def network(rng, lengths=None):
+    T, N, k, H, p = sizes(rng, 3, 8, 5) if lengths is None else lengths
     weights = {
         "W_xh": (k, H),
         "W_mh": (p, H),
@@ -86,9 +86,9 @@ def network(rng):
     return {"x": rng.normal(size=(T, N, k)), "m0": rng.normal(size=(N, p)), **given}
 
 
-def network_backward(rng):
+def network_backward(rng, lengths=None):
     """As if `lmn` had run: h in (-1, 1), u in (0, 1); the backward pass must take them as they come."""
-    given = network(rng)
+    given = network(rng, lengths)
     T, N, p = len(given["x"]), *given["m0"].shape
     h = np.tanh(rng.normal(size=(T, N, len(given["W_hm"]))))
     u = rng.uniform(0.1, 0.9, size=(T, N, p))

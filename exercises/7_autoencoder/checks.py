@@ -172,6 +172,7 @@ TASKS = (
         points=22,
         case=cases.network_backward,
         outputs=("dx", "dm0", "dW_xh", "dW_mh", "db_h", "dW_xu", "db_u", "dW_hm", "dW_mm"),
+        without=("lmn",),
         why="The gradient comes back through m alone, along two ways: straight through W_mm, and around through h. "
         "Every "
         "output is graded by itself; h, u and m come in as arguments, so that mistakes in `lmn` cost nothing here.",

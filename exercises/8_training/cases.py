@@ -86,16 +86,16 @@ def explosions(rng):
 # the cell -------------------------------------------------------------------------------------------------------------
 
 
-def cell(rng):
-    B, m, n = sizes(rng, 3, 7, 3)
+def cell(rng, lengths=None):
+    B, m, n = sizes(rng, 3, 7, 3) if lengths is None else lengths
     x, h, c = rng.normal(size=(B, m)), rng.uniform(-0.9, 0.9, size=(B, n)), 1.5 * rng.normal(size=(B, n))
     weights = {"W": (m, 3 * n), "U": (n, 3 * n), "p": (2, n), "b": (3 * n,)}
     return {"x": x, "h_prev": h, "c_prev": c, **{name: 0.6 * rng.normal(size=s) for name, s in weights.items()}}
 
 
-def cell_backward(rng):
+def cell_backward(rng, lengths=None):
     """As if `cell_step` had run: gates in (0, 1), g in (-1, 1); the backward pass must take them as they come."""
-    case = cell(rng)
+    case = cell(rng, lengths)
     shape = case["c_prev"].shape
     dh, dc, c, g = rng.normal(size=(4, *shape))
     f, o = rng.uniform(0.1, 0.9, size=(2, *shape))

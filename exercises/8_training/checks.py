@@ -7,7 +7,7 @@ import tinyrnn as tr
 from tinyrnn.grading.task import Finding, Task
 
 TITLE = "Training"
-PACKAGES = ("numpy", "tinyrnn")
+PACKAGES = ("numpy",)
 CELL = ("cell_step", "cell_step_backward")
 MOST_UNITS = 32
 LARGEST = 1e3  # of a weight: beyond, nothing was learnt but overflow
@@ -188,6 +188,7 @@ TASKS = (
         points=22,
         case=cases.cell_backward,
         outputs=("dx", "dh_prev", "dc_prev", "dW", "dU", "dp", "db"),
+        without=("cell_step",),
         why="Two new roads for the gradient: c is read by the output gate, c_prev by the forget gate. Each output is "
         "graded by itself; gates and c come in as arguments, so that mistakes in `cell_step` cost nothing here.",
         hints=(
@@ -208,6 +209,7 @@ TASKS = (
         points=14,
         case=cases.adding,
         outputs=("weights",),
+        packages=("tinyrnn",),
         judge=adds,
         number=1,
         seconds=SECONDS,
@@ -229,6 +231,7 @@ TASKS = (
         points=14,
         case=cases.digits,
         outputs=("weights",),
+        packages=("tinyrnn",),
         judge=reads,
         number=1,
         seconds=SECONDS,

@@ -160,7 +160,7 @@ def test_of_hidden_checks_there_is_a_name_and_nothing_else():
         "number": "2.2",
         "name": "leaky: hidden checks",
         "score": 0.0,
-        "max_score": 15.0,
+        "max_score": 30.0,
         "status": "failed",
         "output": "",
         "visibility": "after_published",

@@ -34,7 +34,7 @@ class InProcess:
     def __init__(self, answer):
         self.answer, self.calls = answer, []
 
-    def __call__(self, files, main, packages):
+    def __call__(self, files, main, packages, imports):
         return self
 
     def __enter__(self):
@@ -43,7 +43,7 @@ class InProcess:
     def __exit__(self, *_):
         pass
 
-    def call(self, function, arguments, seconds):
+    def call(self, function, arguments, seconds, without=()):
         self.calls.append((function, arguments))
         return self.answer(function, arguments)
 
@@ -55,9 +55,9 @@ def test_the_master_gets_everything():
     assert marks.all_right and not marks.crashed and not marks.problem
 
 
-def test_public_checks_give_only_their_share():
+def test_public_checks_say_what_the_points_would_be():
     marks = marked(solved())
-    assert (marks.points, marks.possible, marks.total) == (55.0, 55.0, 100)
+    assert (marks.points, marks.possible, marks.total) == (100.0, 100, 100)
     assert all(output.hidden is None for task in marks.tasks for output in task.outputs)
 
 
@@ -78,11 +78,7 @@ def test_each_output_has_its_own_points_which_add_up_exactly():
     task = marks.task("leaky_backward")
     assert task.status == "partly"
     assert {output.name: output.cents for output in task.outputs} == {"dx": 0, "dh_prev": 1333, "dW": 0}
-    assert [(output.possible, output.possible_public) for output in task.outputs] == [
-        (1334, 667),
-        (1333, 667),
-        (1333, 666),
-    ]
+    assert [output.possible for output in task.outputs] == [1334, 1333, 1333]
     assert marks.points == 73.33
 
 
@@ -101,7 +97,7 @@ def test_a_task_waits_for_what_it_stands_on_and_says_so():
 def test_hidden_points_are_lost_in_hidden_cases_only_and_nothing_of_them_is_told():
     marks = graded(changed("h = (1 - a) * h_prev + a * u", "h = (1 - a) * h_prev + min(a, 0.9) * u"))
     task = marks.task("leaky")
-    assert (task.outputs[0].public, task.outputs[0].hidden, task.cents) == (True, False, 1500)
+    assert (task.outputs[0].public, task.outputs[0].hidden, task.cents) == (True, False, 0)
     assert task.status == "partly"
     assert task.message == "right in the public cases, but wrong in 2 of the hidden ones"
     assert not task.findings
@@ -113,8 +109,8 @@ def test_hidden_cases_come_from_the_secret_and_the_files():
         seen = InProcess(lambda function, arguments: Reply("raised", message="E: no"))
         mark(tiny(), {"ex1_tiny.py": text}, secret=secret, hidden=True, feedback=False, sandbox=seen)
         calls = [arguments for function, arguments in seen.calls if function == "leaky"]
-        assert len(calls) == 5
-        return calls[0]["x"].tobytes(), calls[-1]["x"].tobytes()
+        assert len(calls) == 3 + 3 + 2  # public ones, hidden ones of the same kind, and two of the special kind
+        return calls[0]["x"].tobytes(), calls[3]["x"].tobytes()
 
     first = hidden("one", "secret")
     assert hidden("one", b"secret") == first
@@ -178,7 +174,7 @@ def test_line_verdicts_are_given_for_one_task():
         ("return 1 / 0 * x", "wrong", "ZeroDivisionError: division by zero (ex1_tiny.py:"),
         ("raise NotImplementedError('leaky')", "missing", "not written yet"),
         ("raise ValueError('a\\nb \\x1b[31m <object at 0x7f0123456789>')", "wrong", "ValueError: a b "),
-        ("import os; os._exit(0)", "wrong", "ended"),
+        ("np.ctypeslib.ctypes._os._exit(0)", "wrong", "ended"),
         ("return lambda: 0", "wrong", "not made of arrays"),
         ("return [h_prev, h_prev]", "wrong", ""),
         ("return h_prev * np.nan", "wrong", ""),
@@ -212,7 +208,7 @@ def test_a_loop_without_end_is_a_timeout_and_is_called_once(monkeypatch):
     [
         ("def leaky(:\n", "does not load"),
         ("raise SystemExit(0)\n", "does not load"),
-        ("x = 1\n" * 100 + "import no_such_thing\n", "ex1_tiny.py:101"),
+        ("x = 1\n" * 100 + "import no_such_thing\n", "this exercise allows numpy only; remove line 101"),
     ],
 )
 def test_a_file_that_does_not_load_is_told_once_and_gets_nothing(text, said):
@@ -261,7 +257,7 @@ def test_a_fault_in_what_is_said_costs_no_points(monkeypatch):
 
     monkeypatch.setattr(marking, "fingerprint", broken)
     task = marked(changed("dW = x.T @ ds", "dW = 0.9 * (x.T @ ds)")).task("leaky_backward")
-    assert (task.status, task.cents) == ("partly", 1334)
+    assert (task.status, task.cents) == ("partly", 2667)
     assert "RuntimeError: no words" in task.message
 
 
@@ -327,10 +323,10 @@ def test_a_judge_may_say_it_with_numpys_true():
 class Broken(Sandbox):
     """A sandbox that breaks, in one task or altogether."""
 
-    def call(self, function, arguments, seconds=5.0):
+    def call(self, function, *arguments, **options):
         if function == "step_weights":
             raise RuntimeError("something in /home/teacher/secret/place.py is broken")
-        return super().call(function, arguments, seconds)
+        return super().call(function, *arguments, **options)
 
 
 def test_a_crash_of_the_grader_costs_one_task_and_is_told():
@@ -343,7 +339,7 @@ def test_a_crash_of_the_grader_costs_one_task_and_is_told():
 
 
 def test_a_crash_of_the_whole_grader_still_gives_marks():
-    def broken(*_):
+    def broken(*_, **__):
         raise OSError("no more processes")
 
     marks = graded(solved(), sandbox=broken)

@@ -210,7 +210,7 @@ def test_submit_packs_the_files_and_says_what_is_missing(desk):
     assert status == 0
     assert "wrote ex1_tiny.zip with ex1_tiny.py in it" in printed
     assert "wrong: leaky\n" in printed and "waiting: leaky_backward\n" in printed
-    assert "public checks: 20 of 55 points. Hidden checks" in printed
+    assert "public checks: 30 of 100 points. Hidden checks" in printed
     with zipfile.ZipFile(desk.folder / "ex1_tiny.zip") as archive:
         assert archive.namelist() == ["ex1_tiny.py", "manifest.json"]
         assert archive.read("ex1_tiny.py").decode() == with_mistake("kept-twice")

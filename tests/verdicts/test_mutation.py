@@ -15,9 +15,9 @@ from tinyrnn.cells.unitary import modrelu_backward
 from tinyrnn.nn import heads, losses
 from tinyrnn.optim import optimisers
 from tinyrnn.sources import NoSource, compile_function
-from tools.mutation_study import mutation
-from tools.mutation_study.mutation import combine
-from tools.mutation_study.rules import KINDS
+from tinyrnn.sources.mutation import combine
+from tinyrnn.sources.mutation import making as mutation
+from tinyrnn.sources.mutation.rules import KINDS
 
 mutants = functools.cache(mutation.mutants)
 BACKWARD = [f for name, f in vars(blocks).items() if name.endswith(("_backward", "_gradient"))]

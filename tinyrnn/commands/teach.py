@@ -68,11 +68,17 @@ def add_verify(actions):
         "verify",
         run_verify,
         "check the exercises themselves: skeletons get nothing, masters everything, mistakes are named, nothing leaks",
-        "tinyrnn teach verify; or tinyrnn teach verify 3",
+        "tinyrnn teach verify; tinyrnn teach verify 3; tinyrnn teach verify 3 --mutants",
     )
     command.add_argument("numbers", nargs="*", metavar="N", help="numbers or names of exercises (default: all)")
     command.add_argument("--static", action="store_true", help="only what takes no marking, in seconds")
     command.add_argument("--again", action="store_true", help="also what has not changed since all was well")
+    command.add_argument(
+        "--mutants",
+        action="store_true",
+        help="instead: every small mistake in the masters must lose points, in every drawing of hidden cases (minutes)",
+    )
+    command.add_argument("--sample", type=int, metavar="K", help="about K mutants of each exercise (default: all)")
     add_root(command)
     add_jobs(command)
 
@@ -82,8 +88,27 @@ def run_verify(args):
     from tinyrnn.core.files import cache_folder
     from tinyrnn.grading.verify import verify
 
+    if args.mutants:
+        return run_mutants(args)
+    if args.sample is not None:
+        raise ValueError("--sample is for --mutants")
     known = None if args.again else cache_folder() / "verified.json"
     options = {"jobs": args.jobs, "progress": sys.stderr.isatty(), "known": known, "static": args.static}
     report = verify(root_of(args), args.numbers or None, **options)
     print(report)
     return 0 if report.ok else 1
+
+
+def run_mutants(args):
+    """0 if every mutant loses points or is listed as equivalent, else 1."""
+    from tinyrnn.grading.blind_cases import blind_cases
+
+    options = {"jobs": args.jobs, "sample": args.sample, "progress": sys.stderr.isatty()}
+    found = blind_cases(root_of(args), args.numbers or None, **options)
+    for name, tally in found.items():
+        for text in tally.blind:
+            print(f"{name}: it loses nothing: {text}")
+        for text in tally.unused:
+            print(f"{name}: not needed in equivalent.py: {text}")
+        print(f"{name}: {tally}")
+    return 1 if any(tally.blind or tally.unused for tally in found.values()) else 0

@@ -11,13 +11,26 @@ import numpy as np
 
 from tinyrnn.grading.compare import split
 from tinyrnn.grading.signatures import project
-from tinyrnn.grading.task import Source
+from tinyrnn.grading.task import Hidden, Source
 
 
 def public_inputs(exercise, task, k):
     """The keyword arguments of public case k of a task (`Task`), the same on every machine: a dict."""
     index = list(exercise.tasks).index(task.name)
     return task.case(np.random.default_rng([exercise.number, index, k]))
+
+
+def hidden_inputs(exercise, task, words):
+    """Yields the keyword arguments of every hidden case of a task: those of the public kind first, then what its
+    `Hidden` adds. words: whole numbers that the cases are drawn from."""
+    index, own = list(exercise.tasks).index(task.name), exercise.hidden.get(task.name, Hidden())
+    generators = [task.case] * task.number
+    if own.case is not None:
+        generators += [own.case] * (task.number if own.number is None else own.number)
+    if own.large is not None:
+        generators.append(own.large)
+    for k, generator in enumerate(generators):
+        yield generator(np.random.default_rng([*words, index, k]))
 
 
 def answer(module, task, inputs):

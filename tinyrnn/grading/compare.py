@@ -16,17 +16,18 @@ NUMERICAL = 1e-8  # relative errors up to here come from numerical derivatives, 
 SINGLE = 1e-5
 
 
-def compare(names, returned, expected, tolerance=EXACT, inputs=None):
+def compare(names, returned, expected, tolerance=EXACT, inputs=None, axis=""):
     """One `Finding` for each of `names`, the outputs of a task, in their order.
 
     returned: what the student's function gave: one value, or a tuple or list of as many as there are names, or a dict
     with the names as keys. Nothing is taken for granted of it. expected: dict name -> array. inputs: the arguments of
-    the call, for the scale of zeros and for what is said. Never raises for anything in `returned`.
+    the call, for the scale of zeros and for what is said. axis: what the first axis counts, as of `Task`. Never raises
+    for anything in `returned`.
     """
     parts, problem = split(names, returned)
     if problem:
         return [Finding(name, False, problem) for name in names]
-    return [compare_one(name, parts.get(name), expected, tolerance, inputs or {}) for name in names]
+    return [compare_one(name, parts.get(name), expected, tolerance, inputs or {}, axis) for name in names]
 
 
 def split(names, returned):
@@ -49,7 +50,7 @@ def split(names, returned):
     return dict(zip(names, returned, strict=True)), ""
 
 
-def compare_one(name, value, expected, tolerance, inputs):
+def compare_one(name, value, expected, tolerance, inputs, axis=""):
     """The `Finding` on one output. expected: dict name -> array, of all outputs; inputs: the arguments of the call."""
     right = np.asarray(expected[name])
     scalars = {key: a for key, a in inputs.items() if isinstance(a, float)}
@@ -77,7 +78,7 @@ def compare_one(name, value, expected, tolerance, inputs):
     if error <= tolerance:
         return Finding(name, True)
     try:
-        said = about_values(name, got, right, error, expected, inputs, scalars)
+        said = about_values(name, got, right, error, expected, inputs, scalars, axis)
     except Exception:  # it is wrong, whatever can be said about it
         said = ["wrong"]
     bound = tolerance * largest(right)
@@ -142,7 +143,7 @@ def relative_error(got, right, inputs):
         return float(abs(got - right).max()) / scale
 
 
-def about_values(name, got, right, error, expected, inputs, scalars):
+def about_values(name, got, right, error, expected, inputs, scalars, axis=""):
     """What can be said of how numbers differ: a list of phrases. inputs, scalars: arrays and numbers among the
     arguments, by name."""
     with np.errstate(all="ignore"):
@@ -164,9 +165,9 @@ def about_values(name, got, right, error, expected, inputs, scalars):
         taken = {other: np.asarray(a) for other, a in expected.items() if other != name}
         taken |= {f"the argument {other}": a for other, a in inputs.items()}
         taken = {other: a for other, a in taken.items() if a.dtype.kind == "f" and a.shape == right.shape}
-        over_time = right.ndim >= 3 or (right.ndim == 2 and steps_of(inputs) == len(right))
-        if over_time:
-            return describe(got, right, times="step", others=taken)
+        three = [*inputs.values(), *(map(np.asarray, expected.values()) if axis else ())]
+        if len(right) in {len(a) for a in three if a.ndim == 3}:
+            return describe(got, right, times=axis or "step", others=taken)
         taken = {other: a[None] for other, a in taken.items()}
         said = describe(got[None], right[None], others=taken)
         return about_columns(got, right) or said if not said or said[0].startswith("only ") else said
@@ -189,13 +190,23 @@ def about_factor(factor, inputs, scalars):
             return f"{sign}{'twice' if n == 2 else f'{n} times'} what it should be{where}"
         if abs(size * n - 1) < SAME:
             return f"{sign}{'half' if n == 2 else f'1/{n}'} of what it should be{where}"
+    for n, name, shape in products(inputs):
+        if abs(size * n - 1) < SAME or abs(size / n - 1) < SAME:
+            said = f"1/{n} of" if size < 1 else f"{n} times"
+            return f"{sign}{said} what it should be ({n} is {' × '.join(map(str, shape))}, axes 0 and 1 of {name})"
     for name, value in scalars.items():
-        for word, number in ((name, value), (f"1 - {name}", 1 - value)):
+        for word, number in ((name, value), (f"1 - {name}", 1 - value), (f"{name} squared", value**2)):
             if value and number and abs(factor / number - 1) < SAME:
                 return f"{factor:.6g} times what it should be, which is {word}"
             if value and number and abs(factor * number - 1) < SAME:
-                return f"{factor:.6g} times what it should be, which is 1 / {word if word == name else f'({word})'}"
+                return f"{factor:.6g} times what it should be, which is 1 / {f'({word})' if '-' in word else word}"
     return f"{factor:.6g} times what it should be"
+
+
+def products(inputs):
+    """(their product, name, (length, length)) of the first two axes of each argument that has three: what a mean over
+    steps and sequences divides by."""
+    return [(a.shape[0] * a.shape[1], name, a.shape[:2]) for name, a in inputs.items() if a.ndim == 3]
 
 
 def about_complex(got, right):
@@ -231,11 +242,6 @@ def about_columns(got, right):
 
 
 # small things ---------------------------------------------------------------------------------------------------------
-
-
-def steps_of(inputs):
-    """The number of time steps: the first length of the first argument that has three axes; None without one."""
-    return next((len(a) for a in inputs.values() if a.ndim == 3), None)
 
 
 def ranges(which):

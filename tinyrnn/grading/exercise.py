@@ -8,6 +8,7 @@
         checks.py            TITLE, TASKS = (Task(…), …), PACKAGES = ("numpy",)    the same
         hidden.py            HIDDEN = {task name: Hidden(…)}                       never
         mistakes.py          MISTAKES = (Mistake(…), …)                            never
+        equivalent.py        changes that are none: EQUIVALENT = {reason: (…)}      never
         public/              made by `tinyrnn teach build`:
             expected.npz     what the master gives for the public cases            the same
             signatures.npz   what the known mistakes give                          the same
@@ -90,6 +91,13 @@ class Exercise:
     def mistakes(self):
         """The known mistakes from mistakes.py; () where there is no such file."""
         return self.module("mistakes").MISTAKES if (self.folder / "mistakes.py").exists() else ()
+
+    @cached_property
+    def equivalent(self):
+        """Changes of the master that change no answer, text -> the reason, from equivalent.py (`grading.mutants`)."""
+        if not (self.folder / "equivalent.py").exists():
+            return {}
+        return {text: why for why, texts in self.module("equivalent").EQUIVALENT.items() for text in texts}
 
     @cached_property
     def master(self):

@@ -87,8 +87,8 @@ def tasks(exercise):
         found += [f"{task.name}: it waits for {other}, no earlier task" for other in task.after if other not in earlier]
         if not task.outputs or len(set(task.outputs)) != len(task.outputs):
             found.append(f"{task.name}: outputs must be one or more different names")
-        if not 0 < task.share <= 1 or task.number < 1:
-            found.append(f"{task.name}: the public cases must be at least one and give some of the points")
+        if task.number < 1:
+            found.append(f"{task.name}: there must be at least one public case")
         if not 0 < task.tolerance <= 1e-3:
             found.append(f"{task.name}: a tolerance of {task.tolerance} is not sensible")
         if len(task.hints) != 3 or not all(hint.strip() for hint in (*task.hints, task.why, task.title)):

@@ -61,6 +61,23 @@ class Key:
         titles = [self.titles[mistake] for mistake in found]
         return {"name": found[0], "title": "; or ".join(dict.fromkeys(titles))} if found else None
 
+    def partial(self, task, returned, wrong):
+        """Known mistakes that give the wrong numbers of some outputs each, [{"name", "title", "outputs"}]: for two or
+        more mistakes at a time, or one that has been mended in a part of its outputs.
+
+        wrong: the outputs that are wrong. One mistake explains as many of them as it can before the next one does.
+        """
+        rows, left, found = projections(task, returned), list(wrong), []
+        known = self.mistakes(task)
+        while left:
+            explained = {m: [o for o in left if o in s and agree(rows.get(o), s[o])] for m, s in known.items()}
+            best = max(explained, key=lambda m: len(explained[m]), default=None)
+            if best is None or not explained[best]:
+                return found
+            found.append({"name": best, "title": self.titles[best], "outputs": explained[best]})
+            left = [output for output in left if output not in explained[best]]
+        return found
+
     def mistakes(self, task):
         """mistake -> {output: (public cases, 4)} of one task."""
         if task.name not in self.signatures:

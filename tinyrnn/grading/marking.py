@@ -6,36 +6,40 @@ are worth is decided in this process, which never loads anything that a student 
 
 import hashlib
 import hmac
-from contextlib import nullcontext
+from contextlib import ExitStack
+from functools import cache
 
 import numpy as np
 
 from tinyrnn.grading import answers
-from tinyrnn.grading.compare import compare, split
 from tinyrnn.grading.exercise import exercises
+from tinyrnn.grading.judging import judged
 from tinyrnn.grading.key import Key, fingerprint
 from tinyrnn.grading.marks import Marks, OutputMarks, TaskMarks, shared
-from tinyrnn.grading.task import Finding, Hidden
-from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, line_of, told
+from tinyrnn.grading.task import Hidden
+from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, line_of, told
 
 HOPELESS = ("timeout", "died", "memory", "missing", "import")  # further calls would only cost time
 LINES_SECONDS = 20.0
 
 
-def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=True, sandbox=None):
+def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=True, only=None, sandbox=None):
     """The `Marks` of a submission. The same files give the same marks; nothing that is in them raises anything here.
 
     exercise: an `Exercise`. files: name -> text (or bytes) of the student's files, this exercise's and earlier ones;
     other files count for nothing.
     secret: text or bytes; hidden cases are drawn from it and the files. expected: what public cases should give,
     f"{task}/{k}/{output}" -> array; by default the master's answers, or those that were handed out. hidden: run hidden
-    cases too, which takes a teacher's folder and a secret. feedback: look for line verdicts (a second or two) and for
-    known mistakes. sandbox: what is called as `Sandbox(files, main, packages)`.
+    cases too, which takes a teacher's folder and a secret. feedback: look for line verdicts (a second or two for each
+    backward task that fails) and for known mistakes. only: the name of one task, which is marked with those it waits
+    for, and no others. sandbox: what is called as `Sandbox(files, main, packages, imports=True)`.
 
     An error of the grader's own becomes a task, or marks, with status "crashed" and no points.
     """
     if hidden and (secret is None or not exercise.is_master):
         raise ValueError("hidden cases take a secret and the exercise's master")
+    if only is not None:
+        needed(exercise, only)
     if sandbox is None:
         from tinyrnn.grading.sandbox.sandbox import Sandbox as sandbox
     from tinyrnn import __version__
@@ -49,8 +53,15 @@ def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=
         key = Key.of(exercise) if expected is None else Key(exercise, expected)
         if exercise.file not in files:
             marks.problem = f"there is no {exercise.file}"
-        with sandbox(files, exercise.file, exercise.packages) if not marks.problem else nullcontext() as child:
-            Marking(exercise, files, key, child, secret if hidden else None, feedback).all(marks)
+        with ExitStack() as children:
+
+            @cache
+            def child(packages):
+                return children.enter_context(sandbox(files, exercise.file, packages, imports=True))
+
+            if not marks.problem:
+                child(exercise.packages)  # whatever stands in the way of it stands in the way of all
+            Marking(exercise, files, key, child, secret if hidden else None, feedback).all(marks, only)
     except Exception as error:
         marks.tasks = []
         marks.crashed, marks.problem = True, told(error)
@@ -82,12 +93,13 @@ class Answers:
     """What came of the public or the hidden cases of a task.
 
     right: output -> whether it is right in every case. returned: by case. failed: number of cases in which anything
-    is wrong. findings, reply: of the first such case, what is wrong, or the `Reply` with which it ended.
+    is wrong. findings, reply: of the first such case, what is wrong, or the `Reply` with which it ended. changed: what
+    is said of an argument that was changed in place, or "".
     """
 
     def __init__(self, outputs):
         self.right = dict.fromkeys(outputs, True)
-        self.returned, self.failed, self.findings, self.reply = [], 0, [], None
+        self.returned, self.failed, self.findings, self.reply, self.changed = [], 0, [], None, ""
 
     def fail(self, findings, reply=None):
         """Count a case as failed; the findings and the reply of the first one are kept."""
@@ -97,17 +109,18 @@ class Answers:
 
 
 class Marking:
-    """One submission being marked."""
+    """One submission being marked. child: gives the sandbox, a context, in which certain packages can be imported."""
 
     def __init__(self, exercise, files, key, child, secret, feedback):
         self.exercise, self.files, self.key, self.child = exercise, files, key, child
         self.secret = secret.encode() if isinstance(secret, str) else secret
-        self.feedback = feedback
-        self.lines_left = 1  # they take a second or two; one wrong line at a time is enough to work on
+        self.feedback, self.only = feedback, None
+        self.right = set()  # names of tasks that are, in public
 
-    def all(self, marks):
-        """Fills in `marks`, task by task."""
-        for index, task in enumerate(self.exercise.tasks.values()):
+    def all(self, marks, only=None):
+        """Fills in `marks`, task by task; only: of this one and those that it waits for."""
+        self.only = only
+        for task in self.exercise.tasks.values() if only is None else needed(self.exercise, only):
             made = self.blank(task)
             marks.tasks.append(made)
             waits = [name for name in task.after if not marks.task(name).right_in_public]
@@ -118,7 +131,8 @@ class Marking:
                 elif waits:
                     made.status, made.message = "waiting", f"waits for: {', '.join(waits)}"
                 else:
-                    marks.problem = self.one(task, index, made)
+                    marks.problem = self.one(task, made)
+                    self.right |= {task.name} if made.right_in_public else set()
             except Exception as error:
                 for output in made.outputs:
                     output.public = output.hidden = None
@@ -127,26 +141,24 @@ class Marking:
 
     def blank(self, task):
         """The task's marks before anything is known: every output with what it can get."""
-        public, n = int(100 * task.points * task.share + 0.5), len(task.outputs)
-        each = zip(task.outputs, shared(100 * task.points, n), shared(public, n), strict=True)
-        outputs = [OutputMarks(name, possible=whole, possible_public=part) for name, whole, part in each]
+        each = zip(task.outputs, shared(100 * task.points, len(task.outputs)), strict=True)
+        outputs = [OutputMarks(name, possible=cents) for name, cents in each]
         texts = {"why": task.why, "section": task.section, "after": list(task.after), "practice": task.practice}
-        return TaskMarks(task.name, task.title, task.points, "wrong", public, outputs, **texts)
+        return TaskMarks(task.name, task.title, task.points, "wrong", outputs, **texts)
 
-    def one(self, task, index, made):
+    def one(self, task, made):
         """Marks one task; returns what is wrong with the file as a whole, or ""."""
         run = self.cases(task, task.judge, self.public_cases(task), made)
         for output in made.outputs:
             output.public = run.right[output.name]
-            output.cents += output.possible_public * output.public
         secret_run = None
-        if self.secret is not None and task.share < 1 and not (run.reply and run.reply.kind in HOPELESS):
-            own = self.exercise.hidden.get(task.name, Hidden())
-            cases = self.hidden_cases(task, own, index)
-            secret_run = self.cases(task, own.judge or task.judge, cases)
+        if self.secret is not None and not (run.reply and run.reply.kind in HOPELESS):
+            judge = self.exercise.hidden.get(task.name, Hidden()).judge or task.judge
+            secret_run = self.cases(task, judge, self.hidden_cases(task, judge))
             for output in made.outputs:
                 output.hidden = secret_run.right[output.name]
-                output.cents += (output.possible - output.possible_public) * output.hidden
+        for output in made.outputs:  # what a student has at hand, with the answers, is worth nothing where it counts
+            output.cents = output.possible * bool(output.public if self.secret is None else output.hidden)
         every = [right for each in (run, secret_run) if each for right in each.right.values()]
         made.status = "right" if all(every) else "partly" if any(every) else "wrong"
         if run.failed:
@@ -156,6 +168,8 @@ class Marking:
                 made.message = made.message or f"nothing more can be said: {told(error)}"
         elif secret_run and secret_run.failed:
             made.message = f"right in the public cases, but wrong in {secret_run.failed} of the hidden ones"
+            if secret_run.reply is not None and secret_run.reply.kind == "timeout":
+                made.message = "right in the public cases, but far too slow in a hidden one, which is larger"
         return made.message if run.reply and run.reply.kind == "import" else ""
 
     def public_cases(self, task):
@@ -164,23 +178,24 @@ class Marking:
             expected = self.key.expected(task, k) if task.judge is None else None
             yield answers.public_inputs(self.exercise, task, k), expected
 
-    def hidden_cases(self, task, own, index):
+    def hidden_cases(self, task, judge):
         """Yields (arguments, right answer) of cases drawn from secret and submission; None where a judge decides."""
         seed = hmac.new(self.secret, canonical(self.files), hashlib.sha256).digest()
-        words = np.frombuffer(seed, dtype="<u4").tolist()
-        for k in range(task.number if own.number is None else own.number):
-            draw = [(own.case or task.case)(np.random.default_rng([*words, index, k])) for _ in range(2)]
-            yield draw[0], self.key.hidden(task, draw[1]) if (own.judge or task.judge) is None else None
+        for inputs in answers.hidden_inputs(self.exercise, task, np.frombuffer(seed, dtype="<u4").tolist()):
+            yield inputs, self.key.hidden(task, inputs) if judge is None else None
 
     def cases(self, task, judge, cases, made=None):
         """The `Answers` of cases. What was printed in the first one goes into `made`."""
         run = Answers(task.outputs)
         for k, (inputs, expected) in enumerate(cases):
-            reply = self.child.call(task.name, inputs, seconds=task.seconds)
+            reply = self.call(task, inputs)
             if k == 0 and made is not None:
                 made.printed = reply.printed or ""
             if reply.kind == "returned":
                 findings = judged(task, judge, reply.value, inputs, expected)
+                if reply.changed:
+                    run.changed = run.changed or in_place(reply)
+                    findings = [finding._replace(ok=False) for finding in findings]
                 run.returned.append(reply.value)
                 if k == 0 and all(finding.ok for finding in findings):
                     findings, reply = self.again(task, judge, inputs, expected, reply)
@@ -196,9 +211,14 @@ class Marking:
                 run.fail([finding for finding in findings if not finding.ok])
         return run
 
+    def call(self, task, inputs):
+        """The `Reply` to one call of a task's function."""
+        child = self.child((*self.exercise.packages, *task.packages))
+        return child.call(task.name, inputs, seconds=task.seconds, without=task.without)
+
     def again(self, task, judge, inputs, expected, reply):
         """The same call once more, for what should not be kept from one call to the next: (findings, reply)."""
-        second = self.child.call(task.name, inputs, seconds=task.seconds)
+        second = self.call(task, inputs)
         if second.kind != "returned":
             return [], second
         message = "{}: right when called first, wrong when called again with the same arguments: is something kept?"
@@ -212,26 +232,35 @@ class Marking:
             if run.reply.kind == "missing" or made.message == NOT_WRITTEN:
                 made.status = "missing" if made.status == "wrong" else made.status
                 return
-        made.findings = run.findings
+        made.findings = [finding for finding in run.findings if finding.message]
+        made.message = made.message or run.changed
         if task.number > 1 and run.reply is None:
             made.cases = f"wrong in {run.failed} of {task.number} public cases"
         if self.feedback:
-            if task.pair and self.lines_left and (run.reply is None or run.reply.kind not in HOPELESS):
-                self.lines_left -= 1
+            if task.pair and task.name == task.pair[1] and (run.reply is None or run.reply.kind not in HOPELESS):
                 made.lines = self.verdicts(task)
                 made.step = f"{self.exercise.file}:{task.pair[1]}" if made.lines else ""
-            if len(run.returned) == task.number:
+            if len(run.returned) == task.number and made.findings:
                 made.mistake = self.key.name(task, run.returned)
+                if made.mistake is None:
+                    wrong = [name for name in task.outputs if not run.right[name]]
+                    made.partial = self.key.partial(task, run.returned, wrong)
         if made.mistake is None:
-            said = "" if run.reply is None else made.message
+            said = "" if run.reply is None and not run.changed else made.message
             made.fingerprint = fingerprint(task, run.returned, said)
 
     def verdicts(self, task):
-        """Line verdicts on the pair of functions that the task belongs to; [] if there is nothing to be had."""
+        """Line verdicts on the task's function, which hold it against the forward one of the student's own file; []
+        if there is nothing to be had. Of practice there are none by the way: that is what `tinyrnn lines` is for."""
         forward, backward = task.pair
         tasks = self.exercise.tasks
+        command = f"tinyrnn lines {self.exercise.file}:{backward}"
+        if forward in tasks and forward not in self.right:
+            return [f"when {forward} is right: {command}"]
+        if task.practice and self.only is None:
+            return [command]
         inputs = answers.public_inputs(self.exercise, tasks[forward], 0) if forward in tasks else None
-        told = getattr(self.child, "line_verdicts", None)
+        told = getattr(self.child(self.exercise.packages), "line_verdicts", None)
         if told is None:
             from tinyrnn.grading.sandbox.sandbox import line_verdicts as told
         packages = tuple(name for name in self.exercise.packages if name != "tinyrnn")
@@ -241,38 +270,19 @@ class Marking:
         return [line_of(text) for text in found or [] if text.strip(" |") != UNKNOWN]
 
 
-def judged(task, judge, returned, inputs, expected):
-    """One `Finding` for each output, in their order, whatever was returned."""
-    if judge is None:
-        return compare(task.outputs, returned, expected, task.tolerance, inputs)
-    parts, problem = split(task.outputs, returned)
-    if not problem:
-        problem = next((f"{name} was not returned" for name in task.outputs if name not in parts), "")
-        problem = problem or next((said for name in task.outputs if (said := junk(name, parts[name]))), "")
-    if problem:
-        return [Finding(name, False, problem) for name in task.outputs]
-    try:
-        with np.errstate(all="ignore"):
-            found = {finding.output: finding for finding in judge(returned, inputs)}
-    except Exception as error:  # judges take what is right, and say what is wrong; this is neither
-        problem = clean(f"this cannot be judged ({type(error).__name__}: {error})")
-        return [Finding(name, False, problem) for name in task.outputs]
-    missing = {name: Finding(name, False, f"{name}: nothing was found out about it") for name in task.outputs}
-    found = {name: found.get(name, missing[name]) for name in task.outputs}
-    return [settled(finding) for finding in found.values()]
+def needed(exercise, name):
+    """A task and those that it waits for, in the exercise's order. ValueError in a line for no task's name."""
+    tasks = exercise.tasks
+    if name not in tasks:
+        raise ValueError(f"{exercise.folder.name} has no task {name!r}: {', '.join(tasks)}")
+    names, wanted = set(), {name}
+    while wanted:
+        names |= wanted
+        wanted = {other for each in wanted for other in tasks[each].after} - names
+    return [task for task in tasks.values() if task.name in names]
 
 
-def settled(finding):
-    """A judge's `Finding` with a truth value and a text for what it says of itself."""
-    ok = finding.ok is True or finding.ok is np.True_
-    return finding._replace(ok=ok, message="" if ok else clean(finding.message or f"{finding.output}: not right"))
-
-
-def junk(name, value):
-    """What is wrong with a value that a judge is to look at, before it does; or ""."""
-    if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
-        return f"{name}: {type(value).__name__} came where an array of numbers belongs"
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiubc":
-        return f"{name}: an array of numbers was asked for"
-    return "" if np.isfinite(array).all() else f"{name}: there is NaN or infinity in it"
+def in_place(reply):
+    """What is said of an argument that was changed in place, a line."""
+    where = f" ({reply.line})" if reply.line else ""
+    return f"{reply.changed} was changed in place{where}: no function changes its arguments, work on a copy"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from tinyrnn.grading.task import Finding
 
-FORMAT = 1
+FORMAT = 2
 STATUSES = ("right", "partly", "wrong", "waiting", "missing", "crashed")
 CRASHED = "0, grader crashed, tell staff"
 
@@ -16,14 +16,14 @@ CRASHED = "0, grader crashed, tell staff"
 @dataclass
 class OutputMarks:
     """One output of a task. public, hidden: whether it is right in all cases of the kind; None: not run. cents: points
-    for it in hundredths; possible: of how many, of which possible_public are for public cases."""
+    for it in hundredths, by the hidden cases, or the public ones where no hidden ones were run; possible: of how many.
+    """
 
     name: str
     public: bool | None = None
     hidden: bool | None = None
     cents: int = 0
     possible: int = 0
-    possible_public: int = 0
 
 
 @dataclass
@@ -31,19 +31,19 @@ class TaskMarks:
     """One task.
 
     status: right (all outputs in all cases that were run), partly, wrong, waiting (for other tasks to be right),
-    missing (not written yet), crashed (the grader did; the rest is marked as usual). public_cents: what its public
-    cases can give. message: what stands in the way of any result, in a line; for waiting, for what. findings: of the
-    first public case in which something is wrong, what is. cases: "wrong in 1 of 3 public cases" or the like. lines:
-    line verdicts. step: what to give `tinyrnn step` to see its lines run. mistake: {"name", "title"} of the known
-    mistake whose numbers these are exactly, or None. fingerprint: of wrong numbers that no known mistake gives; equal
-    for equal numbers. printed: what the student's code printed; not part of the JSON.
+    missing (not written yet), crashed (the grader did; the rest is marked as usual). message: what stands in the way of
+    any result, in a line; for waiting, for what. findings: of the first public case in which something is wrong, what
+    is. cases: "wrong in 1 of 3 public cases" or the like. lines: line verdicts. step: what to give `tinyrnn step` to
+    see its lines run. mistake: {"name", "title"} of the known mistake whose numbers these are exactly, or None.
+    partial: of several at a time, {"name", "title", "outputs"} of those that give the numbers of some outputs.
+    fingerprint: of wrong numbers that no known mistake gives; equal for equal numbers. printed: what the student's code
+    printed; not part of the JSON.
     """
 
     name: str
     title: str
     points: int
     status: str
-    public_cents: int = 0
     outputs: list = field(default_factory=list)
     why: str = ""
     section: str = ""
@@ -54,6 +54,7 @@ class TaskMarks:
     lines: list = field(default_factory=list)
     step: str = ""
     mistake: dict | None = None
+    partial: list = field(default_factory=list)
     fingerprint: str = ""
     practice: bool = False
     printed: str = ""
@@ -74,7 +75,7 @@ class Marks:
     """One submission of one exercise.
 
     exercise: the folder's name, "3_gates". submission: SHA-256 of the submitted files, names and contents. hidden:
-    whether hidden cases were run; if not, only public points can be had. problem: what is wrong with the file as a
+    whether hidden cases were run: then they alone give points. problem: what is wrong with the file as a
     whole, such as that it does not load. crashed: the grader did, somewhere; staff should look.
     """
 
@@ -101,8 +102,8 @@ class Marks:
 
     @property
     def possible(self):
-        """What could be had in the cases that were run: less than `total` if only public ones were."""
-        return self.total if self.hidden else sum(task.public_cents for task in self.tasks) / 100
+        """What could be had: `total`, whichever cases were run."""
+        return self.total
 
     @property
     def all_right(self):

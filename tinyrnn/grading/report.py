@@ -7,23 +7,23 @@ mistake, if it is one. Everything is in words; colour only repeats them.
 import json
 import re
 
+from tinyrnn.grading.compare import listed
 from tinyrnn.grading.marks import CRASHED
-from tinyrnn.grading.wording import UNKNOWN
 
 FACES = {"right": ":)", "partly": ":/", "wrong": ":(", "waiting": ":|", "missing": ":|", "crashed": ":("}
 WORDS = {"missing": "not yet", "waiting": "waits"}
 COLOURS = {"right": "32", "partly": "33", "wrong": "31", "crashed": "31"}
-PUBLIC = "Hidden checks, with other sizes and numbers, run when your work is marked."
+PUBLIC = "Hidden checks, with other sizes and numbers, run when your work is marked, and give the points."
 PLACE = re.compile(r"/\S*/(?=ex\d+_\w+\.py\b)")  # where the file lies while it is checked: elsewhere each time
 MOST = 40  # lines of line verdicts
 
 
 def text(marks, *, colour=False, command="tinyrnn"):
     """The marks as a text of several lines, without a newline at the end. command: how hints are asked for."""
-    rows = [cells(task, marks.hidden) for task in marks.tasks]
+    rows = [cells(task) for task in marks.tasks]
     widths = [max((len(cell) for cell in column), default=0) for column in zip(*rows, strict=True)]
     of = f"{amount(marks.points)} of {amount(marks.possible)} points"
-    more = "" if marks.hidden else f" (public checks only; {marks.total} in all)"
+    more = "" if marks.hidden else " in the public checks"
     lines = [f"{marks.file}: {marks.title}", of + more]
     if marks.problem:
         lines += ["", f"  {marks.problem}"]
@@ -50,10 +50,9 @@ def text(marks, *, colour=False, command="tinyrnn"):
     return "\n".join(lines).rstrip()
 
 
-def cells(task, hidden):
+def cells(task):
     """The columns of a task's line."""
-    possible = 100 * task.points if hidden else task.public_cents
-    points = "practice" if task.practice else f"{amount(task.cents / 100)}/{amount(possible / 100)}"
+    points = "practice" if task.practice else f"{amount(task.cents / 100)}/{task.points}"
     return FACES[task.status], WORDS.get(task.status, task.status), task.name, task.title, points
 
 
@@ -72,8 +71,8 @@ def details(task):
         lines += ["line by line:", *(f"  {line}" if line else "" for line in shortened(task.lines))]
     if task.mistake:
         lines.append(f"known mistake (your numbers are exactly what it gives): {task.mistake['title']}")
-    elif task.findings:
-        lines.append(UNKNOWN)
+    for known in task.partial:
+        lines.append(f"known mistake in {listed(known['outputs'])} (exactly what it gives there): {known['title']}")
     if task.printed.strip():
         printed = PLACE.sub("", task.printed).strip().splitlines()[:20]
         lines += ["printed in the first case:", *(f"  > {line}" for line in printed)]
@@ -103,7 +102,7 @@ def checks(marks):
             "cause": None if task.status == "right" else cause(task),
             "dependency": task.after[0] if task.after else None,
             "points": task.cents / 100,
-            "possible": task.public_cents / 100 if not marks.hidden else task.points,
+            "possible": task.points,
         }
         for task in marks.tasks
     ]

@@ -33,7 +33,8 @@ class Task:
 
     name: the function's name in the student's file, and the task's.
     title: in a few words, what it does.
-    points: all of it, public and hidden cases together.
+    points: when a teacher grades they come from hidden cases alone; `check` says how many the public ones would be
+        worth.
     case: `case(rng)` -> a dict, the keyword arguments of one call; it draws sizes and values from the
         `numpy.random.Generator`. Values: arrays, numbers, text, None, `Source`, and dicts, tuples and lists of them.
     outputs: names of what is returned: one for a single array, several for a tuple, or the keys of a dict in any order.
@@ -45,9 +46,13 @@ class Task:
         for each name in `outputs`: a check of properties (weights that solve a task, say). It runs in the parent, on
         arrays; it must not trust shapes, and must not contain the solution, as it is handed out.
     tolerance: largest error, relative to the largest entry of the master's output.
-    share: the part of the points that the public cases give; the rest is for hidden ones.
-    number: how many public cases, and at most as many hidden ones.
+    number: how many public cases; and as many hidden ones of the same kind, with other sizes and numbers.
+    without: names of functions in the student's file that are out of reach while this one is called: those of which a
+        backward pass would otherwise be the numerical derivative.
+    packages: what may be imported by this task besides the exercise's `PACKAGES`.
     pair: (forward, backward): names of two functions in the student's file, if line verdicts can say more.
+    axis: what the first axis of the outputs counts, for what is said of them: "step", "sequence", "update"; "": by the
+        shapes of the arguments.
     seconds: that one call may take.
     section: the heading in the handout that explains it.
     practice: True for a task that the package itself contains: full hints, no points (points must be 0).
@@ -63,9 +68,11 @@ class Task:
     after: tuple[str, ...] = ()
     judge: Callable | None = None
     tolerance: float = EXACT
-    share: float = 0.5
     number: int = 3
+    without: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
+    axis: str = ""
     seconds: float = 5.0
     section: str = ""
     practice: bool = False
@@ -73,14 +80,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Hidden:
-    """Hidden checks of a task, where they are not just the public ones with other numbers (which is the default).
+    """Hidden checks of a task besides those of its public kind with other numbers, which there are in any case.
 
-    case, judge, number: as of `Task`; None: the task's own.
+    case: a generator of further cases, such as corners. number: how many of them; None: as many as public ones.
+    judge: as of `Task`, for all hidden cases; None: the task's own.
+    large: a generator of one more case, of so many entries that only a real backward pass is done in time: derivatives
+        entry by entry, exact as they may be, take one forward pass for each.
     """
 
     case: Callable | None = None
     judge: Callable | None = None
     number: int | None = None
+    large: Callable | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from tinyrnn.grading.marks import CRASHED
 
 LONGEST = 500  # characters of a message of the student's own
 NOT_WRITTEN = "not written yet"
-UNKNOWN = "not one of the known mistakes"
+UNKNOWN = "not one of the known mistakes"  # a line of `tinyrnn.lines`, which knows other mistakes than an exercise
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")  # in memory, another one every time
 
 

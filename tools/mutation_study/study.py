@@ -4,7 +4,7 @@ judged.
     python -m tools.mutation_study                    every class of cells once, and all other parts
     python -m tools.mutation_study lstm adam --show   some of them, and the mutants that were not found, or elsewhere
 
-For each function on trial, all its mutants (`tools.mutation_study.mutation`) are made, one at a time, then some two and
+For each function on trial, all its mutants (`tinyrnn.sources.mutation`) are made, one at a time, then some two and
 three at a time. A mutant whose results are those of the original at several random points of different sizes is
 equivalent and left out: two expressions of this kind that agree there agree everywhere, but for a null set. Of the
 others, the verdicts have to accuse a line (detected), and exactly the one that was changed (located), no other.
@@ -21,11 +21,11 @@ import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
+from tinyrnn.sources.mutation import combine, mutants
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.record.run import arrays_of
 from tinyrnn.verdicts.subjects import of_package as subjects
-from tools.mutation_study.mutation import combine, mutants
 
 NAMES = (  # every class of cells once, not in all its variants; then all that is no cell
     *("elman", "elman-relu", "lt-ornn-relu", "lstm", "lstm-peephole", "lstm-output-matrix", "gru", "gru-cho"),

@@ -4,8 +4,8 @@
     /autograder/submission/    what the student uploaded, of which only the exercise's files, by name, are read
     /autograder/results/       results.json, replaced as a whole at the end
 
-Public and hidden cases of a task are two tests. Of hidden ones there is a name and nothing else, and only when grades
-are published; until then Gradescope shows students no total either.
+Public and hidden cases of a task are two tests, and the hidden ones give the points. Of these there is a name and
+nothing else, and only when grades are published; until then Gradescope shows students no total either.
 """
 
 import json
@@ -20,7 +20,8 @@ from tinyrnn.grading.report import details
 from tinyrnn.grading.sandbox.sandbox import is_root, protections
 
 PUBLIC = (
-    "Public checks. Hidden ones, with other sizes and numbers, count as well and are shown when grades are published."
+    "Public checks. Points come from hidden ones, with other sizes and numbers, which are shown when grades are "
+    "published."
 )
 MOST_OUTPUT = 20_000  # characters of a test's output
 
@@ -53,16 +54,14 @@ def results(each, marks):
         return {**crashed(), "output": marks.problem}
     tests = []
     for number, (task, made) in enumerate(zip(each.tasks.values(), marks.tasks, strict=True), 1):
-        public = sum(output.possible_public for output in made.outputs)
-        hidden = sum(output.possible for output in made.outputs) - public
-        earned = sum(output.possible_public for output in made.outputs if output.public)
+        hidden = sum(output.possible for output in made.outputs)
         right = made.right_in_public
         tests.append(
             {
                 "number": f"{number}.1",
                 "name": f"{task.name}: {task.title}" + (" (practice)" if task.practice else ""),
-                "score": earned / 100,
-                "max_score": public / 100,
+                "score": 0.0,
+                "max_score": 0.0,
                 "status": "passed" if right else "failed",
                 "output": said(made, right),
                 "visibility": "visible",
@@ -73,7 +72,7 @@ def results(each, marks):
                 {
                     "number": f"{number}.2",
                     "name": f"{task.name}: hidden checks",
-                    "score": (made.cents - earned) / 100,
+                    "score": made.cents / 100,
                     "max_score": hidden / 100,
                     "status": "passed" if all(output.hidden for output in made.outputs) else "failed",
                     "output": "",

@@ -7,13 +7,24 @@ a print goes where errors go.
 """
 
 import builtins
+import copy
 import json
 import os
+import signal
 import sys
 import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_MESSAGE = 400
+ARRAY = []  # numpy.ndarray as it was before the submission could change it
+
+
+class Slow(BaseException):
+    """The processor time of a call is used up."""
+
+
+class NotAllowed(ImportError):
+    """The submission imports what it may not; the text says so, and in which line."""
 
 
 def main():
@@ -28,6 +39,8 @@ def main():
     packages, files = module_of("jail", sources).enter(config)
     sys.path += [packages if os.path.isdir(packages) else config["packages"], files]
     wire = module_of("wire", sources)
+    if config["imports"] is not None:
+        guard_imports(config["imports"], config["allows"], config["main"], files)
     serve(Channel(wire, requests, replies), config["main"], files)
     os._exit(0)  # nothing registered for the end of the process
 
@@ -70,9 +83,9 @@ class Channel:
         head, body = wire.lengths(self.read(self.requests, wire.PREFIX.size))
         return wire.unpack(self.read(self.requests, head), self.read(self.requests, body), evaluate)
 
-    def send(self, nonce, kind, value=None, message="", line=""):
+    def send(self, nonce, kind, value=None, message="", line="", changed=""):
         """Send one reply, all of it; the message is cut at `MOST_MESSAGE`."""
-        header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line}
+        header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line, "changed": changed}
         data = memoryview(self.wire.pack(header, value))
         while data:
             data = data[self.write(self.replies, data) :]
@@ -82,6 +95,8 @@ def serve(channel, main, files):
     """Answers requests until there are no more. The first one asks for nothing but this process itself, the second one
     for the submission to be loaded, all others for a call."""
     import numpy as np
+
+    ARRAY.append(np.ndarray)
 
     def evaluate(text):
         return eval(text, {"np": np, "__builtins__": builtins})
@@ -98,11 +113,13 @@ def serve(channel, main, files):
             elif request["do"] == "load":
                 module, answer = load(main, files), ("returned", None)
             elif request["do"] == "call":
-                answer = call(module, request["function"], arguments)
+                answer = call(module, request, arguments, files)
             else:
                 answer = ("returned", lines(module, files, request["forward"], request["backward"], arguments))
         except MemoryError:
             answer = ("memory",)
+        except Slow as late:
+            answer = ("timeout", None, *told(late, files))
         except BaseException as error:  # SystemExit too
             answer = ("raised", None, *told(error, files))
             if request["do"] == "call" and not answer[3]:
@@ -132,14 +149,85 @@ def load(main, files):
     return module
 
 
-def call(module, function, arguments):
-    """The reply to a call: kind, value, message, line."""
+def call(module, request, arguments, files):
+    """The reply to a call: kind, value, message, line, name of an argument that was changed in place."""
+    function = request["function"]
     found = getattr(module, function, None)
     if found is None:
         return "missing", None, f"there is no function {function}"
     if not callable(found):
         return "missing", None, f"{function} is no function but of type {type(found).__name__}"
-    return "returned", found(**arguments)
+    before = copy.deepcopy(arguments)
+    there = put_away(module, request["without"], function)
+    try:
+        value = found(**arguments)
+        changed = next((name for name in before if not same(before[name], arguments.get(name))), "")
+        line = changing_line(found, before, files) if changed else ""
+    finally:
+        vars(module).update(there)
+    return "returned", value, "", line, changed
+
+
+def put_away(module, names, function):
+    """Functions of the submission that another one has to do without raise when they are called. Returns them by
+    name."""
+    there = {name: getattr(module, name) for name in names if hasattr(module, name)}
+    for name in there:
+
+        def gone(*_, name=name, **__):
+            raise RuntimeError(f"{name} is out of reach here: {function} has to work from its own arguments")
+
+        setattr(module, name, gone)
+    return there
+
+
+def same(one, other):
+    """Whether an argument is what it was: arrays to the byte."""
+    if isinstance(one, ARRAY[0]):
+        return type(other) is ARRAY[0] and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return callable(one) or one is other or one == other or one != one
+
+
+def changing_line(function, arguments, files):
+    """FILE:LINE where a function first writes into an array of its arguments: found by calling it once more with arrays
+    that cannot be written to. "" if nothing refuses."""
+    try:
+        function(**read_only(arguments))
+    except BaseException as error:
+        return told(error, files)[1]
+    return ""
+
+
+def read_only(value):
+    """The value, with all arrays in it read only from here on."""
+    if isinstance(value, ARRAY[0]):
+        value.flags.writeable = False
+    elif isinstance(value, dict | list | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
+            read_only(each)
+    return value
+
+
+def guard_imports(allowed, says, main, files):
+    """From here on an import in a file of the submission raises `NotAllowed` unless it is of something in `allowed`.
+    It says itself which ones are: `says`. This is for whoever imports in good faith; the sandbox is for others."""
+    real = builtins.__import__
+
+    def guarded(name, globals=None, locals=None, fromlist=(), level=0):
+        root = name.partition(".")[0]
+        if level == 0 and root not in allowed and not (root[:2] == "ex" and root[2:3].isdigit()):
+            frame = sys._getframe(1)
+            file = frame.f_code.co_filename
+            if os.path.dirname(file) == files:
+                where = "" if os.path.basename(file) == main else f" of {os.path.basename(file)}"
+                raise NotAllowed(f"this exercise allows {says} only; remove line {frame.f_lineno}{where}")
+        return real(name, globals, locals, fromlist, level)
+
+    builtins.__import__ = guarded
 
 
 def lines(module, files, forward, backward, inputs):
@@ -159,9 +247,16 @@ def allow(seconds):
         used = resource.getrusage(resource.RUSAGE_SELF)
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+        signal.signal(signal.SIGXCPU, too_slow)
         resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
     except (ImportError, ValueError, OSError):
         return
+
+
+def too_slow(number, frame):
+    """Ends a call where it is, so that its line can be told; whoever goes on regardless is ended by the next signal."""
+    signal.signal(number, signal.SIG_DFL)
+    raise Slow
 
 
 def seed(np):
@@ -174,6 +269,8 @@ def seed(np):
 def told(error, files):
     """(message, line): type and text of an exception, and the innermost line of the submission it passed."""
     name = type(error).__name__
+    if isinstance(error, NotAllowed):
+        return str(error), ""
     if isinstance(error, SyntaxError):
         inside = os.path.dirname(str(error.filename)) == files
         line = f"{os.path.basename(error.filename)}:{error.lineno}" if inside else ""

@@ -11,6 +11,11 @@ from functools import cache
 from pathlib import Path
 
 COMPANIONS = {"tinyrnn": ("numpy", "scipy", "safetensors", "tqdm", "threadpoolctl"), "scipy": ("numpy",)}
+STANDARD = (  # of Python's own library what numerical work may need
+    *("__future__", "abc", "array", "bisect", "builtins", "cmath", "collections", "contextlib", "copy", "dataclasses"),
+    *("decimal", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "pprint"),
+    *("random", "re", "statistics", "string", "sys", "textwrap", "time", "types", "typing", "warnings"),
+)
 SYSTEM = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")
 OTHERS = ("site-packages", "dist-packages")
 

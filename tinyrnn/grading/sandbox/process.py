@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from tinyrnn.grading.compare import listed
 from tinyrnn.grading.sandbox import packages as within_reach
 from tinyrnn.grading.sandbox import wire
 from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
 from tinyrnn.grading.task import Source
 
 CHILD = Path(__file__).with_name("child.py")
-KINDS = ("returned", "raised", "memory", "missing", "unsent")  # that a child may say of itself
+KINDS = ("returned", "raised", "timeout", "memory", "missing", "unsent")  # that a child may say of itself
 PLACE = re.compile(r"[\w.-]{1,80}:\d{1,6}", re.ASCII)
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 USERS = range(61184, 65520)  # set aside for users that exist only as long as what they run
@@ -69,6 +70,7 @@ class Reply(NamedTuple):
         "memory", "missing" (there is no such function), "import" (the file does not load), "unsent" (what was returned
         is more than numbers, or too much).
     message: one line, "" if returned. line: "ex3_gates.py:41" or "". printed: what the call wrote, the first 4 kB.
+    changed: name of an argument that the function changed in place, in that line; or "".
     """
 
     kind: str
@@ -76,6 +78,7 @@ class Reply(NamedTuple):
     message: str = ""
     line: str = ""
     printed: str = ""
+    changed: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,7 @@ class Child:
         self.printed = tempfile.TemporaryFile(buffering=0)
         self.place = tempfile.mkdtemp(prefix="tinyrnn-") if mode != "namespaces" else None
         config = {"mode": mode, "uid": self.uid, "main": sandbox.main, "place": self.place}
+        config |= {"imports": sandbox.imports, "allows": listed(sandbox.packages)}
         config["limits"] = limits_of(limits, mode)
         config["files"] = [(name, data.hex()) for name, data in sandbox.files.items()]
         if self.place is None:
@@ -144,7 +148,7 @@ class Child:
             header, value = wire.unpack(self.pipes.receive(head, deadline), self.pipes.receive(body, deadline))
             if self.pipes.unread():
                 raise wire.WireError
-            return self.read(header, value, nonce)
+            return self.read(header, value, nonce, seconds)
         except Late:
             return self.ended("timeout", f"took more than {seconds:g} s")
         except wire.WireError:
@@ -152,15 +156,18 @@ class Child:
         except Closed:
             return self.dead(seconds)
 
-    def read(self, header, value, nonce):
+    def read(self, header, value, nonce, seconds):
         """The `Reply` that a frame holds, cleaned; WireError for a wrong nonce, an unknown kind or other types."""
-        kind, message, line = (header.get(key) for key in ("kind", "message", "line"))
-        if header.get("nonce") != nonce or kind not in KINDS or type(message) is not str or type(line) is not str:
+        kind, *texts = (header.get(key) for key in ("kind", "message", "line", "changed"))
+        if header.get("nonce") != nonce or kind not in KINDS or any(type(text) is not str for text in texts):
             raise wire.WireError
+        message, line, changed = texts
         value = value if kind == "returned" else None
-        said = {"returned": "", "memory": "needs more memory than there is"}
+        if not changed.isidentifier() or len(changed) > 80:
+            changed = ""
+        said = {"returned": "", "memory": "needs more memory than there is", "timeout": f"took more than {seconds:g} s"}
         message = " ".join(said.get(kind, self.clean(message, MOST_MESSAGE)).split())
-        return Reply(kind, value, message, line if PLACE.fullmatch(line) else "", self.take_printed())
+        return Reply(kind, value, message, line if PLACE.fullmatch(line) else "", self.take_printed(), changed)
 
     def dead(self, seconds):
         """The reply for a process that ended by itself."""

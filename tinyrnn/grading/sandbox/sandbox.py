@@ -45,14 +45,16 @@ class Sandbox:
     """A submission, and one child process after the other that runs it.
 
     files: name -> text or bytes. main: which of them has the functions; it may import the others. packages: what it may
-    import besides the standard library. mode: one of `MODES`, None: the strictest that works here. Calls go to one
+    import besides the standard library. imports: False: anything that is in reach; True: of the standard library no
+    more than `packages.STANDARD`, and whoever imports anything else is told what is allowed and which line to remove.
+    mode: one of `MODES`, None: the strictest that works here. Calls go to one
     child as long as it lives; after a timeout or death the next call has a new one. Use it as a context, in one thread
     that goes on as long: on Linux a child ends with the thread that started it.
 
     Raises ValueError for names that are no plain file names, or packages that are not there.
     """
 
-    def __init__(self, files, main, packages=("numpy",), limits=None, mode=None):
+    def __init__(self, files, main, packages=("numpy",), limits=None, mode=None, imports=False):
         odd = [name for name in files if not NAME.fullmatch(name)]
         if odd or main not in files or not main.removesuffix(".py").isidentifier():
             raise ValueError(
@@ -60,6 +62,8 @@ class Sandbox:
             )
         self.files = {n: t if isinstance(t, bytes) else t.encode("utf-8", "surrogatepass") for n, t in files.items()}
         self.main, self.packages, self.limits = main, tuple(packages), limits or Limits()
+        own = [name.removesuffix(".py") for name in self.files]
+        self.imports = [*self.packages, *within_reach.STANDARD, *own] if imports else None
         self.mode = mode or best_mode()
         self.left = self.limits.total
         self.child = None
@@ -78,9 +82,10 @@ class Sandbox:
             self.child.close()
             self.child = None
 
-    def call(self, function, arguments, seconds=5.0):
-        """The `Reply` to `function(**arguments)`. Arguments may hold `Source`; what the function changes is a copy."""
-        return self.ask({"do": "call", "function": function}, arguments, seconds)
+    def call(self, function, arguments, seconds=5.0, without=()):
+        """The `Reply` to `function(**arguments)`. Arguments may hold `Source`; what the function changes is a copy.
+        without: names of functions of the submission that are out of reach, from this call on."""
+        return self.ask({"do": "call", "function": function, "without": without}, arguments, seconds)
 
     def ask(self, request, arguments, seconds):
         """The `Reply` to any request, a dict; a child is started if there is none, and given up after a timeout or its

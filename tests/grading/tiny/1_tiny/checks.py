@@ -63,7 +63,6 @@ TASKS = (
         ("df",),
         "To rounding, so not by differences.",
         ("Not by differences.", "Numbers have two parts.", "Step in the other direction."),
-        share=1.0,
         number=1,
     ),
 )

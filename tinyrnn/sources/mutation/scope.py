@@ -1,6 +1,6 @@
 """Where in a function's source mistakes are planted, and what is known about each such place.
 
-Nothing here knows any kind of mistake: those are in `mutation_rules`.
+Nothing here knows any kind of mistake: those are in `rules`.
 """
 
 import ast

@@ -23,15 +23,15 @@ constant changed      1 - x -> 2 - x                  half remembered formulas: 
 The kinds go in this order, so a mutant that could be of two kinds is of the first. Whether a mutant runs, and whether
 it computes anything else than the original, is for the caller to find out. What is never touched: the signature,
 strings, lambdas, what raises errors, imports, type checks, the targets of assignments (but for their indices), and
-shapes and dtypes where arrays are made or reshaped. `mutation_rules` has the rules, `mutation_scope` these limits.
+shapes and dtypes where arrays are made or reshaped. `rules` has the rules, `scope` these limits.
 """
 
 import ast
 from typing import NamedTuple
 
-from tinyrnn.sources import read
-from tools.mutation_study.rules import KINDS
-from tools.mutation_study.scope import Scope, rebuilt
+from tinyrnn.sources.mutation.rules import KINDS
+from tinyrnn.sources.mutation.scope import Scope, rebuilt
+from tinyrnn.sources.reading import read
 
 
 class Mutant(NamedTuple):
@@ -54,7 +54,11 @@ def mutants(function):
 
     Raises `tinyrnn.sources.NoSource` if its source is not to be had.
     """
-    original = read(function)
+    return mutants_of(read(function))
+
+
+def mutants_of(original):
+    """All mutants of a function's syntax tree (`ast.FunctionDef`), as of `mutants`."""
     scope = Scope(original)
     places = {node: place for place, node in enumerate(ast.walk(original))}
     found, seen = [], {ast.unparse(original)}

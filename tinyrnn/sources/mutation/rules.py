@@ -1,4 +1,4 @@
-"""The kinds of mistakes that `mutation` makes, one rule each; its table says how people come to make them.
+"""The kinds of mistakes that `mutants` makes, one rule each; its table says how people come to make them.
 
 A rule maps a node of the syntax tree to pairs (old, new): old is the node or lies within it, new is what a mistaken
 author would have written instead. It need not care whether anything may be changed there; `Scope.sites` does.
@@ -6,7 +6,7 @@ author would have written instead. It need not care whether anything may be chan
 
 import ast
 
-from tools.mutation_study.scope import DISPLAYS, MODULES, but, holder, number, rebuilt
+from tinyrnn.sources.mutation.scope import DISPLAYS, MODULES, but, holder, number, rebuilt
 
 OPPOSITE = {ast.Add: ast.Sub, ast.Mult: ast.Div, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
 OPPOSITE |= {after: before for before, after in OPPOSITE.items()}
