@@ -69,7 +69,7 @@ def test_what_was_handed_out_works_alone_in_an_empty_folder(folder, tmp_path):
         return subprocess.run([sys.executable, "-c", code], cwd=desk, env=env, capture_output=True, text=True)
 
     ran = run("check", "1")
-    assert ran.returncode == 1 and "0 of 55 points" in ran.stdout, ran.stderr
+    assert ran.returncode == 1 and "0 of 100 points" in ran.stdout, ran.stderr
     (desk / "ex1_tiny.py").write_text(solved())
     ran = run("check", "1")
     assert ran.returncode == 0 and "All public checks are right" in ran.stdout, ran.stderr
