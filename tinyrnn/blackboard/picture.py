@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from tinyrnn.figures import ANALYSES
 from tinyrnn.training import plots
 
-DPI = 100
+DOTS, WIDEST = 100, 1000  # an inch, and in all
 
 
 class Picture:
@@ -28,7 +28,8 @@ class Picture:
     def png(self) -> bytes:
         """The picture's bytes."""
         buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
+        dpi = min(DOTS, WIDEST / self.figure.get_figwidth())
+        self.figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
         return buffer.getvalue()
 
     def __repr__(self) -> str:
