@@ -23,14 +23,16 @@ def graph(
     mathtext. forward, backward: (from, to, label); backward edges are bent aside by `bend` so that both can be read.
     """
     picture, axes = new_picture(words, size=size)
+    forward, backward = list(forward), list(backward)
     for edges, colour, rad, line in ((forward, FORWARD, 0.0, "-"), (backward, BACKWARD, bend, (0, (4, 2)))):
         for start, end, label in edges:
             draw_edge(axes, nodes[start], nodes[end], label, colour, rad, line)
     for x, y, label in nodes.values():
         box = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": FORWARD}
         axes.text(x, y, label, ha="center", va="center", fontsize=13, bbox=box, zorder=3)
-    xs, ys = [x for x, _, _ in nodes.values()], [y for _, y, _ in nodes.values()]
-    axes.set(xlim=(min(xs) - 0.6, max(xs) + 0.6), ylim=(min(ys) - 0.6, max(ys) + 0.6))
+    points = [(x, y) for x, y, _ in nodes.values()] + [middle(nodes[a], nodes[b], bend) for a, b, _ in backward]
+    xs, ys = zip(*points, strict=True)
+    axes.set(xlim=(min(xs) - 0.6, max(xs) + 0.6), ylim=(min(ys) - 0.6, max(ys) + 0.6), aspect="equal")
     axes.axis("off")
     return picture
 
@@ -48,14 +50,13 @@ def draw_edge(axes: Any, start: Any, end: Any, label: str, colour: str, rad: flo
         "connectionstyle": f"arc3,rad={rad}",
     }
     axes.annotate("", (x1, y1), (x0, y0), arrowprops=style, zorder=2)
-    dx, dy = x1 - x0, y1 - y0
-    middle = (x0 + x1) / 2 + rad * dy / 2, (y0 + y1) / 2 - rad * dx / 2  # of a quadratic curve bent by rad
+    right, up = aside(x1 - x0, y1 - y0, 17 if rad else 11)
     axes.annotate(
         label,
-        middle,
-        xytext=aside(dx, dy, 17 if rad else 11),
+        middle(start, end, rad),
+        xytext=(right, up),
         textcoords="offset points",
-        ha="center",
+        ha="left" if right > 5 else "right" if right < -5 else "center",
         va="center",
         fontsize=12,
         color=colour,
@@ -66,4 +67,10 @@ def draw_edge(axes: Any, start: Any, end: Any, label: str, colour: str, rad: flo
 def aside(dx: float, dy: float, points: float) -> tuple[float, float]:
     """An offset to the right of an arrow, seen along it: where a bent arrow's outside is."""
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
-    return points * 1.4 * dy / length, -points * dx / length
+    return points * 0.7 * dy / length, -points * dx / length
+
+
+def middle(start: Any, end: Any, rad: float) -> tuple[float, float]:
+    """The middle of an arrow that Matplotlib bends by `rad`, a quadratic curve, where x and y have one scale."""
+    (x0, y0, _), (x1, y1, _) = start, end
+    return (x0 + x1) / 2 + rad * (y1 - y0) / 2, (y0 + y1) / 2 - rad * (x1 - x0) / 2
