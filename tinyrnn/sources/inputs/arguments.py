@@ -4,11 +4,13 @@ by its source, or all of it by `example_inputs` in its file."""
 import ast
 import inspect
 from dataclasses import dataclass, field
+from typing import Any
 
 from tinyrnn.sources import reachable, read
 from tinyrnn.sources.inputs.shapes import documented
-from tinyrnn.sources.reading import undecorated
-from tinyrnn.sources.vocabulary import role_of
+from tinyrnn.sources.reading import NoSource, undecorated
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import GIVEN, role_of
 
 ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
 
@@ -16,7 +18,8 @@ ADVICE = "define example_inputs(rng) in the file, a function that returns a dict
 @dataclass
 class Argument:
     """What is known of one argument. shape: as documented, or None. said: what the docstring says of it. parts: the
-    arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `vocabulary.role_of`."""
+    arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `vocabulary.role_of`. setting:
+    the value itself, of what is a setting rather than an array."""
 
     name: str
     shape: tuple | None
@@ -25,6 +28,7 @@ class Argument:
     own_gate: bool
     kind: type | None = None
     parts: list = field(default_factory=list)
+    setting: Any = None
 
     @property
     def unknown(self):
@@ -32,21 +36,23 @@ class Argument:
         if self.parts:
             pattern = '{}["{}"]' if self.kind is dict else "{1} (of {0})"
             return [pattern.format(self.name, name) for part in self.parts for name in part.unknown]
-        return [] if self.role is not None or self.shape is not None else [self.name]
+        known = self.role is not None or self.shape is not None or self.setting is not None or self.kind is dict
+        return [] if known else [self.name]
 
 
 def arguments_of(function, docs, sizes):
     """The `Argument`s of a function, or of a class's constructor, that have no default value or are sizes."""
     parameters = parameters_of(function)
-    inner = inside(function.__init__ if inspect.isclass(function) else function)
+    called = function.__init__ if inspect.isclass(function) else function
+    inner, words = inside(called), words_compared(called)
     names = [p.name for p in parameters] + [name for _, entries in inner.values() for name in entries]
     found = []
     for p in parameters:
         if p.default is p.empty or role_of(p.name, names)[0] in ("D", "H", "C", "V"):
-            found.append(argument(p.name, names, docs, sizes))
+            found.append(argument(p.name, names, docs, sizes, words))
             if p.name in inner:
                 found[-1].kind, entries = inner[p.name]
-                found[-1].parts = [argument(name, names, docs, sizes) for name in entries]
+                found[-1].parts = [argument(name, names, docs, sizes, words) for name in entries]
     return found
 
 
@@ -59,10 +65,12 @@ def docs_of(*functions):
     return [inspect.getdoc(function) or "" for function in functions]
 
 
-def argument(name, names, docs, sizes):
+def argument(name, names, docs, sizes, words):
     found = (documented(name, doc, names, sizes) for doc in docs)
     shape, said = next(((shape, said) for shape, said in found if shape is not None), (None, ""))
-    return Argument(name, shape, said, *role_of(name, names))
+    setting = GIVEN.get(name) if shape is None else None
+    setting = words.get(name) if setting is None else setting
+    return Argument(name, shape, said, *role_of(name, names), setting=setting)
 
 
 def inside(function):
@@ -70,11 +78,32 @@ def inside(function):
 
     A dict may be handed on under its name to other functions of the module, which take more.
     """
-    found = taken_apart(function)
-    for helper in reachable([undecorated(function)])[0] if found else ():
+    found, own = taken_apart(function), {p.name for p in parameters_of(function)}
+    for helper in helpers_of(function):
         for name, (kind, keys) in taken_apart(helper).items():
-            if kind is dict and found.get(name, (None,))[0] is dict:
-                found[name][1].extend(key for key in keys if key not in found[name][1])
+            if kind is dict and name in own and found.get(name, (dict,))[0] is dict:
+                entries = found.setdefault(name, (dict, []))[1]
+                entries.extend(key for key in keys if key not in entries)
+    return found
+
+
+def helpers_of(function):
+    """The functions of its module that a function calls, and those that these call; of a constructor none."""
+    return reachable([undecorated(function)])[0] if inspect.isfunction(function) else []
+
+
+def words_compared(function):
+    """{name: word} of what is compared with words, as in `if mode == "train"`: "train" if that is one, or the first."""
+    found = {}
+    for one in dict.fromkeys([function, *helpers_of(function)]):
+        try:
+            compared = [n for n in ast.walk(read(one)) if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq)]
+        except (NoSource, TypeError):
+            continue
+        for node in compared:
+            key, word = name_of(node.left), getattr(node.comparators[0], "value", None)
+            if key is not None and isinstance(word, str) and found.get(key) != "train":
+                found[key] = word if word == "train" else found.get(key, word)
     return found
 
 
@@ -91,8 +120,10 @@ def taken_apart(function):
             continue
         name = node.value.id
         if isinstance(node, ast.Subscript) and isinstance(getattr(node.slice, "value", None), str):
-            keys = found.setdefault(name, (dict, []))[1]
-            keys += [node.slice.value] if node.slice.value not in keys else []
+            keys, taken = found.setdefault(name, (dict, []))[1], isinstance(node.ctx, ast.Load)
+            keys += [node.slice.value] if taken and node.slice.value not in keys else []
+        if isinstance(node, ast.Attribute) and node.attr == "get":
+            found.setdefault(name, (dict, []))
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
             elements = node.targets[0].elts
             if all(isinstance(element, ast.Name) for element in elements):

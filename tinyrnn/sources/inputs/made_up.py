@@ -12,6 +12,7 @@ from tinyrnn.sources.inputs.arguments import docs_of, example_inputs
 from tinyrnn.sources.inputs.guess import guess
 from tinyrnn.sources.inputs.values import listed, stir
 from tinyrnn.sources.reading import NoSource
+from tinyrnn.sources.stubs import check_written
 from tinyrnn.sources.target import Target
 
 
@@ -30,8 +31,10 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
     misfit(forward, backward, inputs) -> how many gradients do not have the shape of what they are the gradient of, by
     which one of several guesses is chosen. T, B: time steps and sequences of what is made up.
 
-    Raises ValueError where nothing is known of an argument, and whatever the forward pass raises with the likeliest.
+    Raises `NotWritten` for a stub, ValueError where nothing is known of an argument, and whatever the forward pass
+    raises with the likeliest.
     """
+    check_written(*((target.cls.forward, target.cls.backward) if target.cls else (target.forward, target.backward)))
     if target.cls is not None:
         return filled_class(target, misfit, rng, T, B)
     forward, backward = target.forward, target.backward

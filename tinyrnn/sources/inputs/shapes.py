@@ -13,6 +13,7 @@ from itertools import product
 from tinyrnn.sources.vocabulary import SAME_SIZE, SIZES
 
 LETTERS = dict(zip(SIZES, (3, 4, 2, 5, 6, 7, 8), strict=True))
+FILTER = dict.fromkeys(("HH", "WW", "FH", "FW", "KH", "KW", "filter_height", "filter_width"), 3)
 FLATTENED = {"d1": 2, "d_1": 2, "dk": 3, "d_k": 3}  # (N, d_1, ..., d_k) is D = d_1 * ... * d_k when flattened
 
 BRACKETED = re.compile(r"\(([^()\n]{1,60})\)|\[([^\[\]\n]{1,60})\]")
@@ -24,7 +25,7 @@ class Sizes(dict):
     """Letter -> size, all different; a letter not met before gets a size of its own."""
 
     def __init__(self, T=None, N=None, D=None, H=None):
-        super().__init__(FLATTENED)
+        super().__init__(FLATTENED | FILTER)
         fixed = {letter: size for letter, size in (("D", D), ("H", H)) if size is not None}
         taken = set(fixed.values())
         for letter, size in {**LETTERS, "N": N or LETTERS["N"], "T": T or LETTERS["T"]}.items():

@@ -26,9 +26,11 @@ class ValueMaker:
         return {a.name: self.made[a.name] for a in arguments}
 
     def value(self, a):
-        if a.parts:
+        if a.parts or a.kind is dict:
             values = {part.name: self.value(part) for part in a.parts}
             return values if a.kind is dict else tuple(values.values())
+        if a.setting is not None:
+            return a.setting
         shape = a.shape if self.use_docs else None
         if a.role == "rng":
             return np.random.default_rng(0)
@@ -95,7 +97,7 @@ def forms(value):
     if isinstance(value, np.ndarray):
         kind = {"i": " integers", "b": " booleans"}.get(value.dtype.kind, "")
         return f"{value.shape}{kind}"
-    return value if isinstance(value, int | float) else type(value).__name__
+    return repr(value) if isinstance(value, int | float | str) else type(value).__name__
 
 
 def listed(values):
@@ -103,7 +105,7 @@ def listed(values):
     parts = []
     for name, value in values.items():
         if isinstance(value, dict):
-            parts.append(listed(value))
+            parts += [listed(value)] if value else []
         elif isinstance(value, tuple):
             parts += [f"{name}[{k}] {forms(entry)}" for k, entry in enumerate(value)]
         else:
