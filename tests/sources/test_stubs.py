@@ -97,7 +97,7 @@ def test_a_stub_is_refused_in_python_too(tmp_path):
         return 2 * dout
 
     for check in (tr.lines, tr.gradcheck):
-        with pytest.raises(NotWritten, match="stub_forward .* is not written yet: it does nothing"):
+        with pytest.raises(NotWritten, match=r"stub_forward .* is not written yet: it does nothing"):
             check(stub_forward, stub_backward)
 
 
