@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 from mutants import MUTANTS
 
-from tinyrnn.core.cell import keyword_names
+from tinyrnn.core.signatures import keyword_names
 
 
 @contextlib.contextmanager

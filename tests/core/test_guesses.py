@@ -8,7 +8,7 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.core import guesses
-from tinyrnn.core.cell import option_names
+from tinyrnn.core.signatures import option_names
 from tinyrnn.optim.optimisers import OPTIMISERS, SGD, Adam, RMSProp
 
 X = np.random.default_rng(0).normal(size=(4, 2, 3))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinyrnn as tr
-from tinyrnn.nn.encoder_decoder import reading_order, reordered
 from tinyrnn.nn.interop import load, save, to_torch
 from tinyrnn.nn.losses import softmax_cross_entropy
+from tinyrnn.nn.reversal import reading_order, reordered
 
 S, T, B = 5, 4, 3
 SOURCE, TARGET = 6, 7  # words

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from small_texts import write_penn, write_text
 
 from tinyrnn.tasks import TASKS, Enwik8, PennCharacters, PennWords, TextFile, corpora
-from tinyrnn.tasks.text import SHORTEST, Language
+from tinyrnn.tasks.text import Language
+from tinyrnn.tasks.windows import SHORTEST
 
 SYMBOLS = np.arange(211)  # a text whose every symbol tells its place; a prime, so that nothing divides it
 

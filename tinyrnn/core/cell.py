@@ -70,13 +70,13 @@ weights; the unitary Fourier transform; in `gradients` also sums over all rows a
 A cell that does anything else, or branches on a value, runs as it stands.
 """
 
-import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from tinyrnn.core import engine, guesses
 from tinyrnn.core.backend import as_rng, move, xp_of
+from tinyrnn.core.signatures import keyword_names, option_names
 from tinyrnn.core.steps import Plain
 from tinyrnn.core.tape import Gradients, Tape
 from tinyrnn.core.types import Array, Parts, Seed
@@ -108,23 +108,20 @@ class Cell:
     first being the output; `state_sizes` and `output_size`; `gates`, the blocks along the last axis of the weights.
     """
 
-    names: ClassVar[dict[str, dict]] = {}  # what the command line calls this cell: name -> options of the constructor
-    family: str | None = (
-        None  # of the known mistakes in its backward pass (`tinyrnn.verdicts.mistakes`), if there are any
-    )
-    inputs_on_paper: int | None = (
-        None  # of a worksheet, where the cell's numbers are few enough for one (`tinyrnn.stepping`)
-    )
+    # what the command line calls this cell: name -> options of the constructor
+    names: ClassVar[dict[str, dict]] = {}
+    # of the known mistakes in its backward pass (`tinyrnn.verdicts.mistakes`), if there are any
+    family: str | None = None
+    # of a worksheet, where the cell's numbers are few enough for one (`tinyrnn.stepping`)
+    inputs_on_paper: int | None = None
     states: tuple[str, ...] = ("h",)
     gates: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()  # names of parameters that training leaves alone
     unread: tuple[str, ...] = ()  # names of states, outputs and nothing else, that `step` does not look at
-    recurrent: tuple[
-        str, ...
-    ] = ()  # parameters that are square matrices from state to state, or such blocks side by side
-    detach: tuple[
-        str, ...
-    ] = ()  # weights through which a step reads h, and which h-detach cuts (`tinyrnn.core.engine.backward`)
+    # parameters that are square matrices from state to state, or such blocks side by side
+    recurrent: tuple[str, ...] = ()
+    # weights through which a step reads h, and which h-detach cuts (`tinyrnn.core.engine.backward`)
+    detach: tuple[str, ...] = ()
     regularisers: tuple = ()  # what is added to the loss for this cell's weights or outputs (`tinyrnn.nn.regularisers`)
     chunked = True  # False if `project` and `gradients` must see the whole sequence at once
     runner = Plain()  # what runs the steps: as they stand, or compiled (see `compile` and `interpret`)
@@ -317,21 +314,3 @@ class Cell:
 
     def __repr__(self):
         return f"{self.name}({self.input_size} -> {self.hidden_size}, {self.dtype})"
-
-
-def keyword_names(function: Any) -> tuple[str, ...]:
-    """The names of the keyword-only arguments of `function`."""
-    parameters = inspect.signature(function).parameters.values()
-    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-
-
-def option_names(cls: Any) -> tuple[str, ...]:
-    """The names of the arguments that construct a `cls`, but for rng; **options are followed to the base class."""
-    names = []
-    for base in cls.__mro__:
-        if "__init__" in vars(base):
-            parameters = inspect.signature(base.__init__).parameters.values()
-            names += [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
-                break
-    return tuple(name for name in dict.fromkeys(names) if name not in ("self", "rng"))

@@ -15,6 +15,7 @@ from tinyrnn.nn.layers import Bidirectional, Composite
 from tinyrnn.nn.losses.softmax import CROSS_ENTROPY
 from tinyrnn.nn.model import drawn_steps
 from tinyrnn.nn.regularisers import add_penalties, penalise
+from tinyrnn.nn.reversal import reading_order, reordered
 from tinyrnn.nn.tapes import LossGradients
 
 
@@ -295,24 +296,6 @@ def embed(embedding: Any, x: Array, mask: Array | None) -> Any:
     if embedding is None:
         return x, None
     return embedding.forward(x if mask is None or not is_index(x) else xp_of(x).where(mask, x, 0))
-
-
-def reading_order(source: Array, mask: Array | None = None) -> Any:
-    """(S, B) step numbers that reverse each sequence among its own unmasked steps and leave the masked ones alone."""
-    xp = xp_of(source)
-    S, B = source.shape[:2]
-    if mask is None:
-        return xp.broadcast_to(xp.arange(S)[::-1, None], (S, B))
-    steps = xp.arange(S)[:, None]
-    live_first = xp.argsort(xp.where(mask, steps, steps + S), axis=0)  # the k-th unmasked step of each sequence
-    rank = xp.cumsum(mask, axis=0) - 1
-    opposite = xp.where(mask, mask.sum(axis=0) - 1 - rank, 0)
-    return xp.where(mask, xp.take_along_axis(live_first, opposite, axis=0), steps)
-
-
-def reordered(x: Array, order: Array | None) -> Any:
-    """x (S, B, …) with step t of sequence b taken from step order[t, b]; as it is if there is no order."""
-    return x if order is None else x[order, xp_of(x).arange(x.shape[1])]
 
 
 def every_part(network: Any) -> Any:

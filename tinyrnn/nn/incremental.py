@@ -4,7 +4,7 @@ from typing import Any
 
 from tinyrnn.cells.multiscale_lmn import MultiScaleLMN
 from tinyrnn.core.backend import to_numpy
-from tinyrnn.core.cell import option_names
+from tinyrnn.core.signatures import option_names
 from tinyrnn.core.types import Array, Seed
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.model import Model

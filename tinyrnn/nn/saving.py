@@ -18,8 +18,8 @@ from safetensors import SafetensorError, safe_open
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.backend import to_numpy, xp_of
-from tinyrnn.core.cell import option_names
 from tinyrnn.core.files import write_arrays
+from tinyrnn.core.signatures import option_names
 from tinyrnn.nn.dropout import Dropout
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout

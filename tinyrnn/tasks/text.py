@@ -13,27 +13,23 @@ Losses are nats per symbol; `measures` are the units of the sources: bits per ch
 Pitkow 2020, table 1, calls all three "bpc"), and for words the perplexity.
 """
 
-import bisect
 import math
 import operator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.tasks import corpora
-from tinyrnn.tasks.task import WINDOWS, Batch, Measure, Task, check_batch, option, stream
+from tinyrnn.tasks.task import Batch, Measure, Task, check_batch, option
+from tinyrnn.tasks.windows import count_of_edges, random_edges, regular_edges
 
 BPC = Measure("bpc", "bits per character", lambda nats: nats / math.log(2))
 BITS_PER_BYTE = Measure("bpc", "bits per byte", lambda nats: nats / math.log(2))
 BITS_PER_WORD = Measure("bits_per_word", "bits per word", lambda nats: nats / math.log(2))
 PERPLEXITY = Measure("perplexity", "perplexity per word", lambda nats: math.exp(nats) if nats < 700 else math.inf)
-
-SHORTEST = 5  # steps of a random window
-SPREAD = 5.0  # standard deviation of its length
-HALVED = 0.05  # how often it is drawn around half the length
 
 
 @dataclass(frozen=True)
@@ -304,25 +300,3 @@ def whole(name: Any, value: Any) -> Any:
     if operator.index(value) < 0:
         raise ValueError(f"{name} must be at least 0, got {value}")
     return operator.index(value)
-
-
-@lru_cache(maxsize=4)
-def regular_edges(length: int, window: Any) -> Any:
-    """Where windows of one length begin and the last ends, in a text of `length` symbols."""
-    return (*range(0, length, window), length)
-
-
-@lru_cache(maxsize=4)
-def random_edges(seed: int, epoch: Any, length: int, window: Any) -> Any:
-    """0 … length, the edges of one epoch's windows, as long as `window` or now and then half of it, more or less."""
-    rng = stream(seed, WINDOWS, epoch)
-    most = -(-length // SHORTEST)
-    middle = np.where(rng.random(most) < HALVED, window / 2, window)
-    edges = np.cumsum(np.maximum(rng.normal(middle, SPREAD).astype(int), SHORTEST)).tolist()
-    return (0, *edges[: bisect.bisect_left(edges, length)], length)
-
-
-@lru_cache(maxsize=4096)
-def count_of_edges(seed: int, epoch: Any, length: int, window: Any) -> Any:
-    """How many edges the windows of this epoch have."""
-    return len(random_edges(seed, epoch, length, window))

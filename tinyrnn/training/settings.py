@@ -7,8 +7,8 @@ import numpy as np
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.backend import module_of, placed
-from tinyrnn.core.cell import option_names
 from tinyrnn.core.files import check_label, read_json
+from tinyrnn.core.signatures import option_names
 from tinyrnn.init.by_name import LEARNT, initialise
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
 from tinyrnn.nn.heads import Embedding, PooledReadout, Readout, TiedReadout
