@@ -1,9 +1,13 @@
 """Networks in safetensors files: what is loaded is what was saved, and a bad file is an error of one line."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 import tinyrnn as tr
@@ -175,6 +179,34 @@ def test_a_bad_file_is_an_error_of_one_line(case, tmp_path):
     with pytest.raises(kind, match=message) as error:
         load(path)
     assert "\n" not in str(error.value)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_bit_that_flips_is_noticed_or_changes_nothing(data):
+    cell = tr.Elman(2, 3, rng=0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "it.safetensors"
+        save(path, cell)
+        whole = bytearray(path.read_bytes())
+        whole[data.draw(st.integers(0, len(whole) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+        path.write_bytes(whole)
+        try:
+            loaded = load(path)
+        except ValueError as error:
+            assert "\n" not in str(error)
+        else:
+            assert same_arrays(loaded.params, cell.params)
+
+
+def test_a_weight_that_is_not_what_was_written_is_said(tmp_path):
+    path = tmp_path / "it.safetensors"
+    save(path, tr.Elman(2, 3, rng=0))
+    whole = bytearray(path.read_bytes())
+    whole[-1] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(ValueError, match="is damaged: it is not what was written"):
+        load(path)
 
 
 @pytest.mark.parametrize(

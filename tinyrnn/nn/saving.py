@@ -6,6 +6,7 @@
 
 The description is JSON, {"class": name, "options": arguments} for a cell or head and {"class": name, "parts": …} for
 what is put together of them. No code is in the file and none is imported for it, so a file from a stranger is safe.
+A checksum stands beside it: a file that was damaged since is no other network, but an error.
 """
 
 import json
@@ -18,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.backend import to_numpy, xp_of
-from tinyrnn.core.files import write_arrays
+from tinyrnn.core.files import checksum, write_arrays
 from tinyrnn.core.signatures import option_names
 from tinyrnn.nn.dropout import Dropout
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
@@ -56,7 +57,13 @@ def save(path: Any, network: Any) -> None:
     except TypeError as error:
         raise TypeError(str(error)) from None  # without the notes on its own way there that json adds in Python 3.14
     arrays = {name: to_numpy(value) for name, value in named_arrays(network).items()}
-    write_arrays(path, arrays, {"tinyrnn": description})
+    write_arrays(path, arrays, {"tinyrnn": description, "checksum": checksum_of(description, arrays)})
+
+
+def checksum_of(description: str, arrays: Any) -> str:
+    """Of all that a file holds; a file without one, as they were written before, is read as it is."""
+    each = {name: [str(a.dtype), list(a.shape), checksum(a.tobytes())] for name, a in arrays.items()}
+    return checksum({"tinyrnn": description, "arrays": each})
 
 
 def load(path: Any, into: Any = None) -> Any:
@@ -68,12 +75,15 @@ def load(path: Any, into: Any = None) -> Any:
     """
     try:
         with safe_open(path, framework="numpy") as file:
-            description = (file.metadata() or {}).get("tinyrnn")
+            metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}
     except SafetensorError as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
+    description = metadata.get("tinyrnn")
     if description is None:
         raise ValueError(f"{path} holds no description of a network: it was not written by tinyrnn.nn.interop.save")
+    if "checksum" in metadata and metadata["checksum"] != checksum_of(description, arrays):
+        raise ValueError(f"{path} is damaged: it is not what was written")
     if into is None:
         try:
             into = build(json.loads(description))
