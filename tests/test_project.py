@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,10 @@ def test_what_contributors_are_pointed_to_is_there():
     for path in "tinyrnn/core/cell.py", "tinyrnn/verdicts/mistakes/__init__.py", "tinyrnn/figures/entry.py":
         assert f"`{path}`" in text and (ROOT / path).is_file()
     assert {"lines", "gradcheck", "teach", "cells", "analyse"} <= set(re.findall(r"`tinyrnn ([a-z]+)", text))
+
+
+def test_no_two_files_of_the_tests_have_one_name():
+    """For pytest imports them by that name alone, and would refuse to run any."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(names) > 100
+    assert [name for name, count in names.items() if count > 1] == []
