@@ -30,8 +30,14 @@ needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is n
 
 
 @needs_cxx
-@pytest.mark.parametrize("masked", [False, True], ids=["", "masked"])
-@pytest.mark.parametrize("cell", [c if c in FEW else pytest.param(c, marks=pytest.mark.slow) for c in CELLS])
+@pytest.mark.parametrize(
+    "cell, masked",  # a mask is no part of a cell: with and without one for a few
+    [
+        pytest.param(c, m, marks=[pytest.mark.slow] * (c not in FEW), id=f"{c}{'-masked' * m}")
+        for c in CELLS
+        for m in ((False, True) if c in FEW else (True,))
+    ],
+)
 def test_every_cell_gets_the_plain_paths_numbers(cell, masked):
     case = Case(cell, masked=masked, hidden_size=6)  # wide enough for products that are not written out
     network = case.network()

@@ -94,7 +94,7 @@ def claimed(path: Path) -> Iterator[None]:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.parent / f".{path.name}.lock"
-    with open(lock, "w") as file:
+    with open(lock, "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
         lock.unlink(missing_ok=True)
