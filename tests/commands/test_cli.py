@@ -204,7 +204,7 @@ MISTAKES = {
     "demo --updates 0": "updates must be at least 1, got 0",
     "demo --updates many": "invalid int value: 'many'",
     "reproduce everything": "invalid choice: 'everything'",
-    "reproduce copy-100 --seeds 0": "seeds and jobs must be at least 1, got 0",
+    "reproduce copy-100 --seeds 0": "--seeds must be at least 1, got 0",
 }
 
 
