@@ -32,8 +32,13 @@ def assembled(skeleton, title, styles, scripts, **more):
     return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], part(f"{skeleton}.html"))
 
 
-def write(path, text):
-    """Write a page to a file, in one move; ValueError if there is no such folder."""
+def check_folder(path):
+    """ValueError, in one line, where there is no folder to write the file `path` in: before its making takes time."""
     if not Path(path).resolve().parent.is_dir():
         raise ValueError(f"there is no folder {Path(path).parent}")
+
+
+def write(path, text):
+    """Write a page to a file, in one move; ValueError if there is no such folder."""
+    check_folder(path)
     write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -4,10 +4,15 @@ import pytest
 from chromium import emulate, settle
 
 from tinyrnn.play.asking import asking_page
+from tinyrnn.play.bugs_page import bugs_page
 from tinyrnn.play.page import write
 from tinyrnn.play.rivers import rivers_page
 
-PAGES = {"rivers": rivers_page, "asked": lambda: asking_page(updates=20, progress=False)}
+PAGES = {
+    "rivers": rivers_page,
+    "asked": lambda: asking_page(updates=20, progress=False),
+    "bugs": lambda: bugs_page(sets=1, progress=False),
+}
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,12 @@ function rgba(colour) {
 }
 const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
   .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+const contains = (a, b) => a.top <= b.top && a.bottom >= b.bottom && a.left <= b.left && a.right >= b.right;
 function behind(element) {
   const box = element.closest("svg") && element.parentElement.querySelector(":scope > rect");
   const at = element.getBoundingClientRect();
   const fill = box && rgba(getComputedStyle(box).fill), around = box?.getBoundingClientRect();
-  if (box && fill[3] > 200 && around.top <= at.top && around.bottom >= at.bottom) return fill;
+  if (box && fill[3] > 200 && contains(around, at)) return fill;
   for (let e = element; e; e = e.parentElement) {
     const found = rgba(getComputedStyle(e).backgroundColor);
     if (found[3] > 200) return found;
@@ -35,8 +36,8 @@ while (walker.nextNode()) {
 return found.sort(([a], [b]) => a - b)[0];
 """
 
-NAME = "e.ariaLabel || e.textContent.trim() || e.closest('label')?.textContent.trim()"
-PAGES = ("rivers", "asked")
+NAME = "e.ariaLabel || e.textContent.trim() || e.closest('label')?.textContent.trim() || e.value"
+PAGES = ("rivers", "asked", "bugs")
 
 
 @pytest.mark.parametrize("name", PAGES)
