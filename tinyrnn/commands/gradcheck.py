@@ -25,6 +25,12 @@ def add_arguments(command):
     command.add_argument("--json", action="store_true", help="print the verdicts on a file as JSON")
     command.add_argument("--html", metavar="FILE", help="write them to FILE too, a page for a browser")
     command.add_argument("--plot", metavar="FILE", help="draw error against step and a map of errors, as .png, .svg …")
+    command.add_argument(
+        "--blocks",
+        nargs="+",
+        metavar="NAME",
+        help="of FILE.py:function: names of gates that lie side by side, each of which gets a row",
+    )
     command.add_argument("--entries", type=int, metavar="N", help="look at N entries at most (default: as time allows)")
 
 
@@ -35,7 +41,7 @@ def run(args):
             raise ValueError(f"{option}: there is no folder {Path(file).parent}")
     if args.entries is not None and args.entries < 1:
         raise ValueError(f"--entries must be at least 1, got {args.entries}")
-    reports = reports_on(args.cell, args.seed, args.entries)
+    reports = reports_on(args.cell, args.seed, args.entries, args.blocks)
     if args.html is not None:
         page = PAGE.format(title=html.escape(f"tinyrnn gradcheck {args.cell}"), body=reports._repr_html_())
         write_atomically(args.html, lambda temporary: temporary.write_text(page, encoding="utf-8"))
@@ -45,9 +51,11 @@ def run(args):
     return 0 if reports.ok else 1
 
 
-def reports_on(target, seed, entries):
+def reports_on(target, seed, entries, blocks=None):
     """`GradientReports` on what a TARGET of the command line names."""
     file, name = split_target(target)
+    if blocks is not None and (file is None or name is None):
+        raise ValueError("--blocks is for one function: FILE.py:function")
     if file is None:
         names = list(CELLS) if target == "all" else [target]
         cells = [pick(CELLS, name, "cell") for name in names]
@@ -55,7 +63,7 @@ def reports_on(target, seed, entries):
     try:
         with loaded(file) as module:
             found = module if name is None else member(module, name, file)
-            report = gradcheck(found, rng=seed, entries=entries)
+            report = gradcheck(found, rng=seed, entries=entries, blocks=blocks)
     except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
         raise ValueError(f"{target} is more than tinyrnn gradcheck can take, sorry: {told(error)}") from error
     return report if isinstance(report, GradientReports) else GradientReports([report])

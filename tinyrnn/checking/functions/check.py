@@ -7,6 +7,7 @@ import time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from tinyrnn.checking.functions.blocks import block_rows, blocks_of
 from tinyrnn.checking.functions.conduct import notice_conduct
 from tinyrnn.checking.functions.elsewhere import look_elsewhere
 from tinyrnn.checking.functions.judging import judge_array
@@ -22,8 +23,10 @@ from tinyrnn.core.progress import Bar
 SINGLE = 1e-3  # relative error that a gradient in single precision may have
 
 
-def check(subject, rng, entries=None, progress=None):
-    """The `GradientReport` on a subject. entries: how many to look at in all, None: as many as time allows."""
+def check(subject, rng, entries=None, progress=None, blocks=None):
+    """The `GradientReport` on a subject. entries: how many to look at in all, None: as many as time allows. blocks: see
+    `blocks_of`."""
+    cut = blocks_of(subject.leaves, blocks)
     report = GradientReport(subject.title)
     report.notices += [Notice("outputs", text) for text in subject.notices]
     with np.errstate(all="ignore"), few_threads(subject):
@@ -55,7 +58,10 @@ def check(subject, rng, entries=None, progress=None):
     if claims_given is not None:
         compare_single(report, claims, claims_given)
     for name, found in report.findings.items():
-        report.rows.append(row_of(subject, found, misshapen.get(name), report, rng))
+        row = row_of(subject, found, misshapen.get(name), report, rng)
+        if name in cut and len(found.claimed) == 1 and subject.leaves[name].dtype.kind == "f":
+            row = row._replace(blocks=tuple(block_rows(row, found, subject.leaves[name].shape, *cut[name])))
+        report.rows.append(row)
     report.notes += notes_of(report, subject, point)
     report.lines_hint = lines_hint(subject)
     report.shapes = {name: subject.leaves[name].shape for name in report.findings}
@@ -111,7 +117,7 @@ def notes_of(report, subject, point):
             notes.append(f"no complex step: {found.why_not_complex}")
         if found.missed:
             notes.append(f"{found.name}: {found.missed}")
-    seen = max((found.resolution for found in report.findings.values()), default=0)
+    seen = max((found.resolution for found in report.findings.values() if found.resolution < 1), default=0)
     if seen:
         notes.append(f"mistakes above {seen:.0e} of an array's largest entry are seen")
     if point.narrow:

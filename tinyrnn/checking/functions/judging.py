@@ -6,6 +6,7 @@ of error against step (`curve`), and is wrong only if the two differ by more tha
 kink all values between the derivatives of both sides are right; where several meet, what counts is a point beside.
 """
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,7 @@ from tinyrnn.checking.functions.slopes import RealOnly, Slopes
 
 MOST_LOOKED_AT = 24  # entries in doubt for which the whole V is worked out, if those all say the same
 MOST_KINKS = 400
+ENOUGH, PATIENCE = 3, 1.0  # where that takes longer, in seconds, this many will do
 MOST_WATCHED = 256  # entries of an array that are searched for kinks though complex step and claim agree
 ROUNDING = 1e-12  # of the largest entry
 
@@ -182,10 +184,11 @@ def second_look(found, probe, entries, suspicious, gap, tick):
 
 def closer_look(found, probe, doubtful, suspicious, fit, rng, scale, tick):
     """The V for entries in doubt, the worst first."""
-    words = []
+    words, start = [], time.perf_counter()
     for number, place in enumerate(doubtful):
         plain = words.count("wrong") == len(words)
-        if number >= MOST_KINKS or (number >= MOST_LOOKED_AT and plain):
+        enough = number >= MOST_LOOKED_AT or (len(words) >= ENOUGH and time.perf_counter() - start > PATIENCE)
+        if number >= MOST_KINKS or (enough and plain):
             if place in suspicious:
                 found.status[place] = "wrong" if "wrong" in words else "noise"
             continue

@@ -25,6 +25,7 @@ class ArgumentRow(NamedTuple):
     special ("kink", "saturated"), else "". worst: error of the worst entry, relative to the largest of the array.
     index: of that entry; analytic, numerical: its gradients. how: sentences. checked: entries looked at, of `size`.
     method: "complex step" or "central differences". resolution: relative error down to which mistakes can be seen.
+    blocks: of gates and the like that lie side by side in the array, a tuple of such rows.
     """
 
     argument: str
@@ -39,6 +40,7 @@ class ArgumentRow(NamedTuple):
     size: int = 0
     method: str = ""
     resolution: float = 0.0
+    blocks: tuple = ()
 
 
 @dataclass(repr=False)
@@ -105,7 +107,7 @@ class GradientReport:
 
     def to_dict(self) -> dict:
         """The report as plain values."""
-        rows = [{name: plain(value) for name, value in row._asdict().items()} for row in self.rows]
+        rows = [row_dict(row) | {"blocks": list(map(row_dict, row.blocks))} for row in self.rows]
         return {
             "title": self.title,
             "verdict": self.verdict,
@@ -124,9 +126,10 @@ class GradientReport:
         colours = {"right": "#1a7f37", "wrong": "#cf222e", "not decided": "#9a6700"}
         head = "".join(f"<th style='text-align:left'>{name}</th>" for name in HEADER)
         body = ""
-        for row, cells in zip(self.rows, map(cells_of, self.rows), strict=True):
-            shown = "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in cells)
-            body += f"<tr style='color:{colours[row.verdict]}'>{shown}</tr>"
+        for row in self.rows:
+            for part in (row, *row.blocks):
+                shown = "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in cells_of(part))
+                body += f"<tr style='color:{colours[part.verdict]}'>{shown}</tr>"
             if row.how:
                 how = html.escape("; ".join(row.how))
                 body += f"<tr><td></td><td colspan={len(HEADER) - 1} style='text-align:left'>{how}</td></tr>"
@@ -151,7 +154,7 @@ HEADER = ("gradient of", "verdict", "kind", "error", "at", "yours", "numerical",
 
 def table(rows: Any) -> Any:
     """The lines of the table."""
-    lines = [HEADER, *map(cells_of, rows)]
+    lines = [HEADER, *(cells_of(part) for row in rows for part in (row, *row.blocks))]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
 
@@ -165,6 +168,11 @@ def cells_of(row: Any) -> Any:
         row.argument, verdict, row.kind, f"{row.worst:.0e}", index, number(row.analytic), number(row.numerical),
         checked, {"central differences": "central", "complex step": "complex"}.get(row.method, row.method),
     )  # fmt: skip
+
+
+def row_dict(row: Any) -> Any:
+    """An `ArgumentRow` without its blocks, as plain values."""
+    return {name: plain(value) for name, value in row._asdict().items() if name != "blocks"}
 
 
 def number(value: Any) -> Any:

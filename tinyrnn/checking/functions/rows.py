@@ -52,7 +52,7 @@ def row_of(subject, found, misshapen, report, rng):
         index = (component, *index)
     value, numerical = found.claimed[place], found.numerical[place]
     worst = float(abs(value - numerical) / scale) if np.isfinite(numerical) else float("nan")
-    if verdict == "right" and place in found.slopes and found.status.get(place) == "kink":
+    if verdict == "right" and (kind == "saturated" or found.status.get(place) == "kink"):
         worst = 0.0
     checked = int(asked.any(axis=0).sum())
     return ArgumentRow(
