@@ -1,9 +1,14 @@
-"""`import tinyrnn` takes little longer than `import numpy`: what takes long to load is loaded where it is used."""
+"""`import tinyrnn` takes little longer than `import numpy`: what takes long to load is loaded where it is used; and no
+import runs upward."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import tinyrnn
 
 HEAVY = {"scipy", "matplotlib", "tqdm", "prompt_toolkit", "torch", "cupy", "dask", "threadpoolctl"}
 RUN = """
@@ -44,3 +49,36 @@ def test_nothing_heavy_is_loaded_for(source):
 def test_a_command_that_draws_nothing_starts_without_what_draws_and_without_scipys_parts(command):
     parts = {"scipy.linalg", "scipy.sparse", "scipy.special", "scipy.stats"}
     assert loaded_by(COMMAND.format(command)) & {"matplotlib", *parts} == set()
+
+
+# from the ground up; what stands in one line does not know of each other
+FLOORS = (
+    "core parallel",
+    "compiler init optim sources",
+    "cells",
+    "nn",
+    "tasks profiling checking",
+    "analysis verdicts",
+    "training",
+    "stepping sweeps",
+    "figures grading play",
+    "blackboard reproductions",
+    "commands",
+)
+# asked for only when they are called: a cell is compiled, a wrong gradient's lines are judged, %tinyrnn is a command
+UPWARD = {("core", "compiler"), ("checking", "verdicts"), ("grading", "commands")}
+
+
+def test_no_import_runs_upward():
+    floor = {part: k for k, parts in enumerate(FLOORS) for part in parts.split()}
+    package = Path(tinyrnn.__file__).parent
+    assert {path.parent.name for path in package.glob("*/__init__.py")} == set(floor)
+    found = set()
+    for part in floor:
+        for path in (package / part).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tinyrnn."):
+                    other = node.module.split(".")[1]
+                    if other != part and floor[other] >= floor[part]:
+                        found.add((part, other))
+    assert found == UPWARD
