@@ -279,14 +279,15 @@ class Watcher(ast.NodeTransformer):
 
     def visit_Call(self, node):
         """A call; what it does to its arguments in place is reported too."""
+        facts = {k.arg: (k.value.lineno, called(k.value), reads_of(k.value)) for k in node.keywords}
         self.generic_visit(node)
         if self.uses:
             node.args = [self.operand(node, argument) for argument in node.args]
         if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
             for keyword in node.keywords:
                 if keyword.arg is not None:
-                    facts = {"calls": called(keyword.value), "reads": reads_of(keyword.value)}
-                    site = self.site(keyword.arg, "value", keyword.value.lineno, box="{}", **facts)
+                    line, calls, reads = facts[keyword.arg]
+                    site = self.site(keyword.arg, "value", line, box="{}", calls=calls, reads=reads)
                     keyword.value = self.call(site, keyword.value)
         return node
 
