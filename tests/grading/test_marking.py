@@ -1,6 +1,7 @@
 """A submission gets the points that its numbers are worth, and whatever it does the marks come back whole."""
 
 import json
+from dataclasses import replace
 
 import hostile_texts
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 import tiny_work
 from tiny_work import SECRET, TINY, changed, solved, tiny, untouched, with_mistake
 
+from tinyrnn.grading import key as keys
 from tinyrnn.grading import marking
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import canonical, mark, submission
 from tinyrnn.grading.marks import Marks, shared
+from tinyrnn.grading.report import details
 from tinyrnn.grading.sandbox.sandbox import Reply, Sandbox
 from tinyrnn.grading.task import Finding
 
@@ -385,3 +388,104 @@ def test_different_files_have_different_canonical_bytes():
     assert len({canonical(files) for files in different}) == len(different)
     assert canonical({"b": "1", "a": "2"}) == canonical({"a": b"2", "b": "1"})
     assert len(submission({"a": "\ud800"})) == 64
+
+
+def test_an_argument_that_is_changed_in_place_is_wrong_and_named_with_its_line():
+    text = changed("h = (1 - a) * h_prev + a * u", "h_prev *= 1 - a\n    h_prev += a * u\n    h = h_prev")
+    marks = graded(text)
+    task = marks.task("leaky")
+    line = 1 + text.split("\n").index("    h_prev *= 1 - a")
+    assert (task.status, task.cents) == ("wrong", 0)
+    said = f"h_prev was changed in place (ex1_tiny.py:{line}): no function changes its arguments, work on a copy"
+    assert task.message == said and not task.findings and task.mistake is None
+    assert text.count("h_prev") and marks.task("leaky_backward").status == "waiting"
+
+
+@pytest.mark.parametrize("line", ["w = a\n    w += 0", "x.sort()", "x[...] = x"])
+def test_what_leaves_an_argument_as_it_was_is_no_change(line):
+    text = changed(
+        "h = (1 - a) * h_prev + a * u",
+        f"{line}\n    h = (1 - a) * h_prev + a * u".replace("x.sort()", "W.copy().sort()"),
+    )
+    assert marked(text).task("leaky").status == "right"
+
+
+def test_imports_are_an_allowlist_that_says_itself():
+    marks = graded("import math\nimport scipy\n" + solved())
+    assert marks.problem == "ex1_tiny.py does not load: this exercise allows numpy only; remove line 2"
+    assert marks.points == 0
+    inside = graded(changed("u = np.tanh(x @ W)\n    h", "import os\n    u = np.tanh(x @ W)\n    h"))
+    said = inside.task("leaky").message
+    assert said.startswith("this exercise allows numpy only; remove line ") and inside.task("twice").status == "right"
+    assert graded("import math, itertools\nfrom functools import reduce\n" + solved()).points == 100
+
+
+def test_functions_are_out_of_reach_of_a_task_that_has_to_do_without(monkeypatch):
+    one = exercise(1, TINY)
+    task = one.tasks["leaky_backward"]
+    monkeypatch.setattr(type(one), "tasks", {**one.tasks, task.name: replace(task, without=("leaky",))})
+    text = changed("du = dh * a\n", "leaky(x, h_prev, W, a)\n    du = dh * a\n")
+    marks = mark(one, {"ex1_tiny.py": text}, sandbox=WithoutLines)
+    said = "RuntimeError: leaky is out of reach here: leaky_backward has to work from its own arguments (ex1_tiny.py:"
+    assert marks.task("leaky_backward").message.startswith(said)
+    assert marks.task("leaky").status == "right"  # and is there again for others
+    assert mark(one, {"ex1_tiny.py": solved()}, sandbox=WithoutLines).all_right
+
+
+def test_two_mistakes_at_a_time_both_get_their_names():
+    text = with_mistake("tanh-at-its-input").replace("dh_prev = dh * (1 - a)", "dh_prev = dh")
+    marks = marked(text, feedback=True, sandbox=WithoutLines)
+    task = marks.task("leaky_backward")
+    named = {each["name"]: each["outputs"] for each in task.partial}
+    assert task.mistake is None and named["tanh-at-its-input"] == ["dx", "dW"]
+    assert any("known mistake in dx and dW" in line for line in details(task))
+    assert Marks.from_json(marks.to_json()) == marks
+
+
+def test_line_verdicts_are_for_backward_tasks_whose_forward_pass_is_right():
+    asked = []
+
+    class Counting(Sandbox):
+        def line_verdicts(self, files, main, forward, backward, *_):
+            asked.append(backward)
+            return ["5 WRONG  1e+00 | du = dh"]
+
+    both = with_mistake("no-leak-backwards").replace("h = (1 - a) * h_prev + a * u", "h = a * h_prev + a * u")
+    marked(both, feedback=True, sandbox=Counting)
+    assert asked == []
+    task = marked(with_mistake("no-leak-backwards"), feedback=True, sandbox=Counting).task("leaky_backward")
+    assert asked == ["leaky_backward"] and task.lines
+
+
+def test_one_task_is_marked_with_those_it_waits_for_and_no_others():
+    marks = marked(solved(), only="leaky_backward")
+    assert list(statuses(marks).items()) == [("leaky", "right"), ("leaky_backward", "right")]
+    with pytest.raises(ValueError, match="1_tiny has no task 'leeky': twice, leaky, "):
+        marked(solved(), only="leeky")
+
+
+def test_a_call_without_end_says_in_which_line():
+    text = changed("h = (1 - a) * h_prev + a * u", "while True:\n        u = u + 0\n    h = u")
+    line = 1 + text.split("\n").index("    while True:")
+    marks = marked(text)
+    assert any(f"(ex1_tiny.py:{n})" in marks.task("leaky").message for n in (line, line + 1))
+
+
+@pytest.mark.parametrize(
+    "value", ['{"\\ud800\\n\\x1b[2J": x}', "np.zeros((0, 10**8))", "{str(k): x for k in range(19_000)}"]
+)
+def test_odd_keys_and_empty_giants_are_wrong_and_little_is_said_of_them(value):
+    marks = graded(changed("return 2 * x", f"return {value}"))
+    task = marks.task("twice")
+    assert task.status == "wrong" and not marks.crashed
+    text = marks.to_json()
+    assert len(text) < 20_000 and "\\ud800" not in text and "\\u001b" not in text
+    text.encode("utf-8")
+
+
+def test_an_array_of_another_shape_is_not_looked_into_where_it_is_huge(monkeypatch):
+    looked_at = []
+    monkeypatch.setattr(keys, "project", lambda part: looked_at.append(part.size))
+    huge = InProcess(lambda function, arguments: Reply("returned", np.zeros(12_000_000, bool)))
+    assert mark(tiny(), {"ex1_tiny.py": ""}, sandbox=huge).points == 0
+    assert not [size for size in looked_at if size > 200_000]

@@ -6,10 +6,10 @@ from pathlib import Path
 from tinyrnn.commands.homework import add_exercise, chosen, show
 from tinyrnn.core.terminal import has_colours
 from tinyrnn.grading import submitting
-from tinyrnn.grading.marking import mark
+from tinyrnn.grading.marking import mark, needed
 from tinyrnn.grading.report import as_json, text
 
-EXAMPLE = "tinyrnn check 3; later tinyrnn check 3 --watch"
+EXAMPLE = "tinyrnn check 3; tinyrnn check 3 --task coupled_step_backward; later tinyrnn check 3 --watch"
 POLL = 0.5  # seconds between two looks at the files
 
 
@@ -17,6 +17,7 @@ def add_arguments(command):
     """The arguments of the command, for its parser."""
     add_exercise(command)
     command.add_argument("--watch", action="store_true", help="check again whenever a file is saved")
+    command.add_argument("--task", metavar="NAME", help="one task alone, with those it waits for, and all its lines")
     command.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -26,15 +27,17 @@ def run(args):
         raise ValueError("--watch is for reading, --json for programs: take one of them")
     one, folder = chosen(args), Path.cwd()
     if not args.watch:
-        marks = mark(one, submitting.read(one, folder))
+        marks = mark(one, submitting.read(one, folder), only=args.task)
         show(as_json(marks) if args.json else text(marks, colour=has_colours()))
         return 0 if marks.all_right else 1
-    return watch(one, folder)
+    return watch(one, folder, only=args.task)
 
 
-def watch(one, folder, wait=time.sleep, rounds=None):
+def watch(one, folder, wait=time.sleep, rounds=None, only=None):
     """Checks, and again whenever one of the files has changed, until interrupted; or `rounds` looks long. Returns 0 if
-    at the end everything was right."""
+    at the end everything was right. only: the name of one task, as of `mark`."""
+    if only is not None:
+        needed(one, only)
     seen, marks = None, None
     try:
         while rounds is None or rounds > 0:
@@ -48,7 +51,7 @@ def watch(one, folder, wait=time.sleep, rounds=None):
                     marks = None
                     show(f"\n{files}")
                 else:
-                    marks = mark(one, files)
+                    marks = mark(one, files, only=only)
                     show(f"\n{'-' * 80}\n{text(marks, colour=has_colours())}\n\nwatching; Ctrl-C ends it")
             rounds = None if rounds is None else rounds - 1
             wait(POLL)

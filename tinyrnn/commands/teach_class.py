@@ -26,6 +26,11 @@ def add_grade(actions):
     command.add_argument(
         "--points-only", action="store_true", help="no line verdicts and names of mistakes, to be quicker"
     )
+    command.add_argument(
+        "--unprotected",
+        action="store_true",
+        help="also where students' code could read solutions, other submissions or results",
+    )
     add_root(command)
     add_jobs(command)
 
@@ -39,11 +44,14 @@ UNPROTECTED = (
 def run_grade(args):
     """1 if the grader itself failed on a submission, else 0."""
     from tinyrnn.grading.classroom.classes import grade
+    from tinyrnn.grading.classroom.exposure import refuse_exposed
     from tinyrnn.grading.classroom.roster import read_roster
     from tinyrnn.grading.sandbox.sandbox import protections
 
     one, secret = masters_exercise(args), given_secret(args)
-    if args.scheduler is None and protections()["mode"] == "plain":
+    if args.scheduler is None and not args.unprotected:
+        refuse_exposed(one, args.folder, args.out, args.secret_file)
+    elif args.scheduler is None and protections()["mode"] == "plain":
         print(UNPROTECTED, file=sys.stderr)
     options = {"jobs": args.jobs, "scheduler": args.scheduler, "feedback": not args.points_only}
     if args.class_file:

@@ -10,10 +10,13 @@ import numpy as np
 
 from tinyrnn.checking.differences import SAME, constant_factor, describe, same
 from tinyrnn.grading.task import EXACT, Finding
+from tinyrnn.grading.wording import printable
 
 NUMBERS = {"f": "float64", "c": "complex128", "i": "integers", "u": "integers", "b": "booleans"}
 NUMERICAL = 1e-8  # relative errors up to here come from numerical derivatives, up to SINGLE from single precision
 SINGLE = 1e-5
+MOST_LOOKED_AT = 100_000  # entries of an array of another shape, in which it is looked for what they might be
+MOST_NAMED = 5  # of keys that do not belong there
 
 
 def compare(names, returned, expected, tolerance=EXACT, inputs=None, axis=""):
@@ -33,9 +36,11 @@ def compare(names, returned, expected, tolerance=EXACT, inputs=None, axis=""):
 def split(names, returned):
     """(dict name -> value, what is wrong with the structure or ""). Names that are missing in a dict are left out."""
     if isinstance(returned, dict) and (len(names) > 1 or set(names) & set(returned)):
-        unknown = [str(key)[:30] for key in returned if key not in names]
+        unknown = [key for key in returned if key not in names]
         if unknown:
-            return {}, f"the dict has {listed(unknown)} in it; asked for: {listed(names)}"
+            said = [printable(str(key)[:30]) for key in unknown[:MOST_NAMED]]
+            said += [f"{len(unknown) - MOST_NAMED} more"] if len(unknown) > MOST_NAMED else []
+            return {}, f"the dict has {listed(said)} in it; asked for: {listed(names)}"
         return {name: returned[name] for name in names if name in returned}, ""
     if len(names) == 1:
         if isinstance(returned, tuple | list) and len(returned) == 1:
@@ -109,6 +114,8 @@ def as_array(value, right):
 def about_shape(got, right):
     """What is said of a wrong shape, a line: transposed, an axis of length 1, a sum left out, or the shapes alone."""
     said = f"shape {got.shape} came where {right.shape} belongs"
+    if got.size > MOST_LOOKED_AT or got.size == 0:
+        return said
     if got.dtype.kind not in "fciub" or right.dtype.kind not in "fciub" or not np.isfinite(got).all():
         return said
     if got.ndim == 2 and got.shape == right.shape[::-1]:

@@ -16,8 +16,8 @@ from tinyrnn.grading.exercise import exercises
 from tinyrnn.grading.judging import judged
 from tinyrnn.grading.key import Key, fingerprint
 from tinyrnn.grading.marks import Marks, OutputMarks, TaskMarks, shared
-from tinyrnn.grading.task import Hidden
-from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, line_of, told
+from tinyrnn.grading.task import Finding, Hidden
+from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, line_of, told
 
 HOPELESS = ("timeout", "died", "memory", "missing", "import")  # further calls would only cost time
 LINES_SECONDS = 20.0
@@ -232,7 +232,7 @@ class Marking:
             if run.reply.kind == "missing" or made.message == NOT_WRITTEN:
                 made.status = "missing" if made.status == "wrong" else made.status
                 return
-        made.findings = [finding for finding in run.findings if finding.message]
+        made.findings = [Finding(f.output, f.ok, *map(clean, f[2:])) for f in run.findings if f.message]
         made.message = made.message or run.changed
         if task.number > 1 and run.reply is None:
             made.cases = f"wrong in {run.failed} of {task.number} public cases"

@@ -17,7 +17,7 @@ from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.marks import CRASHED
 from tinyrnn.grading.report import details
-from tinyrnn.grading.sandbox.sandbox import is_root, protections
+from tinyrnn.grading.sandbox.sandbox import exposed, is_root, protections
 
 PUBLIC = (
     "Public checks. Points come from hidden ones, with other sizes and numbers, which are shown when grades are "
@@ -34,6 +34,9 @@ def main(arguments=None):
     print("protections:", json.dumps(active, sort_keys=True))  # for staff: students do not see this
     if active["mode"] == "plain" and is_root():
         raise RuntimeError("students' code would run as root, and could read the secret and write its own results")
+    readable = exposed([root / "source", root / "source" / "secret.txt"])
+    if readable:
+        raise RuntimeError(f"students' code could read {readable[0]}: it must be for root only (chmod 700)")
     settings = json.loads((root / "source" / "settings.json").read_text(encoding="utf-8"))
     each = exercise(settings["exercise"], root / "source" / "exercises")
     secret = (root / "source" / "secret.txt").read_text(encoding="utf-8").strip()

@@ -106,7 +106,7 @@ def serve(channel, main, files):
         request, arguments = channel.receive(evaluate)
         seconds, nonce = request["seconds"], request["nonce"]
         try:
-            allow(seconds)
+            allow(seconds, request["wall"])
             seed(np)
             if request["do"] == "nothing":
                 answer = ("returned", None)
@@ -125,6 +125,7 @@ def serve(channel, main, files):
             if request["do"] == "call" and not answer[3]:
                 answer = (*answer[:3], line_of_function(getattr(module, request["function"], None)))
             del error
+        no_more_time()
         flush()
         try:
             channel.send(nonce, *answer)
@@ -239,23 +240,35 @@ def lines(module, files, forward, backward, inputs):
     return str(report).splitlines()
 
 
-def allow(seconds):
-    """So much processor time from now on; then the system ends this process."""
+def allow(seconds, wall):
+    """So much processor time from now on, and so much on the clock: then `Slow` is raised where the call is, so that
+    its line can be told. Whoever goes on regardless is ended by the system, a second later, or by the parent."""
     try:
         import resource
 
         used = resource.getrusage(resource.RUSAGE_SELF)
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        soft = int(used.ru_utime + used.ru_stime + seconds) + 1
-        signal.signal(signal.SIGXCPU, too_slow)
+        soft = int(used.ru_utime + used.ru_stime + seconds) + 2
         resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-    except (ImportError, ValueError, OSError):
+        for number, timer, length in (
+            (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+            (signal.SIGALRM, signal.ITIMER_REAL, wall),
+        ):
+            signal.signal(number, too_slow)
+            signal.setitimer(timer, length)
+    except (ImportError, AttributeError, ValueError, OSError):
         return
 
 
+def no_more_time():
+    """The clocks stand still: what is answered is answered in any time."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def too_slow(number, frame):
-    """Ends a call where it is, so that its line can be told; whoever goes on regardless is ended by the next signal."""
-    signal.signal(number, signal.SIG_DFL)
+    """Ends a call where it is."""
     raise Slow
 
 

@@ -22,10 +22,11 @@ class Late(Exception):
 
 
 class Pipes:
-    """The two pipes of a `subprocess.Popen` with bufsize=0. Deadlines are times of `time.monotonic`."""
+    """The two pipes of a `subprocess.Popen` with bufsize=0. Deadlines are times of `time.monotonic`. look: is called
+    while something is waited for; what it raises goes through."""
 
-    def __init__(self, process, polled=os.name == "posix"):
-        self.process = process
+    def __init__(self, process, polled=os.name == "posix", look=lambda: None):
+        self.process, self.look = process, look
         self.into, self.out = process.stdin.fileno(), process.stdout.fileno()
         self.polled = polled
         if self.polled:
@@ -76,6 +77,7 @@ class Pipes:
         poll.register(fd, event)
         gone = False
         while True:
+            self.look()
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Late

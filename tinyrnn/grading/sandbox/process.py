@@ -20,6 +20,7 @@ from typing import NamedTuple
 from tinyrnn.grading.compare import listed
 from tinyrnn.grading.sandbox import packages as within_reach
 from tinyrnn.grading.sandbox import wire
+from tinyrnn.grading.sandbox.group import Group, TooMuch
 from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
 from tinyrnn.grading.task import Source
 
@@ -28,6 +29,8 @@ KINDS = ("returned", "raised", "timeout", "memory", "missing", "unsent")  # that
 PLACE = re.compile(r"[\w.-]{1,80}:\d{1,6}", re.ASCII)
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 USERS = range(61184, 65520)  # set aside for users that exist only as long as what they run
+SPARE = 256 << 20  # bytes: libraries, and what of the processor's caches is counted
+TOGETHER = "all of its processes together need more memory than there is"
 MOST_MESSAGE = 400
 MOST_PRINTED = 4096
 ENVIRONMENT = {
@@ -85,15 +88,16 @@ class Reply(NamedTuple):
 class Limits:
     """What a child process may use.
 
-    memory: address space, in bytes. files: size of any file, in bytes. processes: at a time. load: seconds for the
-    import of the submission. total: seconds of wall clock for all calls of a sandbox together; afterwards every call is
-    a timeout. patience: a call may take so many times its seconds on the wall clock as long as it does not take them of
-    a processor (a busy machine fails nobody). source: bytes of a submission.
+    memory: address space of each process, and memory of all of them together, in bytes. files: size of any file, in
+    bytes. processes: at a time. load: seconds for the import of the submission. total: seconds of wall clock for all
+    calls of a sandbox together; afterwards every call is a timeout. patience: a call may take so many times its seconds
+    on the wall clock as long as it does not take them of a processor (a busy machine fails nobody). source: bytes of a
+    submission.
     """
 
     memory: int = 1 << 30
     files: int = 16 << 20
-    processes: int = 16
+    processes: int = 8
     load: float = 10.0
     total: float = 300.0
     patience: float = 3.0
@@ -131,7 +135,8 @@ class Child:
             start_new_session=True,
             umask=0o022 if os.name == "posix" else -1,  # what is made for the other user must be readable to it
         )
-        self.pipes = Pipes(self.process)
+        self.group = Group(self.process.pid, limits.memory + SPARE, self.uid)
+        self.pipes = Pipes(self.process, look=self.group.look)
         data = json.dumps(config).encode()
         self.greeting = len(data).to_bytes(8, "little") + data
 
@@ -149,6 +154,8 @@ class Child:
             if self.pipes.unread():
                 raise wire.WireError
             return self.read(header, value, nonce, seconds)
+        except TooMuch:
+            return self.ended("memory", TOGETHER)
         except Late:
             return self.ended("timeout", f"took more than {seconds:g} s")
         except wire.WireError:
@@ -176,6 +183,8 @@ class Child:
         except subprocess.TimeoutExpired:  # it closed the pipe and lives on
             return self.ended("died", "closed the way back to the grader")
         number = -code if code < 0 else code - 128
+        if self.group.was_full():
+            return self.ended("memory", TOGETHER)
         if number == getattr(signal, "SIGXCPU", None):
             return self.ended("timeout", f"took more than {seconds:g} s")
         names = {each.value: each.name for each in signal.Signals}
@@ -217,6 +226,7 @@ class Child:
     def close(self):
         """Kill the child, close its pipes and files, and remove its folder."""
         self.kill()
+        self.group.close()
         self.process.stdin.close()
         self.process.stdout.close()
         self.printed.close()
@@ -226,10 +236,12 @@ class Child:
             shutil.rmtree(self.place, ignore_errors=True)
 
 
-def wire_request(request, arguments, seconds):
-    """(nonce, frame): the reply has to repeat the nonce, so that one written before the question is none."""
+def wire_request(request, arguments, seconds, wall=None):
+    """(nonce, frame): the reply has to repeat the nonce, so that one written before the question is none. wall: seconds
+    on the clock after which the child gives up by itself; default: as many."""
     nonce = secrets.token_hex(8)
-    return nonce, wire.pack({**request, "seconds": seconds, "nonce": nonce}, arguments, Source)
+    request = {**request, "seconds": seconds, "wall": wall or seconds, "nonce": nonce}
+    return nonce, wire.pack(request, arguments, Source)
 
 
 def is_root():

@@ -37,8 +37,23 @@ from tinyrnn.grading.sandbox.process import (
     wire_request,
 )
 
+REFUSED = "this exercise allows"  # how the child begins what it says of an import
 MODES = ("namespaces", "user", "plain")
 NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+
+
+PROBE = """
+import os
+
+def readable(paths):
+    return [bool(reads(path)) for path in paths]
+
+def reads(path):
+    try:
+        return os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)
+    except OSError:
+        return False
+"""
 
 
 class Sandbox:
@@ -90,7 +105,7 @@ class Sandbox:
     def ask(self, request, arguments, seconds):
         """The `Reply` to any request, a dict; a child is started if there is none, and given up after a timeout or its
         death."""
-        request = wire_request(request, arguments, seconds)
+        request = wire_request(request, arguments, seconds, 0.9 * seconds * self.limits.patience)
         if sum(map(len, self.files.values())) > self.limits.source:
             return Reply("import", message=f"more than {self.limits.source >> 10} kB of source")
         if self.broken is None and self.child is None:
@@ -100,7 +115,7 @@ class Sandbox:
         if self.child is None:  # no time was left to load it once more
             return self.too_long()
         reply = self.timed(request, seconds)
-        if reply.kind in ("timeout", "died"):
+        if reply.kind in ("timeout", "died") or (self.child is not None and self.child.process.poll() is not None):
             self.close()
         return reply
 
@@ -111,11 +126,13 @@ class Sandbox:
         if first.kind != "returned":
             self.close()
             raise SandboxError(f"the child process does not start ({self.mode}): {last_line(first)}")
-        loaded = self.timed(wire_request({"do": "load"}, None, self.limits.load), self.limits.load)
+        seconds = self.limits.load
+        loaded = self.timed(wire_request({"do": "load"}, None, seconds, 0.9 * seconds * self.limits.patience), seconds)
         if loaded.kind != "returned":
             self.close()
         if loaded.kind != "returned" and self.left > 0:
-            self.broken = loaded._replace(kind="import", message=f"{loaded.message}, while it was loaded")
+            while_ = "" if loaded.message.startswith(REFUSED) else ", while it was loaded"
+            self.broken = loaded._replace(kind="import", message=loaded.message + while_)
 
     def timed(self, request, seconds):
         """A reply of the child, within what is left of the time of the whole submission."""
@@ -160,6 +177,15 @@ def protections():
         "files": mode == "namespaces",
         "network": mode == "namespaces",
     }
+
+
+def exposed(paths, mode=None):
+    """Those of some paths that a submission could read, or look into if they are folders: found by a submission that
+    tries. All of them in mode "plain", where it has the rights of whoever grades. mode: as of `Sandbox`."""
+    text = [os.fspath(os.path.realpath(path)) for path in paths]
+    with Sandbox({"probe.py": PROBE}, "probe.py", mode=mode) as sandbox:
+        found = sandbox.call("readable", {"paths": text}, seconds=20.0).value
+    return [path for path, is_open in zip(paths, found or [True] * len(text), strict=True) if is_open]
 
 
 def best_mode():

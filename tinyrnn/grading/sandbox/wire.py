@@ -19,6 +19,7 @@ MOST_BODY = 64 << 20
 MOST_VALUES = 20_000
 MOST_DEPTH = 32
 MOST_TEXT = 100_000
+MOST_ENTRIES = MOST_BODY  # of an array, an axis of length 0 counted as 1: nobody may iterate over 10^8 empty rows
 MOST_DIGITS = 1000
 NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
 DTYPES = {name: np.dtype(name) for name in NAMES.split()}
@@ -93,6 +94,8 @@ def as_sent(value, where):
     native = array.dtype.newbyteorder("=")
     if native.name not in DTYPES:
         raise Unsendable(f"{where or 'it'} is an array of {str(array.dtype)[:80]}")
+    if math.prod(max(n, 1) for n in array.shape) > MOST_ENTRIES:
+        raise Unsendable(f"{where or 'it'} is an array of shape {str(array.shape)[:80]}")
     return np.array(array, dtype=native, order="C", copy=True)
 
 
@@ -140,6 +143,8 @@ def decoded_arrays(shapes, body):
             raise WireError("a data type that is not sent")
         if type(shape) is not list or len(shape) > 32 or not all(type(n) is int and 0 <= n < 2**40 for n in shape):
             raise WireError("no shape")
+        if math.prod(max(n, 1) for n in shape) > MOST_ENTRIES:
+            raise WireError("an array that is too long to look at")
         dtype, number = DTYPES[name], math.prod(shape)
         if number * dtype.itemsize > len(body) - offset:
             raise WireError("an array that is longer than the frame")
@@ -172,14 +177,15 @@ def decoded(tree, arrays, evaluate, depth):
     if kind == "float" and type(content) is str:
         return float.fromhex(content)
     if kind == "text" and type(content) is str:
-        return content
+        return text_of(content)
     if kind in ("list", "tuple") and type(content) is list:
         parts = [decoded(each, arrays, evaluate, depth + 1) for each in content]
         return parts if kind == "list" else tuple(parts)
     if kind == "dict" and type(content) is list:
         pairs = {}
         for key, each in content:
-            if type(key) is not str or key in pairs:
+            key = text_of(key) if type(key) is str else None
+            if key is None or key in pairs:
                 raise WireError("no key")
             pairs[key] = decoded(each, arrays, evaluate, depth + 1)
         return pairs
