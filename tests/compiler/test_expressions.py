@@ -103,9 +103,17 @@ def check(program, dtype, masked):
     assert_agree({"h": h, **tape.cache}, {"h": h_plain, **tape_plain.cache}, BOUND[dtype])
 
 
-@pytest.mark.parametrize("name", [*OPERATIONS, *COMPARISONS])
-def test_each_operation_alone_and_twice(name):
-    check([(name, 0, 1, True), (name, 0, 2, False)], "float64", masked=False)
+EACH = [*OPERATIONS, *COMPARISONS]
+TOGETHER = 9  # operations in one kernel, for it is the compiler that takes time
+
+
+@pytest.mark.parametrize("names", [EACH[k : k + TOGETHER] for k in range(0, len(EACH), TOGETHER)], ids=", ".join)
+def test_each_operation_on_what_is_given_and_on_its_own_result(names):
+    program = []
+    for size in range(3, 3 + 2 * len(names), 2):  # of the list of values, of which the first three are given
+        name = names[(size - 3) // 2]
+        program += [(name, size - 3, size - 2, True), (name, 0, size - 1, True)]
+    check(program, "float64", masked=False)
 
 
 few = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "derandomize": True}
