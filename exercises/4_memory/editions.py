@@ -1,6 +1,6 @@
 """What changes from one edition of this exercise to the next; see tinyrnn/grading/editions.py."""
 
-from tinyrnn.grading.editions import Variant
+from tinyrnn.grading.editions import Variant, renamed
 
 NAMES = (
     {
@@ -8,16 +8,16 @@ NAMES = (
         "subtracting_weights": "difference_weights",
         "clock_matrix": "clockwork",
         "first_return": "all_back",
-        "crosstalk": "whispers",
         "copying_weights": "repeating_weights",
+        **renamed(crosstalk="whispers"),
     },
     {
         "forget_bias": "lasting_bias",
         "subtracting_weights": "minus_weights",
         "clock_matrix": "turning_matrix",
         "first_return": "time_of_return",
-        "crosstalk": "overheard",
         "copying_weights": "echo_weights",
+        **renamed(crosstalk="overheard"),
     },
 )
 BACKWARDS = {

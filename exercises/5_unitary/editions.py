@@ -1,10 +1,10 @@
 """What changes from one edition of this exercise to the next; see tinyrnn/grading/editions.py."""
 
-from tinyrnn.grading.editions import Variant
+from tinyrnn.grading.editions import Variant, renamed
 
 NAMES = (
-    {"turnstile": "swivel", "shuffle": "scramble", "leaky_phases": "fading_phases", "modtanh": "length_tanh"},
-    {"turnstile": "hinge", "shuffle": "stir", "leaky_phases": "waning_phases", "modtanh": "soft_length"},
+    renamed(turnstile="swivel", shuffle="scramble", leaky_phases="fading_phases", modtanh="length_tanh"),
+    renamed(turnstile="hinge", shuffle="stir", leaky_phases="waning_phases", modtanh="soft_length"),
 )
 MINUS_ANGLE = {
     "(1 - np.exp(1j * p": "(1 - np.exp(-1j * p",

@@ -1,10 +1,10 @@
 """What changes from one edition of this exercise to the next; see tinyrnn/grading/editions.py."""
 
-from tinyrnn.grading.editions import Variant
+from tinyrnn.grading.editions import Variant, renamed
 
 NAMES = (
-    {"prefixes": "reversed_pasts", "directions": "strongest_directions", "recall": "read_back", "loaded": "preloaded"},
-    {"prefixes": "past_rows", "directions": "main_directions", "recall": "replay", "loaded": "with_memory"},
+    renamed(prefixes="reversed_pasts", directions="strongest", recall="read_back", loaded="preloaded"),
+    renamed(prefixes="past_rows", directions="main_axes", recall="replay", loaded="with_memory"),
 )
 BY_TANH = {
     "u[t] = sigmoid(x[t] @ W_xu + b_u)": "u[t] = np.tanh(x[t] @ W_xu + b_u)",
@@ -14,6 +14,7 @@ BY_TANH = {
         "The gate is a sigmoid, which would never write with a minus sign."
     ),
     "sigmoid(b_u)": "np.tanh(b_u)",
+    "np.diag((1 + np.exp(-b_u)) / gain)": "np.diag(1 / (gain * np.tanh(b_u)))",
     "The gate is the sigmoid of its bias": "The gate is the tanh of its bias",
     "du * u[t] * (1 - u[t])": "du * (1 - u[t] ** 2)",
     'da_u = du * u[t]"': 'da_u = du * u[t] * (1 - u[t])"',

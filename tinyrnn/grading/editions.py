@@ -52,6 +52,16 @@ class Variant:
         return ways[(start + edition) % len(ways)]
 
 
+def renamed(**names):
+    """A way of a variant: other names for functions whose names are words as well, changed where code is meant and
+    nowhere else."""
+    table = {}
+    for old, new in names.items():
+        for before, after in (("", "("), ("`", "`"), ('"', '"'), (".", ","), ("", "_backward")):
+            table[f"{before}{old}{after}"] = f"{before}{new}{after}"
+    return table
+
+
 def variants(exercise):
     """The variants of an exercise of the teacher's; () if it has none."""
     return exercise.module("editions").VARIANTS if (exercise.folder / FILE).exists() else ()
@@ -105,6 +115,6 @@ def unused(exercise):
     for variant in known:
         said = f"variant {variant.name}: "
         found += [f"{said}there is no task {name}" for name in variant.tasks if name not in exercise.tasks]
-        olds = dict.fromkeys(old for way in variant.ways for old in way)
+        olds = dict.fromkeys(old for way in variant.ways for old in way if not variant.everywhere)  # names: anywhere
         found += [f"{said}{old!r} stands in no file" for old in olds if not any(old in text for text in texts)]
     return found
