@@ -19,6 +19,12 @@ NAMES = (
     },
 )
 AT_THREE = {
+    "f(x - 2 \\varepsilon": "f(x - 3 \\varepsilon",
+    "- 8 f(x - \\varepsilon": "- 27 f(x - \\varepsilon",
+    "+ 8 f(x + \\varepsilon": "+ 27 f(x + \\varepsilon",
+    "f(x + 2 \\varepsilon": "f(x + 3 \\varepsilon",
+    "{12 \\varepsilon}": "{48 \\varepsilon}",
+    "\\varepsilon^4 f^{(5)} / 30": "3 \\varepsilon^4 f^{(5)} / 40",
     "f(x - 2 eps e_j) - 8 f(x - eps e_j) + 8 f(x + eps e_j) - f(x + 2 eps e_j)) / (12 eps)": (
         "f(x - 3 eps e_j) - 27 f(x - eps e_j) + 27 f(x + eps e_j) - f(x + 3 eps e_j)) / (48 eps)"
     ),
@@ -35,13 +41,11 @@ AT_THREE = {
     "The 8 stands at": "The 27 stands at",
     "not at twice": "not at three times that",
     "counts 8 times": "counts 27 times",
-    "(f(x - 2ε e_j) - 8 f(x - ε e_j) + 8 f(x + ε e_j) - f(x + 2ε e_j)) / 12ε    error ≈ ε⁴ f⁽⁵⁾ / 30": (
-        "(f(x - 3ε e_j) - 27 f(x - ε e_j) + 27 f(x + ε e_j) - f(x + 3ε e_j)) / 48ε    error ≈ 3 ε⁴ f⁽⁵⁾ / 40"
-    ),
     "at distances ε and 2ε, mixed": "at distances ε and 3ε, mixed",
     "formula 25.3.6": "where the far pair is nearer",
 }
 RESIDUAL = {
+    "y &= z W^\\top + c \\qquad": "y &= z W^\\top + c + x \\qquad",
     "y = z Wᵀ + c": "y = z Wᵀ + c + x",
     "@ W.T + c": "@ W.T + c + x",
     '"y = z @ W.T"': '"y = z @ W.T + x"',

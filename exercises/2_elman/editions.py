@@ -19,10 +19,10 @@ NAMES = (
     },
 )
 HALF_LIFE = {
+    "e^{-1/\\tau}": "2^{-1/\\tau}",
     "np.exp(-1 / tau)": "0.5 ** (1 / tau)",
     "exp(-1 / tau)": "2^(-1 / tau)",
     "exp(-1/tau)": "2^(-1/tau)",
-    "exp(-1/τ)": "2^(-1/τ)",
     "dkeep * keep / tau**2": "dkeep * keep * np.log(2) / tau**2",
     "np.expm1(1 / tau)": "np.expm1(np.log(2) / tau)",
     "only near the exponential for large tau": "but another one",
@@ -30,10 +30,10 @@ HALF_LIFE = {
     "which is only the same for large τ. Here it is the exponential": "which is another one. Here τ is a half-life",
 }
 IMPLICIT = {
+    "e^{-1/\\tau}": "\\tau / (1 + \\tau)",
     "np.exp(-1 / tau)": "(tau / (1 + tau))",
     "exp(-1 / tau)": "tau / (1 + tau)",
     "exp(-1/tau)": "tau / (1 + tau)",
-    "exp(-1/τ)": "τ / (1 + τ)",
     "dkeep * keep / tau**2": "dkeep * (keep / tau) ** 2",
     "np.expm1(1 / tau)": "(1 / tau)",
     "what stands in the exponent": "the fraction",
@@ -42,6 +42,8 @@ IMPLICIT = {
     "Here it is the exponential": "Here the Euler step is an implicit one",
 }
 ROOT_MEAN_SQUARE = {
+    "&\\leftarrow \\text{decay} \\cdot \\text{mean} +": "&\\leftarrow \\sqrt{\\text{decay} \\cdot \\text{mean}^2 +",
+    "\\min(\\text{norm}, \\text{limit})": "\\min(\\text{norm}, \\text{limit})^2}",
     "mean = decay * mean + (1 - decay) * min(norm, limits[k])": (
         "mean = np.sqrt(decay * mean**2 + (1 - decay) * min(norm, limits[k]) ** 2)"
     ),
@@ -49,7 +51,6 @@ ROOT_MEAN_SQUARE = {
     "mean = (1 - decay) * mean + decay * min": "mean = np.sqrt((1 - decay) * mean**2 + decay * min",
     "factor * (decay * mean + (1 - decay) * norm)": "factor * np.sqrt(decay * mean**2 + (1 - decay) * norm**2)",
     "mean <- decay × mean + (1 - decay) × min(‖g‖, limit)": "mean <- √(decay × mean² + (1 - decay) × min(‖g‖, limit)²)",
-    "← decay · mean + (1 - decay) · min(norm, limit)": "← √(decay · mean² + (1 - decay) · min(norm, limit)²)",
     "a factor times a running mean": "a factor times a running root mean square",
 }
 LEAKY = ("leaky_step", "leaky_step_backward", "leaky_sequence", "leaky_sequence_backward")

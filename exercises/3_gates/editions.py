@@ -39,6 +39,7 @@ def order(x, y, z):
 
 
 KEEPS = {
+    "h &= (1 - f) \\circ h_\\text{prev} + f \\circ n": "h &= f \\circ h_\\text{prev} + (1 - f) \\circ n",
     "h = (1 - f) ∘ h_prev + f ∘ n": "h = f ∘ h_prev + (1 - f) ∘ n",
     "h = (1 - f) * h_prev + f * n": "h = f * h_prev + (1 - f) * n",
     "dn = dh * f\n    da_n": "dn = dh * (1 - f)\n    da_n",

@@ -7,6 +7,7 @@ NAMES = (
     renamed(turnstile="hinge", shuffle="stir", leaky_phases="waning_phases", modtanh="soft_length"),
 )
 MINUS_ANGLE = {
+    "1 - (1 - e^{i \\varphi})": "1 - (1 - e^{-i \\varphi})",
     "(1 - np.exp(1j * p": "(1 - np.exp(-1j * p",
     "1 - np.exp(1j * phi)": "1 - np.exp(-1j * phi)",
     "1 - np.exp(-1j * phi)": "1 - np.exp(1j * phi)",
@@ -20,16 +21,15 @@ MINUS_ANGLE = {
     "turned by -phi": "turned by phi, not by -phi",
     "e^{i phi}": "e^{-i phi}",
     "turns the part of z along v by phi": "turns the part of z along v by -phi",
-    "(1 - e^{iφ}) v v*": "(1 - e^{-iφ}) v v*",
     "R v = e^{iφ} v": "R v = e^{-iφ} v",
 }
 SINES_TAKEN_OFF = {
+    "\\cos \\frac{2 \\pi j k}{n} + \\sin": "\\cos \\frac{2 \\pi j k}{n} - \\sin",
     "spectrum.real - spectrum.imag": "spectrum.real + spectrum.imag",
     "spectrum.real + spectrum.imag": "spectrum.real - spectrum.imag",
     "((1 - 1j) * down + (1 + 1j) * up) / 2": "((1 + 1j) * down + (1 - 1j) * up) / 2",
     "np.cos(jk) + np.sin(jk)": "np.cos(jk) - np.sin(jk)",
     "(cos(2 pi jk / n) + sin(2 pi jk / n))": "(cos(2 pi jk / n) - sin(2 pi jk / n))",
-    "(cos(2π jk/n) + sin(2π jk/n))": "(cos(2π jk/n) - sin(2π jk/n))",
     "cos + sin": "cos - sin",
     "the sines have the wrong sign: the Fourier transform has e to the minus i": "the sines have the wrong sign",
 }

@@ -11,6 +11,8 @@ NAMES = (
     {"feedback_chain": "two_way_chain", "line_memory": "relay_memory", "feedforward_share": "one_way_share"},
 )
 NOISE_BEFORE = {
+    "h_t = W h_{t-1} + V s_t + z_t, \\qquad": "h_t = W (h_{t-1} + z_t) + V s_t, \\qquad",
+    "C = \\sum_{k < T} W^k": "C = \\sum_{0 < k \\leq T} W^k",
     "of h_t = W h_{t-1} + z_t from h_0 = 0, where each z_t has covariance Q.": (
         "of h_t = W (h_{t-1} + z_t) from h_0 = 0, where each z_t has covariance Q."
     ),
@@ -27,18 +29,16 @@ NOISE_BEFORE = {
     "C = W @ C @ W + Q": "C = W @ (C + Q) @ W",
     "np.linalg.matrix_power(W, k) for k in range(steps)": "np.linalg.matrix_power(W, k) for k in range(1, steps + 1)",
     "parts = [L]\\n": "parts = [W @ L]\\n",
-    "h_t = W h_{t-1} + V s_t + z_t,      h_0 = 0,": "h_t = W (h_{t-1} + z_t) + V s_t,      h_0 = 0,",
-    "C = Σ_{k < T} W^k Q (W^k)ᵀ": "C = Σ_{0 < k ≤ T} W^k Q (W^k)ᵀ",
     "has C = diag(1, 5) from T = 2 on": "has C = diag(0, 4) from T = 1 on",
 }
 MODULUS = {
+    "\\frac{\\sum_t t \\, h_{t,i}^2}{\\sum_t h_{t,i}^2}": "\\frac{\\sum_t t \\, |h_{t,i}|}{\\sum_t |h_{t,i}|}",
     "energy = np.array(h) ** 2": "energy = abs(np.array(h))",
     "energy = abs(np.array(h))": "energy = np.array(h) ** 2",
     "the centre of mass is taken of the modulus, not of the square": (
         "the centre of mass is taken of the square, not of the modulus"
     ),
     "unit's energy, sum_t t h_t^2 / sum_t h_t^2": "unit's response, sum_t t |h_t| / sum_t |h_t|",
-    "arrival_i = Σ_t t h_t,i² / Σ_t h_t,i² ": "arrival_i = Σ_t t |h_t,i| / Σ_t |h_t,i| ",
 }
 VARIANTS = (
     Variant("names of exercise 6", (), *NAMES, everywhere=True),

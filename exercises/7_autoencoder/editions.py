@@ -7,6 +7,7 @@ NAMES = (
     renamed(prefixes="past_rows", directions="main_axes", recall="replay", loaded="with_memory"),
 )
 BY_TANH = {
+    "u_t &= \\sigma(x_t W_{xu}": "u_t &= \\tanh(x_t W_{xu}",
     "u[t] = sigmoid(x[t] @ W_xu + b_u)": "u[t] = np.tanh(x[t] @ W_xu + b_u)",
     "u[t] = np.tanh(x[t] @ W_xu + b_u)": "u[t] = sigmoid(x[t] @ W_xu + b_u)",
     "sigmoid(x[t] @ W_xu": "np.tanh(x[t] @ W_xu",

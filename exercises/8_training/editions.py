@@ -17,12 +17,14 @@ NAMES = (
     },
 )
 UNDER_THE_ROOT = {
+    "{\\sqrt{\\hat v} + \\varepsilon} + \\lambda w": "{\\sqrt{\\hat v + \\varepsilon}} + \\lambda w",
     "m_hat / (np.sqrt(v_hat) + eps)": "m_hat / np.sqrt(v_hat + eps)",
     "m_hat / np.sqrt(v_hat + eps)": "m_hat / (np.sqrt(v_hat) + eps)",
     "ε stands under the root; here it belongs beside it.": "ε stands beside the root; here it belongs under it.",
     "w ← w - lr (m̂ / (√v̂ + ε) + λ w)": "w ← w - lr (m̂ / √(v̂ + ε) + λ w)",
 }
 QUICKER = {
+    "0.9 \\, \\text{average} + 0.1 \\min": "0.8 \\, \\text{average} + 0.2 \\min",
     "0.9 * average + 0.1 * ": "0.8 * average + 0.2 * ",
     "0.1 * average + 0.9 * ": "0.2 * average + 0.8 * ",
     "0.1 * min(norm, limit)": "0.2 * min(norm, limit)",

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,8 @@ import pytest
 from tiny_work import TINY, solved, tiny
 
 from tinyrnn.commands.main import main
+from tinyrnn.grading import submitting
+from tinyrnn.grading.build import ROOT, build
 from tinyrnn.grading.classroom.archive import package_files, wheel
 from tinyrnn.grading.classroom.handout import hand_out, handed_out
 from tinyrnn.grading.exercise import exercises
@@ -121,9 +124,54 @@ def test_a_page_draws_equations_and_holds_its_pictures():
     assert "<title>A &amp; B</title>" in made and "&lt;b&gt;no" in made
 
 
+def test_model_answers_show_every_task_with_its_code_and_what_goes_wrong(tmp_path, capsys):
+    assert main(["teach", "answers", "1", "--root", str(TINY), "--out", str(tmp_path)]) == 0
+    assert "These are solutions" in capsys.readouterr().out
+    text = (tmp_path / "ex1_tiny_answers.md").read_text()
+    for task in tiny().tasks:
+        assert f"## `{task}`: " in text and f"def {task}(" in text
+    assert "both parts are weighted by a" in text and "BEGIN SOLUTION" not in text
+    assert "<h2><code>leaky</code>" in (tmp_path / "ex1_tiny_answers.html").read_text()
+
+
+def test_a_picture_and_something_to_run_are_handed_out_with_the_student_s_names(tmp_path):
+    root = made_up.write(tmp_path / "mine", ("1_line/handout.md", "Something to fit.", "![it](picture.png)"))
+    (root / "1_line" / "picture.py").write_text("def draw(figure):\n    figure.subplots().plot([1, 2])\n")
+    (root / "1_line" / "play.py").write_text("import ex1_line\n")
+    build(root)
+    assert (root / "1_line" / "public" / "picture.png").read_bytes().startswith(b"\x89PNG")
+    hand_out(exercises(root), tmp_path / "out")
+    made = tmp_path / "out"
+    assert (made / "play_ex1_line.py").read_text() == "import ex1_line\n"
+    assert "![it](ex1_line.png)" in (made / "ex1_line.md").read_text()
+    assert "data:image/png;base64" in (made / "ex1_line.html").read_text()
+    desk = tmp_path / "desk"
+    desk.mkdir()
+    written, _ = submitting.start(exercises(root)[0], desk)
+    assert {"play_ex1_line.py", "ex1_line.png"} <= set(written)
+    assert not (made / "picture.py").exists() and not any("picture.py" in name for name in written)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "folder", [f"{each.folder.name}" for each in exercises(ROOT) if (each.folder / "play.py").exists()]
+)
+def test_what_is_there_to_be_run_runs_with_the_solution(folder, tmp_path):
+    """Trains, with the masters in place of the student's files; how well is another matter."""
+    for each in exercises(ROOT):
+        stem = each.file.removesuffix(".py")
+        (tmp_path / each.file).write_text((each.folder / "master.py").read_text(encoding="utf-8"), encoding="utf-8")
+        (tmp_path / f"{stem}.md").write_text(each.handout, encoding="utf-8")
+    text = (ROOT / folder / "play.py").read_text(encoding="utf-8")
+    text = re.sub(r"UPDATES = (.*?)\d+$", r"UPDATES = \g<1>3", text, flags=re.M)
+    (tmp_path / "play.py").write_text(text, encoding="utf-8")
+    ran = subprocess.run([sys.executable, "play.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert len(ran.stdout.split()) > 10
+
+
 @pytest.mark.slow
 def test_the_second_of_two_years_is_another_homework(tmp_path):
-    from tinyrnn.grading.build import ROOT
     from tinyrnn.grading.editions import write_edition
 
     made = {}

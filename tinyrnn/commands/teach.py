@@ -5,7 +5,7 @@ import sys
 
 from tinyrnn.commands.parsers import add_command
 from tinyrnn.commands.teach_class import add_grade, add_report, add_table
-from tinyrnn.commands.teach_out import add_export, add_handout
+from tinyrnn.commands.teach_out import add_answers, add_export, add_handout
 from tinyrnn.commands.teaching import add_jobs, add_root, root_of
 
 EXAMPLE = "tinyrnn teach verify 3; tinyrnn teach build"
@@ -20,6 +20,7 @@ def add_arguments(command):
     add_grade(actions)
     add_report(actions)
     add_table(actions)
+    add_answers(actions)
     add_export(actions)
 
 

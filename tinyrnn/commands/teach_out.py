@@ -1,4 +1,4 @@
-"""`tinyrnn teach handout` and `export`: what leaves the teacher's hands, for students and for other graders."""
+"""`tinyrnn teach handout`, `answers` and `export`: what is for students and for other graders."""
 
 from tinyrnn.commands.parsers import add_command
 from tinyrnn.commands.teaching import add_root, add_secret, given_secret, masters_exercise, root_of
@@ -23,14 +23,45 @@ def add_handout(actions):
 def run_handout(args):
     """Writes the folder or the zip."""
     from tinyrnn.grading.classroom.handout import hand_out
-    from tinyrnn.grading.exercise import exercise, exercises
 
-    root = root_of(args)
-    chosen = [exercise(each, root) for each in dict.fromkeys(args.numbers)] or exercises(root)
-    names = hand_out(chosen, args.out)
+    names = hand_out(several(args), args.out)
     print(f"wrote {args.out}: {', '.join(names)}")
     print("There is no solution in it: give it to your students. README.md has the line that installs it.")
     return 0
+
+
+# answers --------------------------------------------------------------------------------------------------------------
+
+
+def add_answers(actions):
+    """The arguments of `tinyrnn teach answers`."""
+    command = add_command(
+        actions,
+        "answers",
+        run_answers,
+        "model answers as pages, with what goes wrong most, to be shown after the deadline",
+        "tinyrnn teach answers 3 --out answers; tinyrnn teach answers --edition 2027 --out answers",
+    )
+    command.add_argument("numbers", nargs="*", metavar="N", help="numbers or names of exercises (default: all)")
+    command.add_argument("--out", required=True, metavar="FOLDER", help="the folder")
+    add_root(command)
+
+
+def run_answers(args):
+    """Writes the pages."""
+    from tinyrnn.grading.classroom.model_answers import write_answers
+
+    names = write_answers(several(args), args.out)
+    print(f"wrote {', '.join(names)} into {args.out}. These are solutions.")
+    return 0
+
+
+def several(args):
+    """The exercises that were named, or all."""
+    from tinyrnn.grading.exercise import exercise, exercises
+
+    root = root_of(args)
+    return [exercise(each, root) for each in dict.fromkeys(args.numbers)] or exercises(root)
 
 
 # export ---------------------------------------------------------------------------------------------------------------
