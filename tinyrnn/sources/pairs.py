@@ -7,7 +7,17 @@ from typing import NamedTuple
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import BACKWARD, CACHE_NAMES, DERIVATIVE, FORWARD, GRADIENTS, LOSS, stems, words_of
+from tinyrnn.sources.vocabulary import (
+    BACKWARD,
+    CACHE_NAMES,
+    DERIVATIVE,
+    FORWARD,
+    GRADIENTS,
+    LOSS,
+    stems,
+    words_in,
+    words_of,
+)
 
 EXAMPLE = "define foo_forward(x, ...) and foo_backward(dout, cache), or a class with methods forward and backward"
 
@@ -55,11 +65,21 @@ def is_empty(function):
 
 
 def partner(backward, functions):
-    """The forward function among `functions` that goes by the same name, or None."""
-    key = words_of(backward, in_order=True)
-    found = [f for f in functions if f is not backward and words_of(f, in_order=True) == key]
-    found = [f for f in found if not words_of(f) & (BACKWARD | DERIVATIVE)]
-    return next((f for f in found if words_of(f) & FORWARD), found[0] if found else None)
+    """The forward function among `functions` that goes by the same name, or None; for norm_backward_alt norm_forward,
+    if nothing fits better."""
+    others = [f for f in functions if f is not backward and not words_of(f) & (BACKWARD | DERIVATIVE)]
+    for key in (words_of(backward, in_order=True), words_before(backward)):
+        found = [f for f in others if words_of(f, in_order=True) == key]
+        if found and key is not None:
+            return next((f for f in found if words_of(f) & FORWARD), found[0])
+    return None
+
+
+def words_before(backward):
+    """The words of a name before the one that says which pass, where some follow it; else None."""
+    words = words_in(backward)
+    place = next((k for k, word in enumerate(words) if word in BACKWARD), len(words))
+    return tuple(words[:place]) if 0 < place < len(words) - 1 else None
 
 
 def takes_gradient(forward, backward):

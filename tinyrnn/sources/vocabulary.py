@@ -53,7 +53,7 @@ def gradient_names(name):
 
 # functions ------------------------------------------------------------------------------------------------------------
 
-FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward"}
+FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward", "forwardprop", "forwardpropagation"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
 DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
@@ -67,8 +67,13 @@ PASSES = (("backward", "forward"), ("bwd", "fwd"), ("backprop", "forward"), ("_b
 def words_of(function, in_order=False):
     """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
     pass."""
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
+    words = words_in(function)
     return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
+
+
+def words_in(function):
+    """The words of a function's name, in order."""
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", function.__name__)]
 
 
 def partners(scopes):

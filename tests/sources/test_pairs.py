@@ -1,0 +1,34 @@
+"""Which functions belong together by their names."""
+
+import pytest
+
+from tinyrnn.sources.pairs import find
+from tinyrnn.sources.user_file import loaded
+
+NAMES = {  # forward -> the backward functions that are its partner
+    "norm_forward": ["norm_backward", "norm_backward_alt", "norm_backward_v2"],
+    "forwardprop": ["backprop"],
+    "forwardPropagation": ["backPropagation"],
+    "fprop_layer": ["bprop_layer"],
+    "conv_forward_naive": ["conv_backward_naive"],
+}
+
+
+@pytest.mark.parametrize("forward", NAMES)
+def test_a_backward_function_finds_the_forward_one_of_its_name(tmp_path, forward):
+    text = f"def {forward}(x):\n    return 2 * x, None\n"
+    text += "".join(f"def {name}(dout, cache):\n    return 2 * dout\n" for name in NAMES[forward])
+    (tmp_path / "hw.py").write_text(text)
+    with loaded(tmp_path / "hw.py") as module:
+        pairs, lonely = find(module)
+    assert [(pair.forward.__name__, pair.backward.__name__) for pair in pairs] == [(forward, b) for b in NAMES[forward]]
+    assert lonely == []
+
+
+def test_the_nearer_name_comes_first_and_another_one_has_no_partner(tmp_path):
+    names = ["norm_forward(x)", "norm_alt_forward(x)", "norm_backward_alt(dout, cache)", "pool_backward_alt(dout, cache)"]
+    (tmp_path / "hw.py").write_text("".join(f"def {name}:\n    return 1\n" for name in names))
+    with loaded(tmp_path / "hw.py") as module:
+        pairs, lonely = find(module)
+    assert [pair.forward.__name__ for pair in pairs] == ["norm_alt_forward"]
+    assert [f.__name__ for f in lonely] == ["pool_backward_alt"]
