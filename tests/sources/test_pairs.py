@@ -26,7 +26,7 @@ def test_a_backward_function_finds_the_forward_one_of_its_name(tmp_path, forward
 
 
 def test_the_nearer_name_comes_first_and_another_one_has_no_partner(tmp_path):
-    names = ["norm_forward(x)", "norm_alt_forward(x)", "norm_backward_alt(dout, cache)", "pool_backward_alt(dout, cache)"]
+    names = ["norm_forward(x)", "norm_alt_forward(x)", *(f"{n}_backward_alt(dout, cache)" for n in ("norm", "pool"))]
     (tmp_path / "hw.py").write_text("".join(f"def {name}:\n    return 1\n" for name in names))
     with loaded(tmp_path / "hw.py") as module:
         pairs, lonely = find(module)

@@ -34,7 +34,7 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
     Raises `NotWritten` for a stub, ValueError where nothing is known of an argument, and whatever the forward pass
     raises with the likeliest.
     """
-    check_written(*((target.cls.forward, target.cls.backward) if target.cls else (target.forward, target.backward)))
+    check_written(*passes_of(target.cls or target))
     if target.cls is not None:
         return filled_class(target, misfit, rng, T, B)
     forward, backward = target.forward, target.backward
