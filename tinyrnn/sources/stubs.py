@@ -65,11 +65,11 @@ def empty_names(tree: ast.AST) -> set[str]:
 def assigned(node: ast.AST) -> list[tuple]:
     """[(target, value)] of an assignment, element by element; a value that is not to be known is `...`."""
     if isinstance(node, ast.Assign):
-        pairs = []
+        pairs: list[tuple] = []
         for target in node.targets:
-            elements = getattr(target, "elts", None)
-            values = getattr(node.value, "elts", [node.value] * len(elements or ()))
-            whole = elements is None or len(values) != len(elements)
+            elements = getattr(target, "elts", [])
+            values = getattr(node.value, "elts", [node.value] * len(elements))
+            whole = not elements or len(values) != len(elements)
             pairs += [(target, node.value)] if whole else list(zip(elements, values, strict=True))
         return pairs
     if isinstance(node, ast.AugAssign | ast.AnnAssign):
@@ -97,5 +97,5 @@ def is_nothing(value: Any, empty: set[str]) -> bool:
         return value.value is None
     if isinstance(value, ast.Name):
         return value.id in empty
-    parts = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", None)
+    parts: list[Any] = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
     return bool(parts) and all(is_nothing(part, empty) for part in parts)

@@ -106,7 +106,15 @@ SAME_SIZE |= {"hidden_size": "H", "hidden_dim": "H", "n_y": "C", "output_size": 
 SAME_SIZE |= {"num_classes": "C", "vocab_size": "V"}
 
 # what is given as a setting of this name: the entries of conv_param, pool_param, dropout_param …, and numbers of groups
-GIVEN = {"stride": 1, "pad": 1, "padding": 1, "pool_height": 2, "pool_width": 2, "pool_h": 2, "pool_w": 2}
+GIVEN: dict[str, float] = {
+    "stride": 1,
+    "pad": 1,
+    "padding": 1,
+    "pool_height": 2,
+    "pool_width": 2,
+    "pool_h": 2,
+    "pool_w": 2,
+}
 GIVEN |= {"filter_height": 3, "filter_width": 3, "G": 1, "groups": 1, "num_groups": 1, "seed": 0, "p": 0.6}
 GIVEN |= {"keep_prob": 0.6, "momentum": 0.9, "eps": 1e-5, "epsilon": 1e-5, "training": True, "train": True}
 

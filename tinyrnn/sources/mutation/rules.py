@@ -10,7 +10,7 @@ from tinyrnn.sources.mutation.scope import DISPLAYS, MODULES, but, holder, numbe
 
 OPPOSITE = {ast.Add: ast.Sub, ast.Mult: ast.Div, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
 OPPOSITE |= {after: before for before, after in OPPOSITE.items()}
-KINDS = {}
+KINDS: dict = {}
 
 
 def kind(name):
