@@ -31,15 +31,13 @@ def computed(page, **given):
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
     page = rivers.rivers_page(("elman", name), (), steps=30, hidden=6)
-    cell = rivers.made(name, 6, 0)
-    named = rivers.biased(cell, rivers.gates(drafts(cell)["forward"], cell.gates))
+    cell, _, named, recurrent = rivers.begun(name, 6, 0)
     bias = {gate: 0.5 - k for k, gate in enumerate(named)}
     answer = computed(page, setting={"scale": 0.7}, bias=bias, truncate=9)
     for gate, b in bias.items():
         rivers.block(cell, gate)[:] = b
-    for weight in cell.recurrent:
-        if weight in cell.params:
-            cell.params[weight] = 0.7 * cell.params[weight]
+    for weight in recurrent:
+        cell.params[weight] = 0.7 * cell.params[weight]
     agree(answer, cell, truncate=9)
 
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "lines": "judge a backward pass, one of ours or your own, line by line: which line is wrong, and how",
     "read": "read on one line of a backward pass, such as `tinyrnn lines` recommends",
     "step": "step through a network forwards and backwards, one line of its source at a time",
+    "gallery": "write a folder of pages to play with, one for each cell, with an index",
     "play": "write a page to play with: two networks, and the gradient that flows back through them",
     "record": "record real data that no one publishes: drives in Gymnasium's CarRacing",
     "sample": "write text with a language model, finished or still being trained",

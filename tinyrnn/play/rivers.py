@@ -25,7 +25,7 @@ WIDE = 8  # inputs of a cell whose steps are drawn
 ASK = 3  # the step that the story asks for
 
 
-def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0):
+def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0, title=TITLE):
     """The text of the page. shown: the names of the two cells that it opens with; offered: those to choose from.
 
     Raises ValueError, in one line, for what there is not, and for cells that cannot be printed as JavaScript.
@@ -48,35 +48,42 @@ def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, s
     scripts = [runtime(), script("engine"), data, *(script(name) for name in SCRIPTS)]
     command = f"tinyrnn play {' '.join(shown)} --steps {steps} --hidden {hidden} --seed {seed}"
     source = f"the same lines of Python, printed as JavaScript (<code>{html.escape(command)}</code>, {__version__})."
-    return assembled("rivers", TITLE, ("base", "rivers"), scripts, made=source)
+    return assembled("rivers", title, ("base", "rivers"), scripts, made=source)
 
 
 def network(name, hidden, seed):
     """The JavaScript of the cell that is called `name`, with what the page wants to know of it."""
-    cell = made(name, hidden, seed)
-    step = drafts(cell, weights=False)["forward"]
-    found, named = valves(step, cell.states), gates(step, cell.gates)
-    for valve in found:  # what carries the state on begins open
-        if valve.carries and valve.gate in biased(cell, named):
-            block(cell, valve.gate)[:] = OPEN
+    cell, found, named, recurrent = begun(name, hidden, seed)
     variants = {"clip": {"clip_state": CLIP}}
     if type(cell) is Elman and cell.activation == "tanh":
         linear = {"activation": "identity"}
         variants |= {"linear": linear, "linear clip": {**linear, "clip_state": CLIP}}
     wide = made(name, WIDE, seed, inputs=WIDE)  # for a drawing in which the input is a row of numbers, as always
-    direction = np.random.default_rng(seed + 1).normal(size=cell.output_size)
     return printed(
         cell,
         f"{words(type(cell))[0].split(',')[0]} ({name})",
         weights=False,
         variants={which: made(name, hidden, seed, **options) for which, options in variants.items()},
-        direction=(direction / np.linalg.norm(direction)).tolist(),
+        direction=direction(cell, seed).tolist(),
         valves=[valve._asdict() for valve in found],
         drawing=drawing(cell, drafts(wide, weights=False)["forward"]),
-        openings={gate: float(block(cell, gate)[0]) for gate in biased(cell, named)},
-        recurrent=[weight for weight in cell.recurrent if weight in cell.params],
-        scale=SCALE if is_random(cell) else 1.0,
+        openings={gate: float(block(cell, gate)[0]) for gate in named},
+        recurrent=recurrent,
+        scale=scale_of(cell, recurrent),
     )
+
+
+def begun(name, hidden, seed):
+    """(The cell of that name, its valves, the gates that have a bias of their own, the recurrent weights that a step
+    reads): what carries the state on begins open."""
+    cell = made(name, hidden, seed)
+    step = drafts(cell, weights=False)["forward"]
+    read, found = step.code.params, valves(step, cell.states)
+    has_blocks = "b" in read and cell.params["b"].size == len(cell.gates) * cell.hidden_size
+    named = gates(step, cell.gates) if has_blocks else []
+    for gate in {valve.gate for valve in found if valve.carries} & set(named):
+        block(cell, gate)[:] = OPEN
+    return cell, found, named, [weight for weight in cell.recurrent if weight in read and weight in cell.params]
 
 
 def made(name, hidden, seed, inputs=1, **options):
@@ -88,22 +95,36 @@ def made(name, hidden, seed, inputs=1, **options):
     return cell
 
 
-def biased(cell, gates):
-    """Those of the gates that have a bias of their own in b."""
-    has_blocks = "b" in cell.params and cell.params["b"].size == len(cell.gates) * cell.hidden_size
-    return gates if has_blocks else []
-
-
 def block(cell, gate):
     """A view of the biases of a gate."""
     H = cell.hidden_size
     return cell.params["b"][H * cell.gates.index(gate) :][:H]
 
 
-def is_random(cell):
-    """Whether its recurrent weights are no rotation, which would carry everything on for ever."""
-    blocks = [cell.params[weight][:, : len(cell.params[weight])] for weight in cell.recurrent if weight in cell.params]
-    return any(not np.allclose(W.T @ W, np.eye(len(W)), atol=1e-3) for W in blocks)
+def scale_of(cell, recurrent):
+    """What the recurrent weights are multiplied by at the beginning: those of a rotation, which would carry everything
+    on for ever, by 1."""
+    blocks = [cell.params[weight][:, : len(cell.params[weight])] for weight in recurrent]
+    return SCALE if any(not np.allclose(W.T @ W, np.eye(len(W)), atol=1e-3) for W in blocks) else 1.0
+
+
+def direction(cell, seed):
+    """The gradient that sets out from the loss, (output_size,): of length 1."""
+    u = np.random.default_rng(seed + 1).normal(size=cell.output_size)
+    return u / np.linalg.norm(u)
+
+
+def widths(name, steps=30, hidden=16, seed=0):
+    """What the page shows of a cell at the beginning, computed here: state -> the norms of its gradient (steps,)."""
+    cell, _, _, recurrent = begun(name, hidden, seed)
+    scale = scale_of(cell, recurrent)
+    for weight in recurrent:
+        cell.params[weight] = scale * cell.params[weight]
+    h, tape = cell.forward(np.array(sequence(steps, seed))[:, None, None])
+    dh = np.zeros_like(h)
+    dh[-1] = direction(cell, seed)
+    states = cell.backward(dh, tape, record=True).states
+    return {state: np.linalg.norm(d[:, 0], axis=1) for state, d in states.items()}
 
 
 def sequence(steps, seed):

@@ -5,12 +5,15 @@ from chromium import emulate, settle
 
 from tinyrnn.play.asking import asking_page
 from tinyrnn.play.bugs_page import bugs_page
+from tinyrnn.play.gallery import index, lecture
 from tinyrnn.play.page import write
 from tinyrnn.play.rivers import rivers_page
 
 PAGES = {
     "rivers": rivers_page,
     "asked": lambda: asking_page(updates=20, progress=False),
+    "index": lambda: index(["elman", "lstm"], True, 0),
+    "lecture": lecture,
     "bugs": lambda: bugs_page(sets=1, progress=False),
 }
 

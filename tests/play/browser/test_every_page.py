@@ -37,7 +37,7 @@ return found.sort(([a], [b]) => a - b)[0];
 """
 
 NAME = "e.ariaLabel || e.textContent.trim() || e.closest('label')?.textContent.trim() || e.value"
-PAGES = ("rivers", "asked", "bugs")
+PAGES = ("rivers", "asked", "bugs", "index", "lecture")
 
 
 @pytest.mark.parametrize("name", PAGES)

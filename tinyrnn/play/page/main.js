@@ -110,10 +110,12 @@ function keepAddress() {
   }, 250);
 }
 
-// Go where an address says: "#top=elman&bottom=lstm&t=9&bottom.f=-2"; "cell" is the lower network.
+// Go where an address says: "#top=elman&bottom=lstm&t=9&bottom.f=-2"; "cell" is the lower network. With "embed" the
+// rivers stand alone, for a page that has its own words. "reset" begins with everything as it was.
 function follow(address) {
   const said = new URLSearchParams(address.replace(/^#/, ""));
   if (![...said].length) return false;
+  if (said.has("reset")) world = begun();
   const number = (key, low, high) => { const n = Number(said.get(key)); return said.has(key) && Number.isFinite(n) ? Math.max(low, Math.min(high, n)) : null; };
   for (const [key, name] of [["top", "top"], ["bottom", "bottom"], ["cell", "bottom"]]) {
     if (NETWORKS[said.get(key)] && world[name].cell !== said.get(key)) world[name] = side(said.get(key));
@@ -127,6 +129,7 @@ function follow(address) {
     world[name].scale = number(`${name}.scale`, 0, 3) ?? world[name].scale;
     for (const key of ["linear", "clip"]) if (said.has(`${name}.${key}`)) world[name][key] = said.get(`${name}.${key}`) === "1";
   }
+  document.documentElement.toggleAttribute("data-embedded", said.has("embed") || document.documentElement.hasAttribute("data-embedded"));
   rebuild();
   return true;
 }

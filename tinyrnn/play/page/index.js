@@ -1,0 +1,2 @@
+prepareTheme();
+document.documentElement.dataset.ready = "yes";
