@@ -32,8 +32,8 @@ def test_links_to_what_is_not_on_the_site_lead_to_the_code_host():
     )
     found = re.findall(r"\]\(([^)]*)\)", pages.adapted(page, "lectures/"))
     host = pages.REPOSITORY
-    assert found == [f"{host}benchmarks/README.md", f"{host}lectures/wrong_lstm.py", "cells.md", "by_hand.md#lstm-gates",
-                     "https://a.b/c.py"]  # fmt: skip
+    there = [f"{host}benchmarks/README.md", f"{host}lectures/wrong_lstm.py", "cells.md", "by_hand.md#lstm-gates"]
+    assert found == [*there, "https://a.b/c.py"]
 
 
 @pytest.mark.slow
