@@ -43,7 +43,15 @@ def test_it_is_built_without_a_warning_and_needs_no_network(tmp_path):
         [sys.executable, "-m", "tools.site", "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    for page in ("index.html", "play.html", "api.html", "mistakes.html", "search.html", "lectures/cells.html"):
+    for page in (
+        "index.html",
+        "play.html",
+        "gallery/index.html",
+        "api.html",
+        "mistakes.html",
+        "search.html",
+        "lectures/cells.html",
+    ):
         assert (tmp_path / page).exists()
     fetched = [
         (page.name, found)

@@ -15,7 +15,9 @@ def main() -> int:
     """Returns the exit status: 1 if Sphinx warned, as of a link that leads nowhere."""
     parser = argparse.ArgumentParser(prog="python -m tools.site", description="Build the site.")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", metavar="FOLDER", help="where it goes")
-    parser.add_argument("--pictures", action="store_true", help="run every analysis for its picture (minutes)")
+    parser.add_argument(
+        "--pictures", action="store_true", help="run every analysis for its picture, and make the games (minutes)"
+    )
     options = parser.parse_args()
     try:
         from sphinx.cmd.build import build_main

@@ -28,7 +28,8 @@ slider, and see which of the two keeps it.
 
 <iframe class="play" src="play.html" title="Two networks and the gradient that flows back through them"></iframe>
 
-<a href="play.html">The page by itself</a> · [Lecture 0](lectures/{first}) · [Homework](homework/index)
+<a href="play.html">The page by itself</a> · <a href="gallery/index.html">a page for every cell</a> ·
+[Lecture 0](lectures/{first}) · [Homework](homework/index)
 
 ```{{toctree}}
 :caption: Lectures
@@ -62,10 +63,11 @@ api
 
 
 def write(root: Path, out: Path, pictures: bool) -> None:
-    """All sources into the folder `out`. pictures: whether analyses are run for theirs."""
+    """All sources into the folder `out`. pictures: whether analyses are run for theirs, and there are games."""
     (out / "_extra").mkdir(parents=True)
     with contextlib.redirect_stdout(io.StringIO()):
         command(["play", "--out", str(out / "_extra" / "play.html")])
+        command(["gallery", str(out / "_extra" / "gallery"), *([] if pictures else ["--no-games"])])
     lectures = sorted(path.stem for path in (root / "lectures").glob("[0-9][0-9]_*.ipynb"))
     for path in (root / "lectures").iterdir():
         if path.suffix in (".md", ".ipynb") and (path.stem in lectures or path.stem in APPENDICES):
