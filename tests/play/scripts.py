@@ -13,7 +13,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="there is no node to run Ja
 
 def run(text):
     """What a program prints, JSON, as Python has it."""
-    return json.loads(subprocess.run([NODE, "-"], input=text, capture_output=True, text=True, check=True).stdout)
+    return json.loads(subprocess.run([NODE, "-"], input=text, capture_output=True, encoding="utf-8", check=True).stdout)
 
 
 def without_browser(page, until, program):

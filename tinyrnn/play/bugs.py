@@ -71,6 +71,7 @@ def chosen(seed, names=None, count=ROUNDS):
     return (first + again)[:count]
 
 
+@cache
 def make_round(name):
     """The `Round` of a mistake; ValueError, in one line, where there is none of that name that can be planted."""
     if name not in candidates():

@@ -8,6 +8,7 @@ import ast
 import inspect
 import textwrap
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Input, Join, Param, Product, Sum, View
 from tinyrnn.play.layout import laid_out
@@ -46,7 +47,11 @@ def drawing(cell, draft):
     made = {state: boxes.of(draft.plan.outputs[state].node) for state in cell.states}
     placed = laid_out([Box(state, [(box, state)], "out") for state, box in made.items()])
     named = {name: [vars(line) for line in each] for name, each in lines.items()}
-    return {**placed, "lines": named, "file": inspect.getsourcefile(type(cell)).rpartition("tinyrnn/")[2]}
+    return {
+        **placed,
+        "lines": named,
+        "file": Path(inspect.getsourcefile(type(cell))).as_posix().rpartition("tinyrnn/")[2],
+    }
 
 
 def source(cell, method):
