@@ -120,7 +120,7 @@ def signed(rng, low, high):
 
 def resting(rng):
     """Units of seven kinds, in random order: weights small, large, and large and negative; fast and slow; and one
-    whose bias alone takes it far out."""
+    without a weight, whose bias alone takes it far out."""
     kinds = [
         (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
         (rng.uniform(2, 3), signed(rng, 0.1, 0.35), rng.uniform(0.5, 4)),
@@ -128,7 +128,7 @@ def resting(rng):
         (rng.uniform(-4, -3), signed(rng, 0.1, 0.3), rng.uniform(0.3, 0.5)),
         (rng.uniform(-3.5, -2.5), signed(rng, 0.1, 0.3), rng.uniform(2, 4)),
         (rng.uniform(0.3, 0.8), signed(rng, 0.5, 1.5), rng.uniform(0.5, 4)),
-        (rng.uniform(0.3, 0.8), signed(rng, 3, 4), rng.uniform(0.5, 4)),
+        (0.0, rng.uniform(3, 4), rng.uniform(0.5, 4)),
     ]
     w, b, tau = np.array(kinds)[rng.permutation(len(kinds))].T
     return {"w": w.copy(), "b": b.copy(), "tau": tau.copy()}

@@ -9,7 +9,9 @@ from tinyrnn.grading.task import Hidden
 
 
 def unmasked(rng):
+    """No pauses, and a unit of which nobody wants to know anything at the end."""
     case = cases.sequence_backward(rng)
+    case["dv"][-1, 0, 0] = case["dv_last"][0, 0] = 0
     T, B, H = case["v"].shape
     mask = np.ones((T, B), bool)
     return {**case, "mask": mask, **cases.past(rng, mask, H)}

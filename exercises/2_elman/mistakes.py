@@ -2,6 +2,16 @@
 
 from tinyrnn.grading.task import Mistake
 
+GROWTH = (
+    Mistake(
+        "a-factor-for-every-state",
+        "growth",
+        "return w ** (T - 1)",
+        "return w**T",
+        "There is a factor for every state; there is one for every step from a state to the next.",
+    ),
+)
+
 STEP = (
     Mistake(
         "state-not-squashed",
@@ -719,4 +729,4 @@ RESTING = (
     ),
 )
 
-MISTAKES = (*STEP, *STEP_BACKWARD, *SEQUENCE, *SEQUENCE_BACKWARD, *BY_LAG, *CLIPPING, *RESTING)
+MISTAKES = (*GROWTH, *STEP, *STEP_BACKWARD, *SEQUENCE, *SEQUENCE_BACKWARD, *BY_LAG, *CLIPPING, *RESTING)

@@ -265,6 +265,9 @@ SEQUENCE_BACKWARD = (
 JACOBIAN = (
     *wrong(
         "coupled_jacobian",
+        ("jacobian-of-untransposed-weights", "Wf, Wo, Wg = np.split(Wh, 3, axis=1)",
+         "Wf, Wo, Wg = (W.T for W in np.split(Wh, 3, axis=1))",
+         "all blocks of weights come in as they stand: j and k have changed places"),
         ("jacobian-transposed", "* Wf.T + by_g[:, :, None] * Wg.T", "* Wf + by_g[:, :, None] * Wg",
          "rows and columns are exchanged: the first index is what changes"),
         ("jacobian-scaled-in-columns", "by_f[:, :, None] * Wf.T + by_g[:, :, None] * Wg.T",

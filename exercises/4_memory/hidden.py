@@ -15,8 +15,13 @@ def clocks(rng):
     return given
 
 
+def one_hand(rng):
+    """Clocks with a single hand."""
+    return {name: array[:, :1] for name, array in cases.clocks(rng).items()}
+
+
 HIDDEN = {
-    "first_return": Hidden(case=clocks),
+    "first_return": Hidden(case=(clocks, one_hand)),
     "crosstalk": Hidden(case=partial(cases.crosstalk, agree=True)),
     "copying_weights": Hidden(case=partial(cases.copying, longest=60)),
 }

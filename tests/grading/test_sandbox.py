@@ -248,6 +248,19 @@ def test_nothing_is_left_on_disk(monkeypatch):
         assert os.listdir(folder) == []
 
 
+def test_what_a_killed_grader_left_is_removed_by_the_next_one(tmp_path, monkeypatch):
+    os.chmod(tmp_path, 0o755)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    left, alive = tmp_path / f"tinyrnn-child-{ended.pid}-x", tmp_path / f"tinyrnn-child-{os.getpid()}-y"
+    for folder in (left, alive, tmp_path / "tinyrnn-child-of-mine-z"):
+        folder.mkdir()
+    with sandbox(mode="plain") as child:
+        child.call("count", {})
+    assert {path.name for path in tmp_path.iterdir()} == {alive.name, "tinyrnn-child-of-mine-z"}
+
+
 GRADER = """
 import sys
 from tinyrnn.grading.sandbox.sandbox import Sandbox

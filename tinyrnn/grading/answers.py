@@ -25,8 +25,8 @@ def hidden_inputs(exercise, task, words):
     `Hidden` adds. words: whole numbers that the cases are drawn from."""
     index, own = list(exercise.tasks).index(task.name), exercise.hidden.get(task.name, Hidden())
     generators = [task.case] * task.number
-    if own.case is not None:
-        generators += [own.case] * (task.number if own.number is None else own.number)
+    for case in own.case if isinstance(own.case, tuple) else (own.case,) if own.case else ():
+        generators += [case] * (task.number if own.number is None else own.number)
     if own.large is not None:
         generators.append(own.large)
     for k, generator in enumerate(generators):

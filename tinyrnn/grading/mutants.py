@@ -11,7 +11,8 @@ missing, unless the exercise's equivalent.py has it:
         ),
     }
 
-Tasks with a judge have many right answers: a mutant whose answers their judge takes is another one.
+Tasks with a judge have many right answers: a mutant whose answers their judge takes is another one. What only a
+training calls is left out: its judge takes whatever has learnt.
 """
 
 import ast
@@ -35,6 +36,7 @@ from tinyrnn.grading.task import Hidden
 from tinyrnn.sources.mutation import mutants_of
 
 DRAWINGS = 3
+TRAINING = 10.0  # seconds: a judged task that may take as long is a training
 SECONDS = 10.0  # for all calls of a mutant: what takes longer has lost its points
 
 
@@ -63,6 +65,7 @@ class Solution:
         """(name of the function, `Mutant`, its text) of all mutants."""
         spans = [(block.first, block.last) for block in blocks(self.text)]
         solved = [f for f in self.own if any(f.lineno < last and first < f.end_lineno for first, last in spans)]
+        solved = [f for f in solved if not all(self.judge(t) and t.seconds >= TRAINING for t in self.readers(f.name))]
         which = "" if self.other is None else f"{self.other.name}: "
         return [
             (f.name, mutant, which + text)

@@ -82,13 +82,14 @@ class Task:
 class Hidden:
     """Hidden checks of a task besides those of its public kind with other numbers, which there are in any case.
 
-    case: a generator of further cases, such as corners. number: how many of them; None: as many as public ones.
+    case: a generator of further cases, such as corners, or a tuple of several. number: how many of each; None: as many
+        as public ones.
     judge: as of `Task`, for all hidden cases; None: the task's own.
     large: a generator of one more case, of so many entries that only a real backward pass is done in time: derivatives
         entry by entry, exact as they may be, take one forward pass for each.
     """
 
-    case: Callable | None = None
+    case: Callable | tuple[Callable, ...] | None = None
     judge: Callable | None = None
     number: int | None = None
     large: Callable | None = None

@@ -265,6 +265,8 @@ def own_secret(out):
 def read_secret(path):
     """The text in a file, without white space around it. ValueError in a line if there is not enough of it."""
     try:
+        if not Path(path).is_file():  # a pipe would be waited for
+            raise OSError
         text = Path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise ValueError(f"{path} cannot be read as text") from None

@@ -29,6 +29,7 @@ KINDS = ("returned", "raised", "timeout", "memory", "missing", "unsent")  # that
 PLACE = re.compile(r"[\w.-]{1,80}:\d{1,6}", re.ASCII)
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 USERS = range(61184, 65520)  # set aside for users that exist only as long as what they run
+PLACES = "tinyrnn-child-"  # how the folders of children begin, where these have no file system of their own
 SPARE = 256 << 20  # bytes: libraries, and what of the processor's caches is counted
 TOGETHER = "all of its processes together need more memory than there is"
 MOST_MESSAGE = 400
@@ -112,7 +113,7 @@ class Child:
         self.mode = mode
         self.uid, self.lock = user_of_its_own() if is_root() and mode != "plain" else (None, None)
         self.printed = tempfile.TemporaryFile(buffering=0)
-        self.place = tempfile.mkdtemp(prefix="tinyrnn-") if mode != "namespaces" else None
+        self.place = new_place() if mode != "namespaces" else None
         config = {"mode": mode, "uid": self.uid, "main": sandbox.main, "place": self.place}
         config |= {"imports": sandbox.imports, "allows": listed(sandbox.packages)}
         config["limits"] = limits_of(limits, mode)
@@ -234,6 +235,29 @@ class Child:
             self.lock.close()
         if self.place is not None:
             shutil.rmtree(self.place, ignore_errors=True)
+
+
+def new_place():
+    """A folder for one child, named after this process; those of graders that were killed are removed on the way."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PLACES}*-*"):
+        number = folder.name.removeprefix(PLACES).partition("-")[0]
+        with suppress(OSError):
+            if number.isdigit() and not is_alive(int(number)) and folder.stat().st_uid == os.geteuid():
+                shutil.rmtree(folder, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"{PLACES}{os.getpid()}-")
+
+
+def is_alive(pid):
+    """Whether there is a process of this number; True where that cannot be asked without harm (Windows)."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def wire_request(request, arguments, seconds, wall=None):

@@ -1,0 +1,40 @@
+"""Changes of the master, and of other right solutions, that change no answer (`tinyrnn teach verify --mutants`)."""
+
+EQUIVALENT = {
+    "an array of zeros, or one that is filled altogether, is the same with another sign, or times zero": (
+        "prefixes | row = np.zeros((T, k)) | np.zeros((T, k)) -> -np.zeros((T, k))",
+        "remember | m = np.zeros((T, N, len(A))) | np.zeros((T, N, len(A))) -> 0 * np.zeros((T, N, len(A)))",
+        "remember | m = np.zeros((T, N, len(A))) | np.zeros((T, N, len(A))) -> -np.zeros((T, N, len(A)))",
+        "remember | before = np.zeros((N, len(A))) | np.zeros((N, len(A))) -> -np.zeros((N, len(A)))",
+        "recall | x = np.zeros((steps, len(m), len(mean))) | np.zeros((steps, len(m), len(mean))) -> 0 * np.zeros((steps, len(m), len(mean)))",
+        "recall | x = np.zeros((steps, len(m), len(mean))) | np.zeros((steps, len(m), len(mean))) -> -np.zeros((steps, len(m), len(mean)))",
+        "loaded | return {'W_xh': W_xh, 'W_mh': np.zeros((p, p)), 'b_h': b_h, 'W_xu': np.zeros((k, p)), 'W_hm': W_hm, 'W_mm': B.T} | np.zeros((p, p)) -> 0 * np.zeros((p, p))",
+        "loaded | return {'W_xh': W_xh, 'W_mh': np.zeros((p, p)), 'b_h': b_h, 'W_xu': np.zeros((k, p)), 'W_hm': W_hm, 'W_mm': B.T} | np.zeros((p, p)) -> -np.zeros((p, p))",
+        "loaded | return {'W_xh': W_xh, 'W_mh': np.zeros((p, p)), 'b_h': b_h, 'W_xu': np.zeros((k, p)), 'W_hm': W_hm, 'W_mm': B.T} | np.zeros((k, p)) -> 0 * np.zeros((k, p))",
+        "loaded | return {'W_xh': W_xh, 'W_mh': np.zeros((p, p)), 'b_h': b_h, 'W_xu': np.zeros((k, p)), 'W_hm': W_hm, 'W_mm': B.T} | np.zeros((k, p)) -> -np.zeros((k, p))",
+        "lmn | m, h, u = (np.zeros((T, *m0.shape)), np.zeros((T, N, len(b_h))), np.zeros((T, *m0.shape))) | np.zeros((T, *m0.shape)) -> -np.zeros((T, *m0.shape))",
+        "lmn | m, h, u = (np.zeros((T, *m0.shape)), np.zeros((T, N, len(b_h))), np.zeros((T, *m0.shape))) | np.zeros((T, N, len(b_h))) -> -np.zeros((T, N, len(b_h)))",
+        "lmn | m, h, u = (np.zeros((T, *m0.shape)), np.zeros((T, N, len(b_h))), np.zeros((T, *m0.shape))) | np.zeros((T, *m0.shape)) -> -np.zeros((T, *m0.shape)) #2",
+        "lmn_backward | dx = np.zeros_like(x) | np.zeros_like(x) -> 0 * np.zeros_like(x)",
+        "lmn_backward | dx = np.zeros_like(x) | np.zeros_like(x) -> -np.zeros_like(x)",
+        "lmn_backward | dW_xh, dW_mh, db_h = (np.zeros_like(W_xh), np.zeros_like(W_mh), np.zeros(W_xh.shape[1])) | np.zeros_like(W_xh) -> -np.zeros_like(W_xh)",
+        "lmn_backward | dW_xh, dW_mh, db_h = (np.zeros_like(W_xh), np.zeros_like(W_mh), np.zeros(W_xh.shape[1])) | np.zeros_like(W_mh) -> -np.zeros_like(W_mh)",
+        "lmn_backward | dW_xh, dW_mh, db_h = (np.zeros_like(W_xh), np.zeros_like(W_mh), np.zeros(W_xh.shape[1])) | np.zeros(W_xh.shape[1]) -> -np.zeros(W_xh.shape[1])",
+        "lmn_backward | dW_xu, db_u = (np.zeros_like(W_xu), np.zeros(W_xu.shape[1])) | np.zeros_like(W_xu) -> -np.zeros_like(W_xu)",
+        "lmn_backward | dW_xu, db_u = (np.zeros_like(W_xu), np.zeros(W_xu.shape[1])) | np.zeros(W_xu.shape[1]) -> -np.zeros(W_xu.shape[1])",
+        "lmn_backward | dW_hm, dW_mm = (np.zeros_like(W_hm), np.zeros_like(W_mm)) | np.zeros_like(W_hm) -> -np.zeros_like(W_hm)",
+        "lmn_backward | dW_hm, dW_mm = (np.zeros_like(W_hm), np.zeros_like(W_mm)) | np.zeros_like(W_mm) -> -np.zeros_like(W_mm)",
+        "lmn_backward | dm_prev = np.zeros_like(m0) | np.zeros_like(m0) -> -np.zeros_like(m0)",
+        "prefixes-grown-from-the-last-row: prefixes | last = row if t > 0 else np.zeros((T, k)) | np.zeros((T, k)) -> -np.zeros((T, k))",
+    ),
+    "it has one axis, or is symmetric: its transpose is the same": (
+        "loaded | b_h = -gain * A @ mean | mean -> mean.T",
+    ),
+    "the arrays have the same length, or shape, along what is counted": (
+        "lmn_backward | for t in reversed(range(len(x))): | x -> dm",
+        "lmn_backward | for t in reversed(range(len(x))): | x -> m",
+        "lmn_backward | for t in reversed(range(len(x))): | x -> h",
+        "lmn_backward | for t in reversed(range(len(x))): | x -> u",
+        "lmn_backward | for t in reversed(range(len(x))): | x -> dx",
+    ),
+}
