@@ -53,6 +53,7 @@ def test_an_edition_has_its_skeleton_and_its_known_mistakes(editions, folder):
         made = {answers.mistaken(text, mistake) for mistake in one.mistakes}
         assert text not in made
         assert not (one.folder / "editions.py").exists()
+        assert (one.folder / "public" / "picture.png").exists()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

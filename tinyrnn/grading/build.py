@@ -18,10 +18,9 @@ import numpy as np
 from numpy.lib import format as npy
 
 from tinyrnn.grading.answers import expected, mistaken, projected
-from tinyrnn.grading.exercise import PUBLIC, exercises
+from tinyrnn.grading.exercise import PICTURE, PUBLIC, exercises
 from tinyrnn.grading.signatures import PROJECTIONS
 from tinyrnn.grading.skeleton import texts
-from tinyrnn.grading.submitting import PICTURE
 
 ROOT = Path(__file__).resolve().parents[2] / "exercises"  # in a clone: an installed package has no masters
 FORMAT = 1  # of the files handed out; goes up when an older grader could not read them

@@ -19,7 +19,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from tinyrnn.grading.exercise import exercises
+from tinyrnn.grading.exercise import PICTURE, PUBLIC, exercises
 
 FILE = "editions.py"
 CHANGED = (".py", ".md")
@@ -103,6 +103,10 @@ def write_edition(root, edition, out):
                 )
             elif path.is_file() and path.name != FILE:
                 shutil.copy(path, folder / path.name)
+        picture = exercise.folder / PUBLIC / PICTURE
+        if picture.exists():
+            (folder / PUBLIC).mkdir()
+            shutil.copy(picture, folder / PUBLIC)
     return out
 
 

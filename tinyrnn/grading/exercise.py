@@ -33,6 +33,7 @@ from types import ModuleType
 from tinyrnn.core.files import shipped
 
 PUBLIC = "public"  # the folder in a teacher's exercise that holds what is computed for students
+PICTURE = "picture.png"  # what the text of an exercise calls its picture
 HANDED_OUT = shipped("exercises_data", "exercises")  # what students' commands work on
 FOLDER = re.compile(r"(\d+)_(\w+)")
 

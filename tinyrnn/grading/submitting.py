@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from tinyrnn.core.files import write_atomically
-from tinyrnn.grading.exercise import HANDED_OUT, PUBLIC, exercises
+from tinyrnn.grading.exercise import HANDED_OUT, PICTURE, PUBLIC, exercises
 from tinyrnn.grading.skeleton import PLAY, texts
 from tinyrnn.grading.workplace import keep
 
@@ -21,7 +21,6 @@ from tinyrnn.grading.plugin import public_checks
 
 test_task = public_checks(__file__, {number})
 '''
-PICTURE = "picture.png"  # what the text of an exercise calls its picture
 
 
 def start(exercise, folder):
