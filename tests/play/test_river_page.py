@@ -108,7 +108,7 @@ def test_what_is_no_sigmoid_or_multiplies_no_state_is_no_valve():
 
 def test_the_page_is_one_file_of_less_than_500_kB_that_fetches_nothing(tmp_path, capsys):
     out = tmp_path / "play.html"
-    assert main(["play", "--out", str(out)]) == 0
+    assert main(["play", "--steps", "200", "--hidden", "32", "--out", str(out)]) == 0  # the largest
     assert capsys.readouterr().out == f"page: {out}\n"
     text = out.read_text(encoding="utf-8")
     assert len(text.encode()) < 500_000
@@ -121,7 +121,7 @@ def test_the_page_is_one_file_of_less_than_500_kB_that_fetches_nothing(tmp_path,
     [
         (["elman", "nothing"], "unknown cell 'nothing'"),
         (["--steps", "3"], "--steps must be 5 to 200"),
-        (["--hidden", "1000"], "--hidden must be 2 to 64"),
+        (["--hidden", "1000"], "--hidden must be 2 to 32"),
         (["--out", "no/such/folder/play.html"], "there is no folder"),
     ],
 )

@@ -11,7 +11,7 @@ def add_arguments(command):
     add = command.add_argument
     add("cells", nargs="*", metavar="CELL", help="the two to begin with (default: elman lstm); more: to choose from")
     add("--steps", type=int, default=30, metavar="T", help="time steps, 5 to 200 (default: %(default)s)")
-    add("--hidden", type=int, default=16, metavar="N", help="units, 2 to 64 (default: %(default)s)")
+    add("--hidden", type=int, default=16, metavar="N", help="units, 2 to 32 (default: %(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of weights, inputs and rounds (default: %(default)s)")
     add("--out", default="play.html", metavar="FILE", help="the page, one file (default: %(default)s)")
     other = command.add_argument_group("other pages").add_argument

@@ -32,8 +32,8 @@ def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, s
     """
     if steps < 5 or steps > 200:
         raise ValueError(f"--steps must be 5 to 200, as many as can be drawn, got {steps}")
-    if hidden < 2 or hidden > 64:
-        raise ValueError(f"--hidden must be 2 to 64, as many as can be computed at each move, got {hidden}")
+    if hidden < 2 or hidden > 32:
+        raise ValueError(f"--hidden must be 2 to 32, as many as can be computed at each move, got {hidden}")
     networks = {name: network(name, hidden, seed) for name in dict.fromkeys((*shown, *offered))}
     settings = {
         "steps": steps,

@@ -40,7 +40,7 @@ function buildCell() {
 
 const boxOf = ({ label, kind, x, y }) => svg("g", { class: `box ${kind}` },
   svg("rect", { x: atX(x) - BOX[kind] / 2, y: atY(y) - 15, width: BOX[kind], height: 30, rx: kind === "operation" ? 15 : 5 }),
-  svg("text", { x: atX(x), y: atY(y) + 5, "text-anchor": "middle", ...(label.length > 9 ? { textLength: BOX[kind] - 8, lengthAdjust: "spacingAndGlyphs" } : {}) }, label));
+  svg("text", { x: atX(x), y: atY(y) + 5, "text-anchor": "middle", ...(label.length * 8 > BOX[kind] - 4 ? { textLength: BOX[kind] - 8, lengthAdjust: "spacingAndGlyphs" } : {}) }, label));
 
 function wireOf({ name, path, from, to }, plan) {
   const points = path.map(([x, y]) => [atX(x), atY(y)]);

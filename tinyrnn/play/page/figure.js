@@ -75,9 +75,10 @@ function overflows(result, lanes, middle, unit) {
 
 // A gate that stands between a part of the state and the one before it: two leaves, as far apart as the gate is open.
 function valves(result, middle) {
+  const every = Math.ceil((10 * STEPS) / (width - GUTTER - MARGIN)); // where steps are narrow, not all of them fit
   return result.network.valves.flatMap(({ gate, source, to, carries }) =>
     openings(result, gate).flatMap((open, t) => {
-      if (t + 1 > world.loss) return [];
+      if (t + 1 > world.loss || (world.loss - t - 1) % every) return [];
       if (!carries) return between(placeOf(t + 1), (middle(source) + middle(to)) / 2, open);
       if (t === 0) return [];
       const x = (placeOf(t) + placeOf(t + 1)) / 2, shut = ((1 - open) * LANE) / 2;

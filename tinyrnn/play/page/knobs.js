@@ -24,7 +24,7 @@ function buildNetwork(name) {
     rebuild();
   });
   const knobs = element("div", { class: "knobs" });
-  const set = (change) => { change(); recompute(); };
+  const set = (change) => { change(); recompute([name]); };
   for (const gate in network.openings) {
     const said = (b) => `bias ${signed(b)}, open ${Math.round(100 * mean(openings(computed[name], gate)))} %`;
     knobs.append(knob(`${name}.${gate}`, `${WORDS[gate] ?? "gate"} ${gate}`, { min: -6, max: 6, step: 0.1, value: setting.bias[gate] },

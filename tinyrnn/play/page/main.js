@@ -2,17 +2,19 @@
 
 const where = document.getElementById("where"), scrubber = document.getElementById("scrubber");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-let playing = null, due = false;
+let playing = null;
+const due = new Set(); // sides to be computed in the next frame
 
-// Everything anew, once a frame at most.
-function recompute() {
-  if (due) return;
-  due = true;
-  requestAnimationFrame(() => {
-    due = false;
-    for (const name of SIDES) computed[name] = compute(world[name]);
-    draw();
-  });
+// The networks whose settings have changed anew, once a frame at most.
+function recompute(names = SIDES) {
+  if (!due.size) {
+    requestAnimationFrame(() => {
+      for (const name of due) computed[name] = compute(world[name]);
+      due.clear();
+      draw();
+    });
+  }
+  names.forEach((name) => due.add(name));
 }
 
 function draw() {
