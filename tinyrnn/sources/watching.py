@@ -36,6 +36,7 @@ from tinyrnn.sources.syntax import (
     targets_of,
 )
 
+NO_VALUES = ("super", "range", "len", "zip", "enumerate", "reversed", "print", "isinstance")  # calls of no interest
 LOCAL_ONLY = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)  # what cannot be moved into a lambda
 
 
@@ -45,10 +46,10 @@ class Site:
 
     kind: argument, assign, augment (`+=`, `foo = foo + …`), transform (`*=`, `foo = foo * …`), item, item-augment,
     value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
-    loop, and assign nothing; use and operand, which are reported on request, are a variable that is read and an
-    expression, without a name, that is given to the function `calls`. line: its number in the file. zero: whether only
-    zeros, or nothing, are assigned. self_made: whether the right-hand side mentions the name. calls: name of the
-    function whose result is assigned as it is, or None.
+    loop, and assign nothing; use, operand and part, which are reported on request, are a variable that is read, an
+    expression, without a name, that is given to the function `calls`, and any other within one. line: its number in
+    the file. zero: whether only zeros, or nothing, are assigned. self_made: whether the right-hand side mentions the
+    name. calls: name of the function whose result is assigned as it is, or None.
     """
 
     scope: str
@@ -72,6 +73,7 @@ class Watcher(ast.NodeTransformer):
     def __init__(self, scope, sites, uses=False):
         self.scope, self.sites = scope, sites
         self.uses, self.variables = uses, set()
+        self.given, self.named = {}, None  # argument of a call -> the call; what is assigned to a name as it is
         self.loops = []  # (line, names handed on) of the loops around
         self.written = set()  # names of containers whose items are assigned
 
@@ -119,6 +121,7 @@ class Watcher(ast.NodeTransformer):
                 kind = "augment" if isinstance(node.op, ast.Add | ast.Sub) else "transform"
             parts = [part for target in targets for part in matched(target, node.value)]
             reports = [self.report(t, kind, value, node.lineno, alone) for t, value, alone in parts]
+            self.named = node.value if isinstance(node, ast.Assign) and all(map(name_of, targets)) else None
             node.value = self.visit(node.value)
             return [self.rescued(node, targets), *(r for r in reports if r is not None)]
         return [self.generic_visit(node)] if not hasattr(node, "body") else [node]
@@ -256,13 +259,16 @@ class Watcher(ast.NodeTransformer):
             return node
         return self.call(self.site(node.id, "use", node.lineno), node)
 
-    def operand(self, call, argument):
-        """An argument of a call, reported if it is arithmetic: `tanh(x @ W + b)`, and `exp(-(x @ W + b))`."""
-        if isinstance(argument, ast.UnaryOp) and isinstance(argument.op, ast.USub):
-            argument.operand = self.operand(call, argument.operand)
-        if not isinstance(argument, ast.BinOp):
-            return argument
-        return self.call(self.site("", "operand", argument.lineno, calls=called(call)), argument)
+    def part(self, node):
+        """An expression within another one, reported where uses are asked for."""
+        call, is_named = self.given.get(node), node is self.named
+        self.generic_visit(node)
+        if not self.uses or is_named or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            return node
+        kind, calls = ("part", None) if call is None else ("operand", called(call))
+        return self.call(self.site("", kind, node.lineno, calls=calls), node)
+
+    visit_BinOp = visit_UnaryOp = visit_Attribute = part
 
     def mangle(self, node):
         """Give a private attribute, `self.__x`, the name that it has in its class."""
@@ -279,26 +285,32 @@ class Watcher(ast.NodeTransformer):
 
     def visit_Call(self, node):
         """A call; what it does to its arguments in place is reported too."""
-        facts = {k.arg: (k.value.lineno, called(k.value), reads_of(k.value)) for k in node.keywords}
-        self.generic_visit(node)
-        if self.uses:
-            node.args = [self.operand(node, argument) for argument in node.args]
+        is_named, entries = node is self.named, {}
+        for argument in node.args:  # arithmetic: `tanh(x @ W + b)`, and `exp(-(x @ W + b))`
+            argument = argument.operand if isinstance(argument, ast.UnaryOp) else argument
+            self.given.update({argument: node} if isinstance(argument, ast.BinOp) else {})
         if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
-            for keyword in node.keywords:
-                if keyword.arg is not None:
-                    line, calls, reads = facts[keyword.arg]
-                    site = self.site(keyword.arg, "value", line, box="{}", calls=calls, reads=reads)
-                    keyword.value = self.call(site, keyword.value)
-        return node
+            for keyword in (k for k in node.keywords if k.arg is not None):
+                facts = {"calls": called(keyword.value), "reads": reads_of(keyword.value)}
+                entries[keyword] = self.site(keyword.arg, "value", keyword.value.lineno, box="{}", **facts)
+        if isinstance(node.func, ast.Attribute):  # which is no value
+            node.func.value = self.visit(node.func.value)
+        node.args = [self.visit(argument) for argument in node.args]
+        for keyword in node.keywords:
+            value = self.visit(keyword.value)
+            keyword.value = self.call(entries[keyword], value) if keyword in entries else value
+        is_value = self.uses and not is_named and name_of(node.func) not in NO_VALUES
+        return self.call(self.site("", "part", node.lineno), node) if is_value else node
 
     def visit_Subscript(self, node):
         """An entry that is read."""
-        self.generic_visit(node)
-        name = name_of(node.value)
+        name, is_named = name_of(node.value), node is self.named
+        node.value = self.visit(node.value)
         if self.loops and isinstance(node.ctx, ast.Load) and name in self.written:
             site = self.site(name, "load", node.lineno)
             return self.call(site, node, key_of(node.slice))
-        return node
+        is_value = self.uses and not is_named and isinstance(node.ctx, ast.Load)
+        return self.call(self.site("", "part", node.lineno), node) if is_value else node
 
     def visit_Lambda(self, node):
         """A lambda, whose own arguments are not reported."""

@@ -74,7 +74,7 @@ def verdicts_on(problem, truth=None):
         for match, expected in zip(finding.matches, finding.expected, strict=True)
         if not match.recomputed and match.event.number in places
     }
-    if not any(finding.accused for finding in verdict.findings) and not verdict.failures:
+    if verdict.is_right and not verdict.failures:
         return Verdicts(gradients, {})
     report = report_on(problem, judge)
     accused = {(row.function, row.line, row.name): (in_words(row), known(row)) for row in report.wrong}

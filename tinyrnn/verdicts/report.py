@@ -42,6 +42,7 @@ class Reason:
     """What stands behind the verdict on one name assigned in one line, or behind there being none.
 
     taken_for: what it was taken for, or why it was not judged. compared, outcome: what with, and what came of it.
+    repair: whether right values here would make all results right, and what decided, where that was tried.
     """
 
     function: str
@@ -50,6 +51,7 @@ class Reason:
     taken_for: str
     compared: str = ""
     outcome: str = ""
+    repair: str = ""
 
 
 @dataclass(repr=False)
@@ -59,6 +61,7 @@ class LineReport:
     rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
     one should know in order to read it. sources: [(function, {line number: text})] of what is listed. files: function
     -> the file it is in. reasons: list of `Reason`. recognition: what the forward pass was found to be, or not to be.
+    not_compared: what came out of the backward pass and could not be compared, and why.
     """
 
     title: str
@@ -69,6 +72,7 @@ class LineReport:
     files: dict = field(default_factory=dict)
     reasons: list = field(default_factory=list)
     recognition: str = ""
+    not_compared: list = field(default_factory=list)
 
     @property
     def wrong(self) -> Any:
@@ -82,8 +86,8 @@ class LineReport:
 
     @property
     def ok(self) -> bool:
-        """Whether no line is wrong and nothing else is the matter."""
-        return not self.wrong and not self.problems
+        """Whether no line is wrong, nothing else is the matter, and all that came out was compared."""
+        return not self.wrong and not self.problems and not self.not_compared
 
     def __bool__(self):
         return self.ok
@@ -108,7 +112,8 @@ class LineReport:
             return f"all right ({judged} value{'s' * (judged > 1)} judged)" if judged else "there was nothing to judge"
         lines = {(row.function, row.line) for row in self.wrong}
         found = [(len(lines), "wrong line"), (len(self.problems), "problem")]
-        return " and ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in found if n)
+        said = " and ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in found if n)
+        return "; ".join([said or "nothing wrong in what was compared", *self.not_compared])
 
     def __str__(self):
         parts = [f"{self.title}: {self.summary()}", *(f"problem: {text}" for text in self.problems)]
@@ -144,7 +149,7 @@ class LineReport:
                 parts.append(f"{number:>4} | {texts.get(function, {}).get(number, '')}".rstrip())
                 for reason in (reason for reason in here if reason.line == number):
                     parts += [f"       {reason.name}: {reason.taken_for}"]
-                    parts += [f"         {text}" for text in (reason.compared, reason.outcome) if text]
+                    parts += [f"         {text}" for text in (reason.compared, reason.outcome, reason.repair) if text]
         return "\n".join([*parts, "", *dict.fromkeys([*self.problems, *self.notes, *filter(None, [self.recognition])])])
 
     def as_dict(self) -> Any:
@@ -155,6 +160,7 @@ class LineReport:
             "ok": self.ok,
             "lines": [plain(asdict(row)) for row in self.rows],
             "problems": list(self.problems),
+            "not_compared": list(self.not_compared),
             "notes": list(self.notes),
             "reasons": [asdict(reason) for reason in self.reasons],
             "recognition": self.recognition,
@@ -243,13 +249,13 @@ def explanation(row: Any) -> Any:
     where = "" if row.step is None else f" at step {row.step}"
     if row.entry is not None:
         index = ", ".join(map(str, row.entry))
-        what = row.name if row.partner == row.name else f"{row.name}, the gradient of {row.partner}"
+        what = row.name if row.partner in (None, row.name) else f"{row.name}, the gradient of {row.partner}"
         yield (
             f"{what}: {row.came:.6g} came where {row.expected:.6g} belongs"
             f"{where}{f', entry [{index}]' if index else ''} (where they differ most)"
         )
     yield from (phrase if row.partner is None else f"{row.name}: {phrase}" for phrase in row.how)
-    if row.partner is None and row.mistake is None:
+    if row.partner is None and row.mistake is None and row.entry is None:
         return
     if row.mistake is not None:
         yield f"known mistake: {row.mistake['title']} ({row.mistake['name']}; seen in: {row.mistake['seen']})"

@@ -17,6 +17,8 @@ from tinyrnn.verdicts.judge.reruns import Reruns
 from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
+from tinyrnn.verdicts.repair.locate import Locator
+from tinyrnn.verdicts.repair.search import Repair, Search
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
@@ -30,7 +32,8 @@ class Verdict:
     None where it was not in a line of the program. left_wrong: results that are wrong even with the accused lines
     corrected. innocent: findings that differ from what their names say and do no harm. pairs: what belongs together.
     sites: scope -> its sites. events: of the run with the accused lines corrected. is_right: whether the results of the
-    program as it stands are right.
+    program as it stands are right. search: for repairs, None where the pass breaks off. repair: what is accused in
+    place of findings. is_open: whether the results are wrong and nothing is accused.
     """
 
     findings: list
@@ -41,6 +44,9 @@ class Verdict:
     sites: dict
     events: list
     is_right: bool
+    search: Search | None = None
+    repair: Repair | None = None
+    is_open: bool = False
 
 
 class Judge:
@@ -73,13 +79,26 @@ class Judge:
         """The `Verdict` on a program."""
         reruns = Reruns(self, program)
         as_it_stands = reruns.run(())
-        if not as_it_stands.is_right:
+        search = None if self.problem.compares_values else self.locator.search(program)
+        if search is not None and not search.results.pairs:
+            search = None  # nothing is known to come out: names are all there is
+        is_right = as_it_stands.is_right if search is None else not search.wrong
+        if not is_right:
             reruns.settle()
-        corrected, accused, innocent = self.accused(reruns, as_it_stands.is_right)
+        corrected, accused, innocent = self.accused(reruns, is_right)
+        self.assign_blame(reruns, corrected, accused)
+        located = None
+        if search is not None and not is_right and search.solver.came is not None:
+            lines = places_of(corrected, accused)
+            located = search.located(search.proposed(self.proposal(corrected, accused), lines))
+            if not located.repair or located.repair.places != lines:
+                accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
+                self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
         accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in filled)]
         final = reruns.run([*accused, *(s for s in corrected.findings if (s.scope, s.name) in filled)])
-        self.assign_blame(reruns, corrected, accused)
+        for site, finding in corrected.findings.items():
+            finding.accused = site in accused
         pairs = reruns.pairs
         pairs.unnamed = of_unnamed(self, [s for s, why in pairs.without.items() if why == NO_PARTNER], corrected.events)
         pairs.without = {site: why for site, why in pairs.without.items() if site not in pairs.unnamed}
@@ -87,13 +106,31 @@ class Judge:
         return Verdict(
             findings=findings,
             failures=final.failures,
-            left_wrong=[] if as_it_stands.is_right else final.wrong_results,
+            left_wrong=[] if is_right or located else final.wrong_results,
             innocent=[finding for finding in findings if finding.site in innocent],
             pairs=pairs,
             sites=program.sites,
             events=corrected.events,
-            is_right=as_it_stands.is_right,
+            is_right=is_right,
+            search=search,
+            repair=located.repair if located and not accused else None,
+            is_open=bool(located and not located.repair),
         )
+
+    @staticmethod
+    def proposal(corrected, accused):
+        """{place: value} that the accused lines are corrected with."""
+        return {
+            (match.event.number, ()): expected if match.left is None else np.where(match.left, expected, got)
+            for site in accused
+            for match, got, expected in zip(*aligned(corrected.findings[site]), strict=True)
+            if match.event is not None and (match.left is None or match.left.shape == got.shape == expected.shape)
+        }
+
+    @cached_property
+    def locator(self):
+        """The `Locator` of mistakes by repair."""
+        return Locator(self.problem, self.truth, lambda: self.uses.truth, self.error)
 
     def accused(self, reruns, is_right):
         """(the run with the accused lines corrected, their sites, the sites of suspects that are innocent)."""
@@ -213,6 +250,25 @@ class Judge:
             return True
         site = self.truth.events.site(match.choices[0][0])
         return site.kind == "argument" and site.scope in self.problem.top
+
+
+def places_of(outcome, accused):
+    """{(scope, line)} of the lines that some sites are accused by."""
+    found = set()
+    for finding in (outcome.findings[site] for site in accused):
+        if finding.shares:
+            found |= {(site.scope, site.line) for site in finding.shares}
+        elif isinstance(finding.blamed, tuple):
+            found.add(finding.blamed[::-1])
+        else:
+            site = finding.blamed or finding.site
+            found.add((site.scope, site.line))
+    return found
+
+
+def aligned(finding):
+    """(matches, got, expected) of a finding."""
+    return finding.matches, finding.got, finding.expected
 
 
 def fitted(expected, got):

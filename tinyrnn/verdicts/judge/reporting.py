@@ -10,10 +10,11 @@ import numpy as np
 
 from tinyrnn.sources import source_lines
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.rows import known_gradients, verdicts_on
+from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_unit, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
+OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
 
@@ -27,6 +28,13 @@ def report_on(problem, judge=None, program=None):
     for rows in (missing, rows_of_findings(judge, verdict, missing), rows_of_failures(verdict)):
         report.rows += rows
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
+    if verdict.search is not None and not problem.returns_more:
+        report.not_compared = [told(one) for one in verdict.search.results.unpaired]
+    if verdict.repair is not None:
+        report.rows += [row for unit in verdict.repair.units for row in rows_of_unit(unit, verdict.repair, judge)]
+    if verdict.is_open:
+        names = ", ".join(verdict.search.wrong)
+        report.problems.append(f"wrong: the gradient of {names}; {OPEN}")
     if not missing:
         add_wrong_results(report, problem, verdict)
     report.reasons = reasons(judge, verdict)
@@ -42,6 +50,13 @@ def report_on(problem, judge=None, program=None):
             f"complex step ({judge.truth.reason})"
         )
     return report
+
+
+def told(came):
+    """What is said of an array that came out and was not compared."""
+    place = "".join(f"[{key!r}]" for key in came.place)
+    what = came.name or (f"returned{place}" if place else "what is returned")
+    return f"not compared: {what}, of shape {came.array.shape}, which is known to be no input's gradient"
 
 
 def rows_of_findings(judge, verdict, missing):
@@ -63,8 +78,11 @@ def rows_of_findings(judge, verdict, missing):
     for site, reason in verdict.pairs.without.items():
         if site not in [source for source, _, _ in sources]:
             yield unjudged(site, reason)
-    for finding in verdict.innocent:
-        yield unjudged(finding.site, INNOCENT)
+    costs = verdict.repair.costs if verdict.repair else {}
+    explained = {unit.site for unit, cost in costs.items() if cost < 1}
+    for site in (finding.site for finding in verdict.innocent):
+        is_known = site in explained  # as the gradient of something else than its name says
+        yield LineVerdict(site.scope, site.line, site.name, None, "ok") if is_known else unjudged(site, INNOCENT)
 
 
 def unjudged(site, reason):

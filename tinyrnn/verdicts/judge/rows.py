@@ -38,6 +38,24 @@ def verdict_on(finding, judge, names):
     return row
 
 
+def rows_of_unit(unit, repair, judge):
+    """The `LineVerdict` on what a unit computes, accused by what its repair puts there."""
+    places = [place for place in repair.values if repair.run.units[place][0] == unit][::-1]  # as the forward pass ran
+    got, expected = [[values[place] for place in places] for values in (repair.run.came, repair.values)]
+    function, line = unit.place
+    row = LineVerdict(function, line, unit.site.name, None, "wrong", times=len(got))
+    row.error = max(judge.error(a, b) for a, b in zip(got, expected, strict=True))
+    alike = {a.shape for a in (*got, *expected)}
+    if len(alike) == 1:
+        got, expected = np.stack(got), np.stack(expected)
+        step, *entry = worst_entry(got, expected)
+        row.step, row.entry = int(step) if len(got) > 1 else None, tuple(map(int, entry))
+        row.came, row.expected = got[(step, *entry)].item(), expected[(step, *entry)].item()
+        row.how = describe(got, expected, sizes=judge.problem.sizes, gates=judge.problem.gates, times="step")
+        row.mistake = judge.name_mistake(got, expected, unit.site.name)
+    yield row
+
+
 def explain(row, finding, judge, names):
     """Fill in where a wrong value differs, and how."""
     problem = judge.problem

@@ -31,10 +31,33 @@ class Explainer:
     def reason(self, site):
         """The `Reason` for one site: of its finding, or why there is none."""
         finding = self.findings.get(site)
+        place, repair = (site.scope, site.line, site.name), self.repair(site)
         if finding is None:
-            return Reason(site.scope, site.line, site.name, self.why_not(site))
-        return Reason(
-            site.scope, site.line, site.name, self.taken_for(finding), self.compared(finding), self.outcome(finding)
+            return Reason(*place, self.why_not(site), repair=repair)
+        return Reason(*place, self.taken_for(finding), self.compared(finding), self.outcome(finding), repair)
+
+    # repairs
+
+    def repair(self, site):
+        """What came of the repairs of what a line gives; "" if none was tried."""
+        search, told = self.verdict.search, []
+        for units, repair in search.tried if search else ():
+            if any(unit.site == site for unit in units):
+                also = [f"line {unit.site.line}" for unit in units if unit.site.line != site.line]
+                what = " and ".join(dict.fromkeys(["here", *also]))
+                told.append(f"right values {what}: {self.came_of(repair)}")
+        return "; ".join(told)
+
+    def came_of(self, repair):
+        """A phrase: whether all results are right with a repair, and how good an explanation it is."""
+        if repair is None:
+            return "not all results would be right"
+        left = ", ".join(f"{unit.site.name} (line {unit.site.line})" for unit in repair.unexplained)
+        best = ", the least of all: this is accused" if repair is self.verdict.repair else ""
+        return (
+            f"all results would be right, but nothing explains {left}, cost {repair.cost:.1f}{best}"
+            if left
+            else f"all results would be right, and every value explained, cost {repair.cost:.1f}{best}"
         )
 
     # what was not compared

@@ -6,6 +6,8 @@ from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import floats
 
+MOST_DEEP = 3  # objects within objects
+
 
 def leaves_of(value, name="", path=()):
     """(name, path, value) of every array of floats in nested dicts, lists and tuples: `W`, `state[0]`; the path is the
@@ -16,6 +18,9 @@ def leaves_of(value, name="", path=()):
     elif isinstance(value, tuple | list):
         for k, entry in enumerate(value):
             yield from leaves_of(entry, f"{name}[{k}]", (*path, k))
+    elif name and hasattr(value, "__dict__") and not isinstance(value, type) and len(path) < MOST_DEEP:
+        for key, entry in vars(value).items():  # a parameter that is an object
+            yield from leaves_of(entry, f"{name}.{key}", (*path, key))
     elif floats(value) is not None:
         yield name, path, value
 
@@ -81,6 +86,7 @@ class Leaves:
 def put(container, path, value):
     """container[path[0]][path[1]]… = value, with tuples along the way made anew."""
     key, *rest = path
+    container = vars(container) if hasattr(container, "__dict__") else container
     if not rest:
         new = value
     else:

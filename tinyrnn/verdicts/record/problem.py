@@ -6,7 +6,8 @@ import copy
 import numpy as np
 
 from tinyrnn.sources import Program
-from tinyrnn.verdicts.record.run import arrays_of, fresh
+from tinyrnn.verdicts.record.came import Came
+from tinyrnn.verdicts.record.run import arrays_of, fresh, numbers
 from tinyrnn.verdicts.record.truth import Truth
 
 
@@ -24,6 +25,7 @@ class Problem:
     """
 
     compares_values = False  # whether "forward" is another program that should do the same: a `Comparison`
+    returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
 
     def __init__(
@@ -32,6 +34,7 @@ class Problem:
         self.title, self.inputs, self.scopes, self.top = title, inputs, scopes, top
         self.functions, self.classes, self.shown = list(functions), list(classes), list(shown)
         self.handed, self.gates, self.sizes = handed or {}, gates, sizes
+        self.aliases = {}  # input -> what else it goes by
 
     # what a subclass defines
 
@@ -50,6 +53,15 @@ class Problem:
     def results(self, returned):
         """{name of an input: its gradient}, as far as it is known what is returned."""
         return {}
+
+    def came(self, returned):
+        """What came out of the backward pass: a list of `tinyrnn.verdicts.record.came.Came`."""
+        found = {name: numbers(array) for name, array in self.results(returned).items()}
+        return [Came(name, f"d{name}", array) for name, array in found.items() if array is not None]
+
+    def above_all(self):
+        """The gradients from above, a list of arrays."""
+        return []
 
     def maker(self, name):
         """The scope whose result the gradient of an input is; None if that cannot be said."""

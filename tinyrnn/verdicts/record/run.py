@@ -14,8 +14,9 @@ import numpy as np
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.sources import Site, program
 
-RUNS = str(Path(__file__).parents[1] / "judge" / "runs.py")
-OWN_FILES = {__file__, RUNS, program.__file__}  # what stands between a call and us
+VERDICTS = Path(__file__).parents[1]
+WATCHES = {str(VERDICTS / "judge" / "runs.py"), str(VERDICTS / "repair" / "replay.py")}
+OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 
 

@@ -17,9 +17,10 @@ from tinyrnn.sources.calling import bind, call, passes_of
 from tinyrnn.sources.inputs.arguments import inside
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
+from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
-from tinyrnn.verdicts.record.run import at_path, floats, fresh, record
+from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
 from tinyrnn.verdicts.subjects.upstream import dot, from_above
 
 
@@ -66,8 +67,10 @@ class FunctionPair(Problem):
             sizes=sizes,
         )
         self.order = tuple(name for name in self.arguments if name in self.inputs)
-        self.sites = program.sites[b.__qualname__]
+        self.sites = self.own_sites = program.sites[b.__qualname__]
         self.parts = parts_of(inside(forward), self.inputs)
+        self.aliases = {leaf: part for part, leaf in self.parts.items()}
+        self.returns_more = f is b
         ran, events = record(program, self.forward)
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
@@ -114,6 +117,19 @@ class FunctionPair(Problem):
         leaves = self.inputs | self.parts
         named = results_in_dicts(returned[0], leaves) | results_by_name(returned[0], self.sites, leaves)
         return found | {self.parts.get(name, name): gradient for name, gradient in named.items()}
+
+    def came(self, returned):
+        """All arrays that are returned, but for the loss, or that the object holds afterwards."""
+        value, own = returned
+        names = [dict(site.uses) for site in self.own_sites if site.kind == "return"]
+        found = list(returned_arrays(value, names[-1] if names else {}))
+        if self.returns_more:
+            found = [one for one in found if one.place[:1] != (0,)]
+        return found + ([] if own is None else list(stored_arrays(own)))
+
+    def above_all(self):
+        """The gradients from above."""
+        return list(arrays_of(self.above))
 
     def wrong_results(self, returned, judge):
         """The name from `out_of_order`, if there is one, then those with wrong numbers; each once."""

@@ -36,6 +36,10 @@ class ProbedCell(Problem):
         """The cell's `Gradients`, from copies of the gradients from above."""
         return self.made(program).backward(self.probe.dh.copy(), result[1], fresh(self.probe.dstate))
 
+    def above_all(self):
+        """The gradients from above, of the outputs and of the final states."""
+        return [self.probe.dh, *self.probe.dstate]
+
     def results(self, back):
         """{input: gradient}; of a learned initial state only once, under the state's name."""
         known = {"inputs": back.inputs} | back.params | dict(zip(self.states, back.state, strict=True))

@@ -1,0 +1,214 @@
+"""What a value of a backward pass can be explained as: the gradient of something, whatever its name and layout.
+
+Whether two arrays agree is asked of one number of each, its product with a fixed random vector, so that of a gradient
+nothing is needed but the derivative along that vector: one run of the forward pass, not one for each entry. What agrees
+is compared along a second vector, which makes chance agreement as good as impossible.
+"""
+
+import functools
+from itertools import combinations, permutations
+
+import numpy as np
+
+from tinyrnn.checking.numeric import COMPLEX_STEP
+from tinyrnn.verdicts.record.truth import NoComplexStep, Nudge
+
+TOTAL, PARTIAL, GIVEN, SUM = 1.0, 0.9, 0.8, 0.0  # what it is worth that a value is the gradient of a value, of one of
+# its uses, what comes from above or a value of the forward pass, or a sum
+MOST_USES = 6  # of more, sums of some of them are not looked for
+MOST_BLOCKS = 4  # blocks side by side
+VALUES = ("assign", "augment", "transform", "argument", "item", "item-augment", "refill", "value", "operand", "part")
+STEP = 1e-5  # of central differences, relative to the value
+
+
+@functools.cache
+def direction(size, nth):
+    """The nth fixed random vector of a size."""
+    return np.random.default_rng((size, nth)).normal(size=size)
+
+
+def mark(flat, nth):
+    """The product of a flat array with the nth vector; of complex numbers, its real and then its imaginary part."""
+    number = flat @ direction(flat.size, nth)
+    return number.imag if nth and np.iscomplexobj(number) else number.real
+
+
+def is_array(value):
+    """Whether a recorded value is numbers, and some."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.size > 0
+
+
+class Known:
+    """The gradients of all values of a forward pass and of their uses, the values themselves, and what is given.
+
+    truth: of the forward pass, made with uses. above: arrays that come from above. inputs: {name: gradient}.
+    """
+
+    def __init__(self, truth, above, inputs):
+        self.truth = truth
+        self.tolerance = 1e-7 if truth.by_complex_step else 1e-5
+        self.slopes = {}
+        self.table = {}  # size -> [(number along the first vector, worth, function: -> number along the second)]
+        for array in (*above, *inputs):
+            self.add_array(array, GIVEN if any(array is one for one in above) else TOTAL)
+        self.add_gradients()
+        self.sorted = {}
+        for size, rows in self.table.items():
+            rows.sort(key=lambda row: row[0])
+            self.sorted[size] = np.array([row[0] for row in rows])
+
+    # what is known -------------------------------------------------------------------------------------------------
+
+    def add_array(self, array, worth):
+        """An array that is at hand, and its slices in time."""
+        for part in (array, *slices(array)):
+            flat = np.ascontiguousarray(part).ravel()
+            self.add(flat.size, mark(flat, 0), worth, lambda flat=flat: mark(flat, 1))
+
+    def add(self, size, number, worth, second):
+        """One thing that is known; not where it is zero or no number."""
+        if np.isfinite(number) and number:
+            self.table.setdefault(size, []).append((number, worth, second))
+
+    def add_gradients(self):
+        """The gradients of all values and uses, sums of them, and the values."""
+        uses, seen = {}, set()  # the number of the event that gave a value -> those of its uses
+        latest = {}
+        for event in self.truth.events:
+            if not is_array(event.value):
+                continue
+            self.add_value(event, seen)
+            place = event.site.scope, event.call, event.site.name
+            if event.site.kind in VALUES and event.site.name:
+                latest[place] = event.number
+            if event.site.kind == "use" and place in latest:
+                uses.setdefault(latest[place], []).append(event.number)
+            slope = self.slope(event.number, 0)
+            if event.site.calls == "exp" and event.site.kind == "operand":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W
+                self.add(event.value.size, -slope, PARTIAL, lambda n=event.number: -self.slope(n, 1))
+            worth = TOTAL if event.site.kind in VALUES else PARTIAL
+            self.add(event.value.size, slope, worth, lambda n=event.number: self.slope(n, 1))
+        for numbers in uses.values():
+            if 2 < len(numbers) <= MOST_USES:
+                for count in range(2, len(numbers)):
+                    for some in combinations(numbers, count):
+                        self.add_sum(some)
+        self.add_running_sums()
+
+    def add_value(self, event, seen):
+        """A value of the forward pass, each only once."""
+        flat = event.value.ravel()
+        number = mark(flat, 0)
+        if (flat.size, number) not in seen:
+            seen.add((flat.size, number))
+            self.add(flat.size, number, GIVEN, lambda: mark(flat, 1))
+
+    def add_sum(self, numbers):
+        """The sum of several gradients."""
+        size = self.truth.events[numbers[0]].value.size
+        total = sum(self.slope(n, 0) for n in numbers)
+        self.add(size, total, SUM, lambda: sum(self.slope(n, 1) for n in numbers))
+
+    def add_running_sums(self):
+        """Of what is used again and again in one place, the sums from the last use back."""
+        times = {}
+        for event in self.truth.events:
+            if event.site.kind in ("use", "part") and is_array(event.value):
+                times.setdefault((event.site, event.value.shape), []).append(event.number)
+        for numbers in times.values():
+            for k in range(len(numbers) - 1):
+                self.add_sum(numbers[k:])
+
+    def slope(self, number, nth):
+        """The derivative of the loss when the value at a forward event moves along the nth vector; NaN if unknown."""
+        if (number, nth) not in self.slopes:
+            value = self.truth.events[number].value
+            along = direction(value.size, nth).reshape(value.shape) * (1j if nth and np.iscomplexobj(value) else 1)
+            self.slopes[number, nth] = self.derivative(number, along, max(abs(value).max(), 1.0))
+        return self.slopes[number, nth]
+
+    def derivative(self, number, along, scale):
+        """dloss/ds of the value at an event + s along."""
+        truth = self.truth
+
+        def loss(step):
+            inputs = {k: v.astype(complex) for k, v in truth.inputs.items()} if np.iscomplexobj(step) else {}
+            watch = Nudge([number], step * along)
+            return truth.value(lambda p: truth.call(p, **inputs), watch, np.iscomplexobj(step))
+
+        try:
+            if truth.by_complex_step:
+                return truth.complex_value(lambda: loss(np.complex128(1j * COMPLEX_STEP))).imag / COMPLEX_STEP
+            return float(np.real(loss(STEP * scale) - loss(-STEP * scale)) / (2 * STEP * scale))
+        except (NoComplexStep, ValueError, TypeError, IndexError):
+            return np.nan
+
+    # what a value is -----------------------------------------------------------------------------------------------
+
+    def explained(self, value):
+        """(worth, what it is: something to compare) of a value; None if nothing explains it."""
+        if (found := self.any_layout(value)) is not None:
+            return found
+        for axis, count in splittings(value.shape):
+            blocks = [self.any_layout(block) if block.any() else (SUM, ()) for block in np.split(value, count, axis)]
+            if None not in blocks:
+                return min(worth for worth, _ in blocks), tuple(what for _, what in blocks)
+        return None
+
+    def find(self, value, along):
+        """A true gradient whose product with `along` is that of `value`, laid out as `value` is; None if there is none.
+
+        along: shaped like value, and zero in what is not known of it.
+        """
+        wanted, allowed = (value * along).sum(), self.tolerance * np.linalg.norm(value) * np.linalg.norm(along)
+        for event in self.truth.events:
+            for turn in TURNS:
+                if not is_array(event.value) or turn(event.value).shape != value.shape:
+                    continue
+                slope = self.derivative(event.number, turn(along), max(abs(event.value).max(initial=0), 1.0))
+                if abs(slope - wanted) <= allowed and abs(wanted) > allowed:
+                    return turn(self.truth.of_events([event.number], event.value.shape))
+        return None
+
+    def any_layout(self, value):
+        """`look_up` in whatever layout is found first."""
+        return next((found for flat in layouts(value) if (found := self.look_up(flat)) is not None), None)
+
+    def look_up(self, flat):
+        """(worth, what it is) of a flat array that is known as it is; None if it is not."""
+        numbers = self.sorted.get(flat.size)
+        if numbers is None or not np.isfinite(flat).all():
+            return None
+        allowed = self.tolerance * np.linalg.norm(flat) * np.sqrt(flat.size)
+        number = mark(flat, 0)
+        first, last = np.searchsorted(numbers, [number - allowed, number + allowed])
+        there = [row for row in self.table[flat.size][first:last] if abs(row[2]() - mark(flat, 1)) <= allowed]
+        return (max(row[1] for row in there), (flat.size, first)) if there else None
+
+
+TURNS = (lambda a: a, lambda a: a.T)
+
+
+def layouts(value):
+    """A value's numbers as flat arrays, in every order of its axes."""
+    long = [axis for axis, length in enumerate(value.shape) if length > 1]
+    squeezed = value.reshape([value.shape[axis] for axis in long])
+    for order in permutations(range(squeezed.ndim)) if squeezed.ndim <= 3 else [range(squeezed.ndim)]:
+        yield np.ascontiguousarray(squeezed.transpose(order)).ravel()
+
+
+def slices(array):
+    """The parts of an array along each of its first two axes, if it may be laid out over time."""
+    if array.ndim >= 2:
+        for axis in range(min(array.ndim - 1, 2)):
+            yield from np.moveaxis(array, axis, 0)
+
+
+def splittings(shape):
+    """(axis, number of equal parts) in which an array may be a row of others: of steps in time, or of gates."""
+    for axis, length in enumerate(shape):
+        if len(shape) > 2 and length > 1:
+            yield axis, length
+        for count in range(2, MOST_BLOCKS + 1):
+            if length % count == 0 and length > count:
+                yield axis, count

@@ -1,0 +1,144 @@
+"""Runs a backward pass again and again, with other values in the place of those that some statements compute."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from tinyrnn.sources import Site
+from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
+from tinyrnn.verdicts.record.truth import with_part
+
+NO_UNITS = ("enter", "pass", "carry", "load", "use", "operand", "part")
+IN_PLACE = ("refill", "augment", "transform")
+
+
+class Unit(NamedTuple):
+    """What can be at fault: one place that computes a value, in all its executions together.
+
+    site: where. path: which part of a tuple that is returned, else (). caller: of an argument, (line, scope) of the
+    call that passes it, else ().
+    """
+
+    site: Site
+    path: tuple = ()
+    caller: tuple = ()
+
+    @property
+    def place(self):
+        """(scope, line) of the line that is accused for it."""
+        return (self.caller[1], self.caller[0]) if self.caller else (self.site.scope, self.site.line)
+
+    @property
+    def is_handed_on(self):
+        """Whether a variable is returned as it is."""
+        return self.site.kind == "return" and any(path == self.path for path, _ in self.site.uses)
+
+    @property
+    def only_copies(self):
+        """Whether nothing is computed here: a variable that is assigned or returned as it is, or a start of zeros."""
+        return self.is_handed_on or self.site.copies is not None or self.site.zero
+
+    @property
+    def computes(self):
+        """Whether there is something to explain here."""
+        return not (self.is_handed_on or self.site.zero or self.site.kind == "argument" or self.site.name == "_")
+
+
+@dataclass
+class Run:
+    """One run. units: of each place, (unit, value it had there), in time. came: {place: what stood there before another
+    value was put}. result: what came out. error: what it ended
+    in, or None."""
+
+    units: dict = field(default_factory=dict)
+    came: dict = field(default_factory=dict)
+    result: object = None
+    error: Exception | None = None
+
+
+class Replay:
+    """The runs of one backward program on one forward result."""
+
+    def __init__(self, problem, program, forward_result):
+        self.problem, self.program, self.forward_result = problem, program, forward_result
+
+    def run(self, put=None, record=True):
+        """A `Run` with values in the place of others. put: {place: function of the value there -> another}; a place is
+        (number of the event, path)."""
+        watch = Watch(put or {}, record)
+        made = Run(watch.units, watch.came)
+        call = self.problem.backward_call(self.forward_result)
+        with np.errstate(all="ignore"):
+            try:
+                made.result = self.program.run(watch, call)
+            except Exception as error:
+                made.error = error
+        return made
+
+
+class Watch:
+    """A `watch` that notes values, and puts others in their place. put: as for `Replay.run`."""
+
+    def __init__(self, put, record):
+        self.put, self.is_recording = put, record
+        self.numbers = {number for number, _ in put}
+        self.count, self.callers, self.units, self.came = -1, {}, {}, {}
+
+    def __call__(self, site, value, key=None):
+        self.count += 1
+        if site.kind == "enter" and self.is_recording:
+            self.callers[site.scope] = caller_of_program()
+        if site.kind in NO_UNITS:
+            return value
+        if self.count in self.numbers:
+            self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
+            value = self.changed(site, value, key)
+        if self.is_recording:
+            for path, part in parts(site, value, key):
+                caller = self.callers.get(site.scope, ()) if site.kind == "argument" else ()
+                self.units[self.count, path] = Unit(site, path, caller), part
+        return value
+
+    def changed(self, site, value, key):
+        """The value with what is put in its place, or in that of parts of it."""
+        if site.kind == "return":
+            for number, path in self.put:
+                if number == self.count:
+                    value = with_part(value, path, lambda part, at=(number, path): self.put[at](floats(part)))
+            return value
+        change = self.put[self.count, ()]
+        if site.kind in ITEMS:
+            value[key] = change(floats(value[key]))
+            return value
+        old = floats(value)
+        new = change(old)
+        whole = isinstance(value, np.ndarray) and value.shape == new.shape != () and value.flags.writeable
+        if (site.in_place or site.kind in IN_PLACE) and whole and np.can_cast(new.dtype, value.dtype, "same_kind"):
+            value[...] = new  # whoever else has the array sees it too
+            return value
+        return new if new.shape else new.item()
+
+
+def parts(site, value, key):
+    """(path, array) of the floats that a place computes: of a tuple that is returned, of each part."""
+    if site.kind == "return":
+        yield from leaves_in(value)
+        return
+    if site.kind in ITEMS:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            return
+    array = floats(value)
+    if array is not None and array.size:
+        yield (), array
+
+
+def leaves_in(value, path=()):
+    """(path, array) of the floats in nested tuples."""
+    if isinstance(value, tuple):
+        for k, part in enumerate(value):
+            yield from leaves_in(part, (*path, k))
+    elif (array := floats(value)) is not None and array.size:
+        yield path, array

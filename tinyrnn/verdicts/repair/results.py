@@ -1,0 +1,121 @@
+"""What comes out of a backward pass, and which input's gradient each of it should be.
+
+Names decide where there are any, then the order and the shapes; and where only these speak, an array that *is* the
+gradient of another input is taken for that. What cannot be told is not compared, which the report says.
+"""
+
+import re
+
+import numpy as np
+
+from tinyrnn.sources.vocabulary import also_called, stems
+
+
+class Results:
+    """Which of the arrays that come out is compared with which gradient, fixed by one run.
+
+    came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
+    function (came, wanted) -> relative error. by_shape: whether all that is returned should be gradients. pairs:
+    {place: input}. unpaired: what is returned and not compared.
+    """
+
+    def __init__(self, came, wanted, error, tolerance, aliases=None, by_shape=True):
+        self.wanted, self.error, self.tolerance = wanted, error, tolerance
+        self.aliases, self.pairs = aliases or {}, {}
+        self.by_name(came, meant)
+        self.by_number(came)
+        returned = [one for one in came if not one.is_stored]
+        self.by_name(returned, sounds_like)
+        if by_shape:
+            self.by_order(returned)
+            self.by_shape([one for one in returned if one.place not in self.pairs])
+        self.unpaired = [one for one in returned if one.place not in self.pairs]
+
+    def free(self):
+        """Inputs whose gradient is not yet known to come out."""
+        taken = set(self.pairs.values())
+        return [name for name in self.wanted if name not in taken]
+
+    def by_name(self, came, matches):
+        """Pair what goes by the name of a gradient."""
+        for one in came:
+            if one.name is not None and one.place not in self.pairs:
+                found = [n for n in self.free() if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
+                self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
+
+    def by_number(self, came):
+        """Pair what is exactly the gradient of one input."""
+        for one in came:
+            if one.place not in self.pairs and one.array.any():
+                equal = [name for name in self.free() if self.agrees(one.array, name)]
+                self.pairs.update({one.place: equal[0]} if equal else {})
+
+    def by_order(self, came):
+        """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
+        if len(came) == len(self.wanted):
+            pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
+            if all(self.pairs.get(place, name) == name for place, name in pairs.items()):
+                self.pairs = pairs
+
+    def by_shape(self, came):
+        """Pair what is left where the shape leaves no choice."""
+        for one in came:
+            found = [name for name in self.free() if fits(one.array, self.wanted[name])]
+            rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]
+            if len(found) == 1 == len(rivals):
+                self.pairs[one.place] = found[0]
+
+    def agrees(self, array, name):
+        """Whether an array is the gradient of an input; axes of length one do not count."""
+        wanted = self.wanted[name]
+        return fits(array, wanted) and self.error(array.reshape(wanted.shape), wanted) <= self.tolerance
+
+    def wrong(self, came):
+        """The inputs whose gradients come out wrong, or not at all."""
+        arrays = {one.place: one.array for one in came}
+        return [n for place, n in self.pairs.items() if place not in arrays or not self.agrees(arrays[place], n)]
+
+    def vector(self, came):
+        """All that is compared in one flat array; None where a shape does not fit or something is missing."""
+        arrays, parts = {one.place: one.array for one in came}, []
+        for place, name in self.pairs.items():
+            if place not in arrays or not fits(arrays[place], self.wanted[name]):
+                return None
+            parts.append(arrays[place].ravel())
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def goal(self):
+        """What `vector` should be."""
+        parts = [self.wanted[name].ravel() for name in self.pairs.values()]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def fits(array, wanted):
+    """Whether two arrays have one shape but for axes of length one."""
+    return [n for n in np.shape(array) if n > 1] == [n for n in np.shape(wanted) if n > 1]
+
+
+def words(name):
+    """{"x", "t"} of x_t and xt, {"prev", "h"} of h_prev and prev_h."""
+    return frozenset(re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.rpartition(".")[2])))
+
+
+def meant(name, one):
+    """Whether a name is that of the gradient of an input: dx of x, xs and x_t, dprev_h of h_prev, dW[0] of W[0]."""
+    (name, at), (own, place) = without_index(name), without_index(one)
+    names = [stem for stem, handed_on in stems(name, "grads") if not handed_on]
+    return at == place and any(
+        own in also_called(stem) or words(own) == words(stem) or own.replace("_", "") == stem.replace("_", "")
+        for stem in names
+    )
+
+
+def without_index(name):
+    """("W", "[0]") of state.W[0]; what stands after the last dot."""
+    name, bracket, rest = name.partition("[")
+    return name.rpartition(".")[2], bracket + rest
+
+
+def sounds_like(name, one):
+    """Whether it may be, going by a part of the name: dh_prev of h_old."""
+    return any(words(stem) & words(one) for stem, _ in stems(name))

@@ -1,0 +1,138 @@
+"""Which other values of some statements would make all results right: a question of linear algebra.
+
+What follows a value in a backward pass is linear in it, so additions of one in each entry tell how the results depend
+on it, exactly. Where it is not (a local derivative such as 1 - h ** 2, worked out from h), Gauss and Newton go there.
+"""
+
+import numpy as np
+
+MOST_ENTRIES = 500  # of one unit, that are tried one by one
+ROUNDS = 8  # of Gauss and Newton
+RANK = 1e-10  # singular values below this part of the largest are zero
+SMALL = 1e-6  # addition, relative, where the results are not linear in it
+
+
+class Solver:
+    """Solves for repairs. replay: of the backward pass. results: a `Results`. base: the `Run` without any repair."""
+
+    def __init__(self, replay, results, base):
+        self.replay, self.results = replay, results
+        self.goal = results.goal()
+        self.came = self.vector(base)
+        self.places, self.values = {}, {}  # unit -> its places in time; place -> value
+        scopes = replay.program.sites
+        for place, (unit, value) in base.units.items():
+            if unit.site.kind == "argument" and (not unit.caller or unit.caller[1] not in scopes):
+                continue  # what a function is given by no line that is judged
+            self.places.setdefault(unit, []).append(place)
+            self.values[place] = value
+        self.matrices = {}
+
+    def vector(self, run):
+        """The results of a run as one array; None where they cannot be compared."""
+        return None if run.error is not None else self.results.vector(self.replay.problem.came(run.result))
+
+    def added(self, additions):
+        """The results with some arrays added, {place: array}; None where that cannot be."""
+        return self.vector(self.replay.run(added(additions), record=False))
+
+    def entries(self, unit):
+        """How many numbers a unit computes, in all its executions."""
+        return sum(self.values[place].size for place in self.places[unit])
+
+    def split(self, units, flat):
+        """{place: array} from one flat array of the values of some units."""
+        found, start = {}, 0
+        for unit in units:
+            for place in self.places[unit]:
+                value = self.values[place]
+                found[place] = flat[start : start + value.size].reshape(value.shape)
+                start += value.size
+        return found
+
+    def is_linear(self, unit, rng):
+        """Whether the results are linear in what a unit computes; None where they cannot be compared."""
+        flat = rng.normal(size=self.entries(unit))
+        once, twice = self.added(self.split([unit], flat)), self.added(self.split([unit], 2 * flat))
+        if once is None or twice is None or not np.isfinite(twice).all():
+            return None
+        scale = max(abs(once - self.came).max(initial=0), np.finfo(float).tiny)
+        return abs(twice - 2 * once + self.came).max(initial=0) <= 1e-7 * max(scale, abs(self.came).max(initial=0))
+
+    def matrix(self, units, at=None, step=1.0):
+        """The derivatives of all results by what some units compute, around additions `at` (flat)."""
+        columns = []
+        base = self.came if at is None else self.added(self.split(units, at))
+        size = sum(map(self.entries, units))
+        for k in range(size):
+            flat = np.zeros(size) if at is None else at.copy()
+            flat[k] += step
+            moved = self.added(self.split(units, flat))
+            if moved is None or base is None:
+                return None
+            columns.append((moved - base) / step)
+        return np.array(columns).T
+
+    def known_matrix(self, unit):
+        """`matrix` of one unit that the results are linear in, worked out once."""
+        if unit not in self.matrices:
+            self.matrices[unit] = self.matrix([unit])
+        return self.matrices[unit]
+
+    def solve(self, units, is_linear, tolerance):
+        """{place: what to add there} with which all results are right, the smallest such additions; None if there are
+        none."""
+        if sum(map(self.entries, units)) > MOST_ENTRIES * len(units) or not np.isfinite(self.came).all():
+            return None
+        if is_linear:
+            parts = [self.known_matrix(unit) for unit in units]
+            addition = None if any(p is None for p in parts) else least(np.hstack(parts), self.goal - self.came)
+            if addition is None or not self.is_solved(parts, addition, tolerance):
+                return None
+        else:
+            addition = self.newton(units, tolerance)
+        if addition is None:
+            return None
+        return self.split(units, addition)
+
+    def is_solved(self, parts, addition, tolerance):
+        """Whether an addition makes up for all that is wrong."""
+        left = np.hstack(parts) @ addition - (self.goal - self.came)
+        return abs(left).max(initial=0) <= tolerance * abs(self.goal - self.came).max(initial=0)
+
+    def newton(self, units, tolerance):
+        """An addition that makes all results right, found step by step; None if none is."""
+        at = np.zeros(sum(map(self.entries, units)))
+        last = np.inf
+        for _ in range(ROUNDS):
+            now = self.added(self.split(units, at))
+            if now is None or not np.isfinite(now).all():
+                return None
+            error = abs(self.goal - now).max(initial=0)
+            if error <= tolerance * max(abs(self.goal).max(initial=0), 1e-12):
+                return at
+            matrix = self.matrix(units, at, SMALL) if error < last * 0.9 else None
+            if matrix is None or not np.isfinite(matrix).all():
+                return None
+            last = error
+            at = at + least(matrix, self.goal - now)
+        return None
+
+
+def added(additions):
+    """What `Replay.run` puts in place where {place: array} is added."""
+    return {place: lambda old, array=array: old + array for place, array in additions.items()}
+
+
+def undetermined(matrix):
+    """An orthonormal basis, in columns, of the additions that change no result."""
+    _, singular, right = np.linalg.svd(matrix)
+    rank = int((singular > RANK * singular.max(initial=0)).sum())
+    return right[rank:].T
+
+
+def least(matrix, right):
+    """The smallest least-squares solution."""
+    if not np.isfinite(matrix).all():
+        return None
+    return np.linalg.lstsq(matrix, right, rcond=RANK)[0]
