@@ -16,7 +16,7 @@ import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_MESSAGE = 400
-ARRAY = []  # numpy.ndarray as it was before the submission could change it
+ARRAY: list = []  # numpy.ndarray as it was before the submission could change it
 
 
 class Slow(BaseException):
