@@ -36,6 +36,7 @@ def markdown(student, marks, total=None, said=()):
     lines += [
         f"| `{task.name}`: {escaped(task.title)} | {WORDS[task.status]} | {points(task)} |" for task in marks.tasks
     ]
+    lines += ["", f"Begin with `{first(marks)}`: others may wait for it."] if first(marks) else []
     for task, said in explained(marks):
         lines += ["", f"## `{task.name}`: {WORDS[task.status]}", "", *fenced(said)]
     return "\n".join([*lines, "", FOOTER, ""])
@@ -55,6 +56,8 @@ def page(student, marks, total=None, said=()):
         f"<pre>{html.escape(marks.problem)}</pre>" if marks.problem else "",
         f"<table><tr><th>task</th><th></th><th>points</th></tr>{''.join(rows)}</table>",
     ]
+    if first(marks):
+        parts.append(f"<p>Begin with <code>{html.escape(first(marks))}</code>: others may wait for it.</p>")
     for task, said in explained(marks):
         head = (
             f'<h2><code>{html.escape(task.name)}</code>: <span class="{task.status}">{WORDS[task.status]}</span></h2>'
@@ -78,7 +81,16 @@ def explained(marks):
         if task.status != "right" and not marks.problem:
             said = details(task)
             if said:
-                yield task, said
+                yield task, said + ([f"in the handout: {task.section}"] if task.section else [])
+
+
+def first(marks):
+    """The name of the task to begin with: the first graded one that is wrong, else that is not written; "" for none."""
+    for statuses in (("wrong", "partly"), ("missing",)):
+        for task in marks.tasks:
+            if task.status in statuses and not task.practice and not marks.problem:
+                return task.name
+    return ""
 
 
 def sum_of(marks, total=None):
