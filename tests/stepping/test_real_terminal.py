@@ -75,7 +75,7 @@ def test_in_a_real_terminal_of_80_by_24_a_planted_mistake_is_found_by_keys(termi
     found = screen.wait_for("WRONG: ")
     assert "da = dh * (1 - h)" in next(line for line in found.splitlines() if line.startswith(">"))
     assert max(map(len, found.splitlines())) <= 80 and "numerical gradient" in found
-    screen.press("w")
+    screen.press("d")
     screen.wait_for("weight gradients, summed from the last step down to t = 2")
     screen.press("?")
     screen.wait_for("Places, for g and --until")

@@ -50,9 +50,10 @@ def shown(view, width=80, height=24):
     ("keys", "n"),
     [
         ("", 0),
-        ("nnn", 3),
-        ("nnpn", 2),
-        (DOWN + RIGHT + " " + UP, 2),
+        ("nnn", 5),  # lines 1 to 3 are the arguments of one call, and one stop
+        ("nnpn", 4),
+        ("nnp", 1),
+        (DOWN + RIGHT + " " + UP, 4),
         (DOWN + LEFT, 0),
         ("p", 0),
         (END, 116),
@@ -72,7 +73,7 @@ def shown(view, width=80, height=24):
         ("gdc" + ENTER, 46),
         ("gdc" + ENTER + "GG", 70),
         ("/dh_p" + ENTER, 61),
-        ("nnnz", 3),
+        ("nnnz", 5),
         ("gt=2" + CTRL_C + "n", 1),
     ],
 )
@@ -82,7 +83,7 @@ def test_keys_go_where_they_say(keys, n, lstm):
 
 def test_an_unknown_place_is_said_and_nothing_is_moved(lstm):
     view = pressed(lstm, "nngnothing" + ENTER)
-    assert view.n == 2 and view.message.startswith("no line gives 'nothing'")
+    assert view.n == 4 and view.message.startswith("no line gives 'nothing'")
     assert "no line gives 'nothing'" in shown(view).splitlines()[-1]
     assert pressed(lstm, "nng>1e9" + ENTER).message == "no line is at the place '>1e9'"
     assert pressed(lstm, "G").message.startswith("nothing has been looked for yet")
@@ -90,7 +91,22 @@ def test_an_unknown_place_is_said_and_nothing_is_moved(lstm):
 
 def test_an_empty_answer_moves_nothing(lstm):
     view = pressed(lstm, "nng" + ENTER)
-    assert view.n == 2 and view.message == ""
+    assert view.n == 4 and view.message == ""
+
+
+def test_the_arguments_of_a_call_are_one_stop_that_names_them_all(lstm):
+    names = [lstm[n].name for n in range(1, 4)]
+    assert {lstm[n].kind for n in range(1, 4)} == {"given"}
+    assert f"{names[0]} (2, 12)  given; with it: {names[1]}, {names[2]}" in shown(pressed(lstm, "n"))
+
+
+def test_w_goes_to_the_first_wrong_line_as_on_the_page_and_shows_it(lstm, wrong):
+    first = wrong.find(wrong=True)
+    view = pressed(wrong, "bdw")
+    assert (view.n, view.panel) == (first, "value") and "WRONG" in shown(view)
+    assert pressed(wrong, "wG").n == wrong.find(first + 1, wrong=True)
+    assert pressed(wrong, f"bdgwrong{ENTER}").panel == "value"
+    assert pressed(lstm, "w").message == "no line is wrong"
 
 
 def test_the_ends_are_said(lstm):
@@ -181,13 +197,13 @@ def test_a_large_array_is_scrolled_through_to_its_last_entry():
 
 
 def test_weight_gradients_so_far_are_shown_on_request(lstm):
-    view = pressed(lstm, "btw")
+    view = pressed(lstm, "btd")
     running = lstm.array(lstm.step_at(0, 1)["running"]["W_h"])
     text = shown(view, 130, 40)
     assert "weight gradients, summed from the last step down to t = 1" in text
     assert f"{running[1, 2]:+.4f}" in text or f"{running[1, 2]:+.2e}" in text
-    assert "no weight gradients here" in shown(pressed(lstm, "w"))
-    assert "gradient arriving" in shown(pressed(lstm, "btww"))  # the second w shows the value again
+    assert "no weight gradients here" in shown(pressed(lstm, "d"))
+    assert "gradient arriving" in shown(pressed(lstm, "btdd"))  # the second d shows the value again
 
 
 def test_gradients_that_arrive_and_leave_are_shown_on_request(lstm):

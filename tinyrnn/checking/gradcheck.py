@@ -79,7 +79,7 @@ def gradcheck(
     if isinstance(subject, Cell | Composite):
         return check_network(subject, T=T, B=B, rng=rng, x=x, state=state, perturb=perturb)
     rng = as_rng(rng)
-    given = (*given, *([] if inputs is None else [inputs]), *([] if x is None else [x]))
+    given = tuple(what for what in (*given, inputs, x) if what is not None)
     with quietly():
         if isinstance(subject, ModuleType) and blocks is not None:
             raise ValueError("blocks belong to one function: say which of the module's")

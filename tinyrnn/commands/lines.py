@@ -20,10 +20,23 @@ COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
 PAGE = """<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{title}</title>
-<style>body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; }}</style></head>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 15px/1.4 system-ui, sans-serif; margin: clamp(0.8em, 3vw, 2em); }}
+h1 {{ font-size: 1.15em; }}
+main {{ overflow-x: auto; }}
+pre {{ font-size: 13px; }}
+</style>
+</head>
 <body>
+<h1>{title}</h1>
+<main>
 {body}
+</main>
 </body>
 </html>
 """

@@ -49,7 +49,7 @@ def reads_of(node):
     what is called, nor of what every array has."""
     called_here = {id(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     nodes = [n for n in ast.walk(node) if isinstance(n, ast.expr) and id(n) not in called_here]
-    nodes.sort(key=lambda n: (n.lineno, n.col_offset))
+    nodes.sort(key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)))  # made-up nodes are nowhere
     names = [name_of(n) for n in nodes if not (isinstance(n, ast.Attribute) and n.attr in OF_ARRAYS)]
     return tuple(name for name in dict.fromkeys(names) if name not in (None, "self"))
 

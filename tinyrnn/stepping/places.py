@@ -122,6 +122,35 @@ def search(recording, place, after=-1):
     return None
 
 
+# stops: the arguments of one call are one -------------------------------------------------------------------------
+
+
+def same_call(recording, n, k):
+    """Whether both lines are arguments of one call."""
+    one, other = (recording.sites[recording.events["site"][m]] for m in (n, k))
+    given = one[3] == other[3] == "given" and one[0] == other[0] and one != other
+    return given and block(recording, n) == block(recording, k)
+
+
+def arguments_at(recording, n):
+    """The numbers of the lines that are one stop with line n, if it is an argument; else none."""
+    if recording.sites[recording.events["site"][n]][3] != "given":
+        return range(0)
+    first, stop = n, n + 1
+    while first > 0 and same_call(recording, first - 1, first):
+        first -= 1
+    while stop < len(recording) and same_call(recording, stop - 1, stop):
+        stop += 1
+    return range(first, stop)
+
+
+def next_stop(recording, n, direction=1):
+    """The number of the next line to stop at, or of the one before; -1 or beyond the last where there is none."""
+    here = arguments_at(recording, n) or range(n, n + 1)
+    to = here.stop if direction > 0 else here.start - 1
+    return to if not 0 <= to < len(recording) else next(iter(arguments_at(recording, to)), to)
+
+
 # steps ------------------------------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ Nothing here knows about a terminal: `screen` says what stands where, `tinyrnn.s
 
 import textwrap
 
-from tinyrnn.stepping.places import PLACES
+from tinyrnn.stepping.places import PLACES, arguments_at
 from tinyrnn.stepping.printing import (
     accusation,
     both_tables,
@@ -22,14 +22,15 @@ from tinyrnn.stepping.printing import (
     where,
 )
 
-KEYS = "n/p line  t/T step  g go  / name  f/b pass  w weights  a grads  ? help  q quit"
+KEYS = "n/p line  t/T step  g go  / name  f/b pass  w wrong  d dW  a dh  ? help  q quit"
 HELP = f"""\
 n, Down, Right  next line              p, Up, Left  line before
 t               next time step         T            time step before
 f, Home         forward pass, start    b            turn: backward pass, start
-g               go to a place          G            the next such line
-/               look for a name        End          last line
-w               weight gradients       a            gradients arriving, leaving
+g               go to a place          /            look for a name
+End             last line
+w               first wrong line       G            the next such line
+d               weight gradients       a            gradients arriving, leaving
 PgDn, PgUp      rows of an array       >, <         columns of an array
 ?               this help              q            quit
 
@@ -105,6 +106,9 @@ def value_rows(view, event, width, rows):
     title = [("name", event.name), ("", f" {shape_text(recording, recording.events['value'][event.number])}")]
     if event.kind != "assigned":
         title.append(("label", f"  {event.kind}"))
+    others = [recording[n].name for n in arguments_at(recording, event.number) if n != event.number]
+    if others:
+        title.append(("label", f"; with it: {', '.join(others)}"))
     accused = [[("wrong", line)] for text in accusation(event) for line in textwrap.wrap(text, width)]
     if rows is not None:
         accused = accused[: max(rows - 4, 1)]

@@ -12,7 +12,7 @@ from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HS
 from prompt_toolkit.styles import Style
 from prompt_toolkit.widgets import TextArea
 
-from tinyrnn.stepping.places import like, next_step, place, search
+from tinyrnn.stepping.places import like, next_step, next_stop, place, search
 from tinyrnn.stepping.screen import screen
 
 STYLE = Style(
@@ -55,11 +55,12 @@ class Position:
 
     def line(self, direction):
         """Go one line on (direction 1) or back (-1); at either end only say so."""
-        if not 0 <= self.n + direction < len(self.recording):
+        to = next_stop(self.recording, self.n, direction)
+        if not 0 <= to < len(self.recording):
             self.message = "this is the last line" if direction > 0 else "this is the first line"
             return
-        turned = direction > 0 and self.n + 1 == self.recording.turn
-        self.go(self.n + direction, "the backward pass begins" if turned else "")
+        turned = direction > 0 and self.n < self.recording.turn <= to
+        self.go(to, "the backward pass begins" if turned else "")
 
     def step(self, direction):
         """Go to the next time step of the run (direction 1) or the one before (-1), or say there is none."""
@@ -84,6 +85,16 @@ class Position:
             return
         self.again()
 
+    def first_wrong(self):
+        """Go to the first line that is wrong; `again` goes on from there."""
+        self.sought = place("wrong", self.recording)
+        found = search(self.recording, self.sought)
+        if found is None:
+            self.message = "no line is wrong"
+        else:
+            self.panel = "value"
+            self.go(found, "the first wrong line: G for the next one")
+
     def again(self):
         """Go to the next line at the place last looked for, or say what keeps us here."""
         if self.sought is None:
@@ -93,6 +104,7 @@ class Position:
         if found is None:
             self.message = f"no line is at the place {self.sought.text!r}"
         else:
+            self.panel = "value"  # to see the line that was looked for
             self.go(found, f"{self.sought.text}: G for the next one" if found != self.n else "there is no other one")
 
     def show(self, panel):
@@ -114,7 +126,8 @@ ACTIONS = [  # keys, what they do with a view
     (("b",), lambda view: view.turn()),
     (("end",), lambda view: view.go(len(view.recording) - 1)),
     (("G", "N"), lambda view: view.again()),
-    (("w",), lambda view: view.show("weights")),
+    (("w",), lambda view: view.first_wrong()),
+    (("d",), lambda view: view.show("weights")),
     (("a",), lambda view: view.show("gradients")),
     (("?", "h"), lambda view: view.show("help")),
     (("pagedown",), lambda view: view.scroll(rows=SCROLL)),

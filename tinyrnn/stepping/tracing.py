@@ -87,7 +87,7 @@ def trace(
         cls, options = CELLS[subject]
         subject = cls(*CELL_SIZES, rng=rng, **options)
     if not isinstance(subject, Cell | Layers | Model):
-        given = (*given, *(what for what in (inputs, x) if what is not None))
+        given = [what for what in (*given, inputs, x) if what is not None]
         options = Options(upstream, as_rng(rng), T, B, (), "auto")
         with quietly():
             found = target_of(subject, *given, jac=jac, caller="trace")

@@ -9,7 +9,13 @@ from tinyrnn.core.files import as_typed
 
 VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
-COLOURS = {"ok": "#2e7d32", "wrong": "#c62828", "unjudged": "#8d6e00", "": "inherit"}
+PALE = "light-dark(#5f5f5f, #a8a8a8)"
+COLOURS = {  # to be read on white, and on a dark page
+    "ok": "light-dark(#1b6e2c, #7fbf97)",
+    "wrong": "light-dark(#b3261e, #ff8a80)",
+    "unjudged": "light-dark(#7a5c00, #e0b34d)",
+    "": "inherit",
+}
 
 
 @dataclass
@@ -187,7 +193,7 @@ class LineReport:
                 said = "".join(f"<div>{html.escape(line)}</div>" for row in here for line in explanation(row))
                 said = f'<div style="color:{colour};white-space:pre-wrap;margin-left:2em">{said}</div>' if said else ""
                 rows.append(
-                    f'<tr style="vertical-align:top"><td style="text-align:right;opacity:.6">{number}</td>'
+                    f'<tr style="vertical-align:top"><td style="text-align:right;color:{PALE}">{number}</td>'
                     f'<td style="color:{colour};text-align:right"><b>{mark}</b> {error}</td>'
                     f'<td style="text-align:left"><pre style="margin:0">{html.escape(text)}</pre>{said}</td></tr>'
                 )

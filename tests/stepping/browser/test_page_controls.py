@@ -12,16 +12,60 @@ from selenium.webdriver.support.ui import Select
 pytestmark = pytest.mark.slow
 
 
+def stops_of(recording):
+    """Where one stops, line by line: the arguments of a call are one stop."""
+    events = list(recording)
+    calls = [(e.function, e.t, e.layer, e.backward, e.kind) for e in events]
+    return [n for n in range(len(events)) if n == 0 or events[n].kind != "given" or calls[n] != calls[n - 1]]
+
+
+def test_the_arguments_of_a_call_are_one_stop_that_shows_them_all(look):
+    page = look("elman")
+    recording, stops = page.recording, stops_of(page.recording)
+    page.click("#to-turn")
+    event = recording[page.line]
+    assert event.kind == "given" and page.line in stops and page["#operands"].is_displayed()
+    after = stops[stops.index(page.line) + 1]
+    others = [recording[n] for n in range(page.line + 1, after)]
+    assert len(others) > 0 and all(other.kind == "given" for other in others)
+    assert page.script("return [...document.querySelectorAll('#operands h4 code')].map(c => c.textContent)") == [
+        other.name for other in others
+    ]
+    page.press("n")
+    assert page.line == after
+    page.press("p")
+    assert page.line == event.number
+    assert len(stops) < 0.75 * len(recording)
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(390, 844, 560), (700, 450, 430)])
+def test_on_a_narrow_page_the_value_is_below_its_line_and_the_player_stays(look, width, height, most):
+    page = look("planted", width=width, height=height)
+    page.press("w")
+    top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    assert page.script(top, "#array") < most and not page.shows("#jump-name")
+    visible = "const r = document.querySelector('#lines li.now').getBoundingClientRect(); "
+    visible += "const l = document.querySelector('#lines').getBoundingClientRect(); "
+    assert page.script(visible + "return r.top >= l.top && r.bottom <= l.bottom")
+    page.script("window.scrollTo(0, 400)")
+    page.settle()
+    assert 0 <= page.script(top, "#next") < 120
+    page.press("g")
+    assert page.shows("#jump-name")
+    page.script("window.scrollTo(0, 0)")
+
+
 def test_buttons_of_the_player_go_where_they_say(look):
     page = look("lstm")
     recording = page.recording
     last = len(recording) - 1
+    stops = stops_of(recording)
     for button, line in [
-        ("#next", 1),
-        ("#next", 2),
-        ("#previous", 1),
+        ("#next", stops[1]),
+        ("#next", stops[2]),
+        ("#previous", stops[1]),
         ("#step-on", recording.find(t=1)),
-        ("#next", recording.find(t=1) + 1),
+        ("#next", next(n for n in stops if n > recording.find(t=1))),
         ("#step-back", recording.find(t=1)),
         ("#step-back", 0),
         ("#previous", 0),

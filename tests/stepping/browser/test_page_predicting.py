@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
 from pages import close
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 pytestmark = pytest.mark.slow
@@ -71,3 +72,20 @@ def test_playing_stops_at_a_line_that_is_to_be_predicted(look):
     page.click("#play")
     page.wait(lambda: page["#play"].text == "Play")
     assert page.line == page.recording.find(name="h")
+
+
+def test_by_keyboard_one_types_enters_and_goes_on_without_looking_for_the_field(look):
+    page = look("elman")
+    focus = "return document.activeElement.closest('#prediction-inputs') ? 'field' : document.activeElement.id"
+    page.press("b")
+    page.press("r")
+    page.press("n")
+    n = page.line
+    assert page.recording[n].kind != "given" and page.script(focus) == "field"
+    page.press(repr(float(page.recording[n].value.ravel()[0])), Keys.ENTER)
+    page.settle()
+    assert "1 of 1 right" in page["#score"].text and page.script(focus) == "go-on"
+    page.press(Keys.ENTER)
+    assert page.line > n and page.script(focus) == "field"
+    page.press(Keys.ESCAPE)
+    assert page.script("return document.activeElement === document.body")

@@ -123,7 +123,7 @@ class GradientReport:
 
     def _repr_html_(self):
         """A table for notebooks."""
-        colours = {"right": "#1a7f37", "wrong": "#cf222e", "not decided": "#9a6700"}
+        colours = COLOURS
         head = "".join(f"<th style='text-align:left'>{name}</th>" for name in HEADER)
         body = ""
         for row in self.rows:
@@ -149,6 +149,11 @@ class GradientReport:
         return draw(self, file)
 
 
+COLOURS = {  # to be read on white, and on a dark page
+    "right": "light-dark(#1b6e2c, #7fbf97)",
+    "wrong": "light-dark(#b3261e, #ff8a80)",
+    "not decided": "light-dark(#7a5c00, #e0b34d)",
+}
 HEADER = ("gradient of", "verdict", "kind", "error", "at", "yours", "numerical", "checked", "by")
 
 

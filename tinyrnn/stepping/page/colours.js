@@ -67,5 +67,5 @@ function logScale(numbers) {
   const floor = Math.max(Math.min(least, most / 100), most * 1e-8);
   const [low, high] = [Math.log10(floor), Math.log10(most)];
   const share = (x) => (x > 0 ? Math.min(1, Math.max(0, high > low ? (Math.log10(x) - low) / (high - low) : 1)) : 0);
-  return { least: floor, most, share, isEmpty: most === 0 };
+  return { least: floor, most, share, isEmpty: most === 0, isFloor: least < floor };
 }

@@ -50,6 +50,29 @@ function stretches() {
   return found;
 }
 
+// Where one stops, line by line: the arguments of one call are one stop, at the first of them.
+const isGiven = (n) => sites[events.site[n]][3] === "given";
+const sameCall = (n, k) => isGiven(n) && isGiven(k) && sites[events.site[n]][0] === sites[events.site[k]][0]
+  && events.t[n] === events.t[k] && events.layer[n] === events.layer[k] && n >= turn === k >= turn
+  && events.site[n] !== events.site[k];
+
+function stopOf(n) {
+  while (n > 0 && sameCall(n - 1, n)) n--;
+  return n;
+}
+
+function afterStop(n) {
+  do n++; while (n < count && sameCall(n - 1, n));
+  return n;
+}
+
+// The arguments that one stop shows: the numbers of their lines.
+function argumentsAt(n) {
+  const found = [];
+  if (isGiven(n)) for (let k = stopOf(n); k < afterStop(n); k++) found.push(k);
+  return found;
+}
+
 // The number of the stretch that a line is in.
 function stretchOf(n) {
   let low = 0, high = starts.length;

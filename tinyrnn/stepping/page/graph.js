@@ -31,11 +31,13 @@ function describeGraph() {
   if (scale.isEmpty) return void (legend.textContent = "no gradient was recorded");
   legend.append("norm of the gradient on an edge, log scale:");
   for (const x of [scale.least, Math.sqrt(scale.least * scale.most), scale.most]) {
-    legend.append(element("span", { class: "stroke", style: `height:${edgeWidth(x)}px` }), shown(x, 2));
+    const below = scale.isFloor && x === scale.least ? "≤ " : "";
+    legend.append(element("span", { class: "stroke", style: `height:${edgeWidth(x)}px` }), below + shown(x, 2));
   }
 }
 
-const edgeWidth = (x) => (x > 0 ? 1 + 8 * graph.scale.share(x) : 0.5);
+// Where there are many time steps, nodes and edges are small, so that none covers its neighbour.
+const edgeWidth = (x, pitch = 90) => (x > 0 ? 1 + Math.min(8, pitch / 4) * graph.scale.share(x) : 0.5);
 
 // Where everything is: one column a time step, as many as there is room for around the current one.
 function layoutGraph(now) {
@@ -79,26 +81,26 @@ function drawRow(pixels, layout, layer, event) {
   pixels.textAlign = "left";
   pixels.font = `${isHere ? "600 " : ""}12px system-ui, sans-serif`;
   pixels.fillText(layerName(layer), 2, y, layout.left - 12);
-  const radius = Math.max(1.5, Math.min(9, layout.pitch * 0.3));
+  const radius = Math.max(1, Math.min(9, layout.pitch * 0.3));
   for (let column = layout.first; column <= layout.last; column++) {
     const t = columnOf(layer, column), norms = graph.norms.get(`${layer} ${t}`);
     const isPassed = event.n >= (graph.passed.get(`${layer} ${t}`) ?? Infinity);
     const isNow = isHere && event.t === t;
     const x = layout.x(column), step = layers[layer].reversed ? -layout.pitch : layout.pitch;
-    drawCarried(pixels, x - step, x, y, norms, isPassed, isNow && event, radius, t === 0);
+    drawCarried(pixels, { from: x - step, to: x, y, pitch: layout.pitch }, norms, isPassed, isNow && event, radius, t === 0);
     if (isWide || isNow) drawUp(pixels, x, y, layout.rowHeight, radius, isNow);
     drawNode(pixels, x, y, radius, norms, isPassed, isNow, liveShare(column));
   }
 }
 
 // The edge between the state before and this step's; the way back when the current line is a backward one.
-function drawCarried(pixels, from, to, y, norms, isPassed, event, radius, isFirst) {
+function drawCarried(pixels, { from, to, y, pitch }, norms, isPassed, event, radius, isFirst) {
   const gap = radius < 4 ? 0 : radius;
   const [start, end] = from < to ? [from + gap, to - gap] : [from - gap, to + gap];
   const near = isFirst ? (start + end) / 2 : start;
   const colour = event && !event.backward ? palette.forward : palette.backward;
   pixels.strokeStyle = css(event || isPassed ? colour : mixed(palette.surface, palette.backward, norms ? 0.3 : 0));
-  pixels.lineWidth = norms ? edgeWidth(norms.leaving) : 1;
+  pixels.lineWidth = norms ? edgeWidth(norms.leaving, pitch) : 1;
   if (!norms && !event) pixels.strokeStyle = css(palette.line);
   if (event) pixels.lineWidth = Math.max(2, pixels.lineWidth);
   pixels.beginPath();
@@ -136,7 +138,7 @@ function drawNode(pixels, x, y, radius, norms, isPassed, isNow, live) {
   pixels.lineWidth = isNow ? 2.5 : 1;
   pixels.setLineDash(live < 1 ? [2, 2] : []);
   pixels.beginPath();
-  pixels.arc(x, y, radius + (isNow ? 2 : 0), 0, 2 * Math.PI);
+  pixels.arc(x, y, radius + (isNow ? Math.min(2, radius) : 0), 0, 2 * Math.PI);
   pixels.fill();
   if (radius > 2 || isNow) pixels.stroke();
   pixels.setLineDash([]);

@@ -1,6 +1,7 @@
 // Jumping: to a time step, to a name, to a line that is accused, to what is not a number, above or below a threshold.
 
 const jump = {
+  all: document.getElementById("jump"),
   t: document.getElementById("jump-t"),
   name: document.getElementById("jump-name"),
   threshold: document.getElementById("jump-threshold"),

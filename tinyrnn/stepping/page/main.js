@@ -79,7 +79,7 @@ const KEYS = {
   Home: () => goFirst(), End: () => goLast(),
   " ": () => togglePlay(),
   w: () => document.getElementById("first-wrong").click(),
-  g: () => jump.t.focus(),
+  g: () => jumpByKey(),
   r: () => togglePredict(),
   "?": () => document.getElementById("help").showModal(),
 };
@@ -95,6 +95,12 @@ function pressed(e) {
   if (!act) return;
   e.preventDefault();
   act();
+}
+
+// Opens what to jump to, where it is folded, and goes to its first field.
+function jumpByKey() {
+  jump.all.open = true;
+  (recording.T ? jump.t : jump.name).focus();
 }
 
 // light and dark -----------------------------------------------------------------------------------------------------
@@ -143,6 +149,7 @@ function begin() {
   document.addEventListener("keydown", pressed);
   dark.addEventListener("change", recolour);
   new ResizeObserver(resized).observe(document.querySelector("main"));
+  jump.all.open = !matchMedia("(max-width: 759px)").matches;
   current = eventAt(Math.min(count - 1, Number(document.documentElement.dataset.start)));
   recolour();
 }

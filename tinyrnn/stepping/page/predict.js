@@ -85,7 +85,11 @@ function drawPrediction(event) {
   predict.asked = event.n;
   predict.every.disabled = event.value.re.length > SMALL;
   predict.inputs.replaceChildren(...predictionInputs(event));
+  if (!isSame && takesFocus()) predict.inputs.querySelector("input").focus({ preventScroll: true });
 }
+
+// Whoever comes by keyboard, or from this panel, can type at once; whoever is busy elsewhere on the page is left there.
+const takesFocus = () => document.activeElement === document.body || predict.panel.contains(document.activeElement);
 
 function predictionInputs({ name, value }) {
   const entries = asksForAll() ? value.re.map((_, k) => k) : [predict.picked];

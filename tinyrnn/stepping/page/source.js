@@ -87,7 +87,7 @@ function goToLine(k, line) {
 // Scrolls the list, never the page.
 function keepInSight(row) {
   const { list } = source;
-  const top = row.offsetTop - list.offsetTop, bottom = top + row.offsetHeight;
+  const top = row.offsetTop, bottom = top + row.offsetHeight; // in the list, which is positioned
   if (top < list.scrollTop + 24) list.scrollTop = top - 24;
   else if (bottom > list.scrollTop + list.clientHeight - 24) list.scrollTop = bottom - list.clientHeight + 24;
 }

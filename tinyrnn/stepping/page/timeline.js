@@ -24,8 +24,8 @@ function prepareTimeline() {
 
 const goFirst = () => go(0);
 const goLast = () => go(count - 1);
-const goNext = () => go(current.n + 1);
-const goPrevious = () => go(current.n - 1);
+const goNext = () => go(afterStop(current.n));
+const goPrevious = () => go(stopOf(Math.max(0, stopOf(current.n) - 1)));
 const goTurn = () => go(turn);
 const goNextStep = () => go(starts[stretchOf(current.n) + 1] ?? count - 1);
 

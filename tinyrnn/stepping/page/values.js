@@ -60,7 +60,9 @@ function drawValues(event, isHidden, picked) {
   values.accused.hidden = !event.wrong;
   values.accused.querySelector("p").textContent = event.wrong ?? "";
   drawMistake(event.mistake);
-  values.operandList.show(operands(event));
+  const given = argumentsAt(event.n).filter((n) => n !== event.n).map((n) => [eventAt(n).name, arrayAt(events.value[n])]);
+  values.operands.previousElementSibling.textContent = event.kind === "given" ? "The other arguments" : "In this line";
+  values.operandList.show(event.kind === "given" ? given : operands(event));
   values.operands.parentElement.hidden = !values.operandList.names;
 }
 
