@@ -136,7 +136,7 @@ def test_a_dangerous_submission_reaches_nothing_beyond_its_process(name, belongi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name, mode", zip(BROKEN, itertools.cycle(MODES[1:])))  # each with one of them
+@pytest.mark.parametrize("name, mode", [*zip(BROKEN, itertools.cycle(MODES[1:]))])  # each with one of them
 def test_a_broken_submission_gets_the_same_with_less_protection(name, mode, belongings, neighbour):
     if not works(mode):
         pytest.skip(f"there is no mode {mode} here")
