@@ -45,7 +45,7 @@ def given():
 
 
 def groups_of(**texts):
-    return groups({name: given().prints(text) for name, text in texts.items()})
+    return groups({name: given().prints(text) for name, text in texts.items()})[0]
 
 
 def found(**texts):
@@ -107,15 +107,24 @@ def test_right_solutions_that_are_alike_by_themselves_are_not_shown():
     assert group.members == ("copy", "s3")
 
 
+def test_who_has_a_little_of_everybody_links_no_strangers():
+    """The hub's file is a part of everybody's, two of whom have copied."""
+    texts = {f"s{k}": f"{LONG}\n{made_up(k)}" for k in range(12)}
+    texts |= {"copied": texts["s3"], "hub": LONG}
+    found, loose = groups({name: given().prints(text) for name, text in texts.items()})
+    assert any({"copied", "s3"} <= set(group.members) for group in found)
+    assert all(len(group.members) <= 3 for group in found) and all("hub" in pair[:2] for pair in loose)
+
+
 def test_what_stands_in_the_handout_is_common():
     held = Given(untouched(), [f"As in this example:\n```python\n{LONG}\n```\n"])
-    assert groups({name: held.prints(text) for name, text in (("a", LONG), ("b", DISGUISED), ("c", LONG))}) == []
+    assert groups({name: held.prints(text) for name, text in (("a", LONG), ("b", DISGUISED), ("c", LONG))}) == ([], [])
 
 
 def test_lines_in_common_are_marked_on_a_page_with_the_texts_side_by_side():
     texts = {"a": LONG, "b": f"{made_up(1)}\n{LONG}", "c": made_up(2)}
     held = given()
-    (group,) = groups({name: held.prints(text) for name, text in texts.items()})
+    ((group,), _) = groups({name: held.prints(text) for name, text in texts.items()})
     web = page("Group 1", group, {name: (f"<{name}>", text) for name, text in texts.items()}, held)
     own, other = web.split("<ol>")[1:]
     assert own.count("class=common") > 8 and abs(own.count("class=common") - other.count("class=common")) <= 2

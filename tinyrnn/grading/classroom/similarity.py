@@ -10,8 +10,9 @@ another.
     likeness   of what both wrote, what both have, as a share of what the one with less of it has: 1 is all of it
 
 Right solutions are alike by themselves, in some exercises more than in others. So a pair is shown from the middle
-between the median likeness of all pairs and 1, an exact copy; and never below `LIKE`. Pairs that share a member are a
-group. A high likeness says where to look and nothing else: two may have sat at one table, or read the same lecture.
+between the median likeness of all pairs and 1, an exact copy; and never below `LIKE`. Who are alike each with
+each are a group. A high likeness says where to look and nothing else: two may have sat at one table, or read the same
+lecture.
 """
 
 import builtins
@@ -115,7 +116,10 @@ def winnowed(hashes):
 
 
 def groups(prints_of):
-    """The `Group`s to look at, the most alike first. prints_of: student -> what `Given.prints` gave for their file."""
+    """(the `Group`s to look at, the most alike first; further `AlikePair`s whose members are in no group together).
+
+    prints_of: student -> what `Given.prints` gave for their file.
+    """
     own = {student: len(found) for student, found in prints_of.items() if len(found) >= ENOUGH}
     having = defaultdict(list)
     for student in sorted(own):
@@ -128,14 +132,20 @@ def groups(prints_of):
     found = [AlikePair(*pair, value, both[pair]) for pair, value in alike.items() if value >= limit]
     found = [pair for pair in found if pair.common >= ENOUGH]
     found.sort(key=lambda pair: (-pair.likeness, -pair.common, pair.one, pair.other))
-    return grouped(found)
+    return grouped(found, alike, limit)
 
 
-def grouped(pairs):
-    """The pairs, in their order, by whom they are linked to: `Group`s in the order of their first pairs."""
-    group_of = {}
+def grouped(pairs, alike, limit):
+    """What `groups` returns. Beginning with the most alike pair, two groups become one if their members, each with
+    each, are on average as alike as `limit`: so nobody links strangers who has a little of everybody."""
+    group_of = {each: {each} for pair in pairs for each in pair[:2]}
     for pair in pairs:
-        joined = group_of.get(pair.one, {pair.one}) | group_of.get(pair.other, {pair.other})
-        group_of.update(dict.fromkeys(joined, joined))
-    members = dict.fromkeys(tuple(sorted(group_of[pair.one])) for pair in pairs)
-    return [Group(each, tuple(pair for pair in pairs if pair.one in each)) for each in members]
+        one, other = group_of[pair.one], group_of[pair.other]
+        if one is not other:
+            across = [alike.get(tuple(sorted((a, b))), 0.0) for a in one for b in other]
+            if statistics.fmean(across) >= limit:
+                group_of.update(dict.fromkeys(one | other, one | other))
+    inside = [pair for pair in pairs if group_of[pair.one] is group_of[pair.other]]
+    members = dict.fromkeys(tuple(sorted(group_of[pair.one])) for pair in inside)
+    found = [Group(each, tuple(pair for pair in inside if pair.one in each)) for each in members]
+    return found, [pair for pair in pairs if group_of[pair.one] is not group_of[pair.other]]

@@ -30,6 +30,7 @@ from tinyrnn.grading.marks import Marks, TaskMarks
 from tinyrnn.grading.report import amount
 
 NOTHING = "nothing handed in"
+MOST_PAIRS = 20  # named besides groups
 ABOUT_GROUPS = (
     "These have more in common than others of the class: runs of tokens, where names that students chose, comments and "
     "line breaks do not count, nor what was handed out. Likeness 1 means all that one of the two has. It says where to "
@@ -58,9 +59,9 @@ def report(out, class_file=None):
     write_atomically(out / "scores.png", lambda path: histogram(read(known), path))
     write(out / "commonest.md", commonest(read(known)) or "No known mistake was made.\n")
     given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
-    much_alike = groups({each["file"]: given.prints(each["text"]) for each in known})
+    much_alike, loose = groups({each["file"]: given.prints(each["text"]) for each in known})
     write_pages(out / "alike", much_alike, {each["file"]: (each["student"], each["text"]) for each in known}, given)
-    write(out / "report.md", whole_report(found, much_alike))
+    write(out / "report.md", whole_report(found, much_alike, loose))
     return short(found, much_alike)
 
 
@@ -169,14 +170,14 @@ def histogram(known, path):
 # the report -----------------------------------------------------------------------------------------------------------
 
 
-def whole_report(found, much_alike):
-    """The report, a Markdown text. found: of `load`; much_alike: `Group`s."""
+def whole_report(found, much_alike, loose):
+    """The report, a Markdown text. found: of `load`; much_alike: `Group`s; loose: further `AlikePair`s."""
     known, marks = found["known"], [each["marks"] for each in read(found["known"])]
     lines = [f"# {escaped(known[0]['marks'].title)}", "", *sums(found), "", "![scores](scores.png)", ""]
     lines += ["## Tasks", "", *tasks_table(marks), "", "## Outputs and hidden corners", "", *outputs_table(marks), ""]
     lines += ["## Known mistakes", "", *known_mistakes(read(known)), ""]
     lines += ["## Unknown mistakes", "", *unknown_mistakes(read(known)), ""]
-    lines += ["## Much alike", "", *alike_lines(known, much_alike), ""]
+    lines += ["## Much alike", "", *alike_lines(known, much_alike, loose), ""]
     lines += ["## Remarks", "", *remarks(found), ""]
     others = [f"* {escaped(name)}: {escaped(reason)}" for name, reason in found["others"]]
     return "\n".join([*lines, "## In the folder, and no submission", "", *(others or ["Nothing."]), ""])
@@ -216,8 +217,8 @@ def sums(found):
     ]
 
 
-def alike_lines(known, much_alike):
-    """Lines of a Markdown table of groups that are alike."""
+def alike_lines(known, much_alike, loose):
+    """Lines of a Markdown table of groups that are alike, and of pairs besides."""
     if not much_alike:
         return ["No groups."]
     name = {each["file"]: escaped(each["student"]) for each in known}
@@ -226,6 +227,10 @@ def alike_lines(known, much_alike):
         low, high = min(pair.likeness for pair in group.pairs), max(pair.likeness for pair in group.pairs)
         who = ", ".join(name[each] for each in group.members)
         lines.append(f"| {number} | {low:.2f} to {high:.2f} | {who} | [texts](alike/group-{number}.html) |")
+    if loose:
+        said = [f"{name[pair.one]} and {name[pair.other]} ({pair.likeness:.2f})" for pair in loose[:MOST_PAIRS]]
+        more = f", and {len(loose) - MOST_PAIRS} more" if len(loose) > MOST_PAIRS else ""
+        lines += ["", f"Pairs that are in no group together: {', '.join(said)}{more}."]
     return lines
 
 
