@@ -1,4 +1,4 @@
-"""`python -m tools.lectures format`, `build` or `check`, and numbers of lectures."""
+"""`python -m tools.lectures format`, `build`, `check`, `slides` or `questions`, and numbers of lectures."""
 
 import argparse
 import os
@@ -7,6 +7,7 @@ import time
 
 import nbformat
 
+from tools.lectures import teacher
 from tools.lectures.layout import laid_out
 from tools.lectures.notebook import LECTURES, SOURCES, run
 
@@ -14,6 +15,8 @@ HELP = {
     "format": "lays out the code of the sources with ruff",
     "build": "runs them and writes their notebooks",
     "check": "runs them and writes nothing",
+    "slides": "writes slides made of the notebooks into build/slides",
+    "questions": "writes the notebooks without answers into build/without-answers",
 }
 PER_LECTURE, IN_ALL = 60, 8 * 60  # seconds on two cores
 
@@ -36,6 +39,8 @@ def main(arguments=None):
         for path in paths:
             path.write_text(laid_out(path.read_text("utf-8")), "utf-8")
         return 0
+    if options.what in ("slides", "questions"):
+        return for_the_teacher(options.what, paths)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two wait for each other longer than small products take
     seconds = {}
     for path in paths:
@@ -47,6 +52,20 @@ def main(arguments=None):
         if options.what == "build":
             nbformat.write(notebook, LECTURES / f"{path.stem}.ipynb")
     print(f"{'all':40}{sum(seconds.values()):6.1f} s of {IN_ALL}")
+    return 0
+
+
+def for_the_teacher(what, paths):
+    """Slides, or notebooks without answers, in build/; returns the exit status."""
+    out = LECTURES.parent / "build" / {"slides": "slides", "questions": "without-answers"}[what]
+    out.mkdir(parents=True, exist_ok=True)
+    for path in paths:
+        notebook = nbformat.read(LECTURES / f"{path.stem}.ipynb", 4)
+        if what == "slides":
+            (out / f"{path.stem}.html").write_text(teacher.slides(notebook), "utf-8")
+        else:
+            nbformat.write(teacher.without_answers(notebook), out / f"{path.stem}.ipynb")
+    print(f"{len(paths)} lectures: {out}")
     return 0
 
 

@@ -13,7 +13,17 @@ from tinyrnn.commands.main import main as command
 from tinyrnn.figures import ANALYSES
 from tinyrnn.verdicts.mistakes import BACKWARDS, FORWARDS, SECTIONS
 
-APPENDICES = ("by_hand", "cells", "analyses", "results", "stepping", "homework", "is_my_gradient_right", "guide")
+APPENDICES = (
+    "syllabus",
+    "by_hand",
+    "cells",
+    "analyses",
+    "results",
+    "stepping",
+    "homework",
+    "is_my_gradient_right",
+    "guide",
+)
 ANCHOR = re.compile(r'<a id="([^"]+)"></a>')  # as a code host wants them
 SECTION = re.compile(r"(\.md#[\w-]+)/([\w-]+)")
 ELSEWHERE = re.compile(r"\]\((\.\./[^)]*|[^):#]*\.(?:py|toml|npz)[^)]*)\)")  # links into the repository
