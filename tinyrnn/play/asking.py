@@ -14,7 +14,7 @@ from tinyrnn.training.trainer import Trainer
 TITLE = "Who asked?"
 CELLS = ("lstm", "elman")
 DELAY, LENGTH, SYMBOLS = 10, 3, 4
-HIDDEN, UPDATES = 24, 800
+HIDDEN, UPDATES = 24, 1200
 DIGITS = 6  # of the weights, after the point
 
 
@@ -51,7 +51,6 @@ def settings(name, seed, updates):
         updates=updates,
         batch=64,
         lr=1e-2,
-        schedule="cosine",
         clip_norm=1.0,
         seed=seed,
         dtype="float64",
