@@ -1,5 +1,7 @@
 """Worksheets: every seed gives an exercise that can be done on paper, and the key is what the recording has."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -209,11 +211,32 @@ def test_pages_have_the_same_bytes_each_time(tmp_path):
     assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("name", ["elman", "lstm", "gru"])
+def test_a_lesson_has_some_forty_blanks_and_the_rest_is_given(name):
+    whole, sheet = worksheet(name, 3), worksheet(name, 3, blanks=40)
+    closing = sum(whole.asked[id].answer.size for _, id in whole.closing)
+    assert whole.blanks > 60 and 25 <= sheet.blanks - closing <= 40
+    assert {q.id for q in sheet.questions} | sheet.given == {q.id for q in whole.questions}
+    asked = {q.id for q in sheet.questions}
+    assert all(f"backward/{line}/2" in asked for line in ("dh-arriving", "dh_prev"))  # the way back from the last step
+    text = sheet.markdown()
+    assert f"{sheet.blanks} numbers to fill in, some {sheet.minutes} minutes; all others are given." in text
+    assert sheet.minutes <= 30 < whole.minutes and "all others are given" not in whole.markdown()
+    fields = text.replace("Name ______________________________   Date ________________", "")
+    assert len(re.findall("_{5,6}(?!_)", fields)) == sheet.blanks
+    assert "_____" not in sheet.markdown(key=True) and sheet.markdown(key=True) == whole.markdown(key=True)
+    assert [q["id"] for q in sheet.to_json()["questions"]] == [q.id for q in sheet.questions]
+
+
+def test_a_part_of_a_and_the_block_of_a_gate_have_names_of_their_own():
+    text = worksheet("lstm", 0).markdown()
+    assert "`ax_i`" in text and "`a_i`" in text and "`da_i`" in text and "`a[i]`" not in text
+
+
 def test_the_command_prints_sheet_and_key(capsys):
     assert main(["step", "elman-relu", "--worksheet", "--seed", "7"]) == 0
-    assert capsys.readouterr().out == worksheet("elman-relu", 7).markdown() + "\n---\n\n" + worksheet(
-        "elman-relu", 7
-    ).markdown(key=True)
+    sheet = worksheet("elman-relu", 7, blanks=40)
+    assert capsys.readouterr().out == sheet.markdown() + "\n---\n\n" + sheet.markdown(key=True)
 
 
 def test_the_command_writes_a_class_set_with_one_key(tmp_path, capsys):

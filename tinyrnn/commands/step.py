@@ -20,7 +20,7 @@ from tinyrnn.stepping.places import place, search
 from tinyrnn.stepping.printing import transcript
 from tinyrnn.stepping.recording import Recording
 from tinyrnn.stepping.tracing import trace
-from tinyrnn.stepping.worksheet import PRINTED, run_worksheet
+from tinyrnn.stepping.worksheet import LESSON, PRINTED, run_worksheet
 from tinyrnn.training.networks import HELP, network, of_object
 
 UNTIL_HELP = (
@@ -57,6 +57,7 @@ def add_arguments(command):
     add("--worksheet", nargs="?", const=PRINTED, metavar="FILE", help=help)
     add("--key", metavar="FILE", help="the file of the key (default: the worksheet's, with -key in its name)")
     add("--units", type=int, default=2, metavar="N", help="2 or 3 units (default: %(default)s)")
+    add("--blanks", type=int, default=LESSON, metavar="N", help="numbers to fill in, at most (default: %(default)s)")
     add(
         "--count",
         type=int,

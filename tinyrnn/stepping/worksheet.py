@@ -18,6 +18,8 @@ from tinyrnn.stepping.worksheet_document import document
 from tinyrnn.training.networks import network, single
 
 PRINTED = "-"  # instead of a file
+LESSON = 40  # numbers to fill in
+EACH = 0.55  # minutes for one of them, by guess: a small product and a look at the sheet
 FEW = 12  # weights of which the contribution of every step is asked for, not the sum alone
 
 
@@ -37,7 +39,7 @@ class Worksheet:
     `markdown(key=False)` is text, `pdf(path, key=False)` writes A4 pages, `to_json()` is a dict for a grader.
     """
 
-    def __init__(self, name, seed, given):
+    def __init__(self, name, seed, given, blanks=None):
         self.name, self.seed, self.exercise = name, int(seed), given
         self.recording, self.exact = given.recording, given.exact
         self.tolerance = 1e-6 if self.exact else TOLERANCE
@@ -47,12 +49,38 @@ class Worksheet:
             self.table("backward", range(STEPS)[::-1], given.lines("step_backward")),
             self.gradients(),
         ]
+        self.given = set() if blanks is None else self.beyond(blanks)  # ids whose answers stand on the sheet
         self.closing = self.thoughts()
 
     @property
     def questions(self):
         """The `Question`s in the order in which they are asked, a list."""
-        return list(self.asked.values())
+        return [question for id, question in self.asked.items() if id not in self.given]
+
+    @property
+    def blanks(self):
+        """How many numbers are to be filled in."""
+        return sum(question.answer.size for question in self.questions)
+
+    @property
+    def minutes(self):
+        """How long that takes, about; a multiple of five."""
+        return max(5, 5 * round(EACH * self.blanks / 5))
+
+    def beyond(self, blanks):
+        """The ids of all but `blanks` numbers of the tables: what is asked is the way back from the last step, weights'
+        gradients, the last step itself and, as far as there is room for a whole step, the others."""
+        forward, backward, sums = self.tables
+        steps = [*zip(*(ids for _, _, ids in backward if ids), strict=True)]
+        ahead = [*zip(*(ids for _, _, ids in forward if ids), strict=True)][::-1]
+        groups = [steps[0], *([ids[-1]] for _, _, ids in sums), ahead[0], steps[1], steps[2], ahead[1], ahead[2]]
+        kept = set()
+        for group in [*groups, *([id] for _, _, ids in sums for id in ids[:-1])]:
+            size = sum(self.asked[id].answer.size for id in group)
+            if size <= blanks:
+                kept |= set(group)
+                blanks -= size
+        return set(self.asked) - kept
 
     @property
     def title(self):
@@ -150,13 +178,15 @@ class Worksheet:
         }
 
 
-def worksheet(cell, seed=0, units=2):
+def worksheet(cell, seed=0, units=2, blanks=None):
     """The `Worksheet` with this seed.
+
+    blanks: how many numbers are to be filled in, at most, besides the last questions; the others are given. None: all.
 
     cell: the name of a cell, which gets `units` units (2 or 3), or a small cell of your own, whose weights are not
     used. Raises ValueError, in one line, for a cell that does not fit on paper.
     """
-    return Worksheet(name_of(cell), seed, exercise(cell, seed, units))
+    return Worksheet(name_of(cell), seed, exercise(cell, seed, units), blanks)
 
 
 def write(sheets, path=None, key=None):
@@ -212,7 +242,11 @@ def run_worksheet(args):
         raise ValueError("--count: several sheets need --worksheet FILE, and no --json")
     what = args.network if args.network in CELLS else single(network(args.network, rng=args.seed))
     seeds = range(args.seed, args.seed + args.count)
-    sheets = [worksheet(what, seed, args.units) for seed in Bar(seeds, unit="sheet", disable=None, leave=False)]
+    if args.blanks < 1:
+        raise ValueError(f"--blanks: there must be one number at least to fill in, not {args.blanks}")
+    sheets = [
+        worksheet(what, seed, args.units, args.blanks) for seed in Bar(seeds, unit="sheet", disable=None, leave=False)
+    ]
     path = None if args.worksheet == PRINTED else args.worksheet
     files = write(sheets, path, args.key)
     if path is None:

@@ -32,6 +32,8 @@ def document(sheet, key):
     blocks = [Heading(f"{head}: {sheet.title}", 1)]
     if not key:
         blocks.append(Listing(["Name ______________________________   Date ________________"]))
+        rest = "; all others are given" if sheet.given else ""
+        blocks.append(Text(f"{sheet.blanks} numbers to fill in, some {sheet.minutes} minutes{rest}."))
     blocks += [Heading("The cell"), Listing(equations(type(sheet.exercise.cell))), *map(Text, meanings(sheet))]
     blocks += [Heading("Given"), *given(sheet)]
     space, (forward, backward, gradients) = 13 if key else 19, sheet.tables
@@ -59,7 +61,9 @@ def meanings(sheet):
     wide = next((name for rows in sheet.tables for _, name, _ in rows if name in ("a", "da")), "a")
     if sheet.exercise.cell.gates:
         gates = sheet.exercise.cell.gates
-        words.append(f"`{wide}[{gates[0]}]` is the block of `{wide}` that belongs to {gates[0]}, and so on.")
+        told = "`x @ W_x + b`, before h comes in," if wide == "a" else f"`{wide}`"
+        label = blocks_of(wide, np.empty(len(gates) * sheet.exercise.cell.hidden_size), sheet.exercise.cell)[0][0]
+        words.append(f"`{label}` is the block of {told} that belongs to {gates[0]}, and so on.")
     rule = (
         "No number needs more than two decimals: nothing has to be rounded."
         if sheet.exact
@@ -123,7 +127,7 @@ def entry(sheet, id, part, key):
     """A value as lines of text, one for each row of a matrix: numbers in the key, lines to write on otherwise."""
     answer = np.atleast_2d(sheet.asked[id].answer)[:, part]
     width = 6 if max(answer.shape[1], sheet.exercise.cell.output_size) < 3 else 5
-    if not key:
+    if not key and id not in sheet.given:
         return ["  ".join(["_" * width] * answer.shape[1])] * len(answer)
     width = width if sheet.exact else 6
     exact = sheet.exact or sheet.asked[id].tolerance == 0
@@ -165,7 +169,8 @@ def blocks_of(name, value, cell):
     H, wide = cell.hidden_size, np.shape(value)[-1]
     if not cell.gates or wide <= H or wide % H or wide // H > len(cell.gates):
         return [(name, slice(None))]
-    return [(f"{name}[{gate}]", slice(k * H, k * H + H)) for k, gate in enumerate(cell.gates[: wide // H])]
+    start, end = {"a": ("ax_", ""), "da": ("da_", "")}.get(name, (f"{name}[", "]"))  # a_i is what the gate i is made of
+    return [(f"{start}{gate}{end}", slice(k * H, k * H + H)) for k, gate in enumerate(cell.gates[: wide // H])]
 
 
 def matrix(name, value, cell):
