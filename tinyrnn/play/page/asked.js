@@ -90,7 +90,7 @@ function words(phase) {
   const best = row.indexOf(Math.max(...row)), share = Math.round((100 * row[best]) / whole);
   const letters = Math.round((100 * row.slice(0, LETTERS).reduce((a, b) => a + b, 0)) / whole);
   const isRight = said[world.t] === target(world.t), wanted = world.t - STEPS + LETTERS;
-  const about = wanted < 0 ? "" : ` It should have looked at step ${wanted + 1}; ${best === wanted ? "it does" : "it does not, or not most"}.`;
+  const about = wanted < 0 ? "" : ` The letter that is due came in at step ${wanted + 1}, whose share is ${Math.round((100 * row[wanted]) / whole)} %.`;
   return `At step ${world.t + 1} it says ${SIGN[said[world.t]]}, which is ${isRight ? "right" : "wrong"}. What moves this answer most is the input of step ${best + 1}, with ${share} % of the gradient; the three letters together have ${letters} %.${about}`;
 }
 
