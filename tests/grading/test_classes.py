@@ -136,6 +136,7 @@ def test_everybody_gets_feedback_in_two_forms(graded):
     text = (out / "feedback" / "bob.md").read_text()
     assert "30 of 100 points" in text and "A unit that keeps a part of what it was." in text
     assert "0 of 30" in text and "waits for: leaky" in text
+    assert "Mistakes were not named" in (out / "commonest.md").read_text()
     assert "Begin with `leaky`" in text and "in the handout: " in text
     assert "Begin with" not in (out / "feedback" / "ada.md").read_text()
     web = (out / "feedback" / "bob.html").read_text()

@@ -70,7 +70,8 @@ def grade(
     secret = secret or own_secret(out)
     version = version_of(exercise, secret, feedback)
     write_json(
-        out / "class.json", about_class(exercise, class_, others, class_file and os.path.relpath(class_file, out))
+        out / "class.json",
+        about_class(exercise, class_, others, class_file and os.path.relpath(class_file, out), feedback),
     )
     for left in (out / "results").glob(f"{TEMPORARY}*"):
         left.unlink()
@@ -226,14 +227,16 @@ def result_path(out, student):
     return Path(out) / "results" / f"{file_name(student)}.json"
 
 
-def about_class(exercise, class_, others, class_file):
-    """The content of class.json: who is in the class, what else lay there, and what was handed out."""
+def about_class(exercise, class_, others, class_file, named):
+    """The content of class.json: who is in the class, what else lay there, and what was handed out. named: whether
+    mistakes are."""
     given = handed_out(exercise)
     texts = {name: data.decode() for name, data in sorted(given.items()) if name.endswith((".py", ".md"))}
     return {
         "format": FORMAT,
         "exercise": exercise.folder.name,
         "class_file": class_file or None,
+        "named": named,
         "students": [
             {
                 **{"student": shown(each.student), "file": file_name(each.student), "id": each.id, "late": each.late},

@@ -31,6 +31,8 @@ from tinyrnn.grading.report import amount
 
 NOTHING = "nothing handed in"
 MOST_PAIRS = 20  # named besides groups
+NO_MISTAKE = "No known mistake was made.\n"
+NOT_NAMED = "Mistakes were not named: the class was graded for points only.\n"
 ABOUT_GROUPS = (
     "These have more in common than others of the class: runs of tokens, where names that students chose, comments and "
     "line breaks do not count, nor what was handed out. Likeness 1 means all that one of the two has. It says where to "
@@ -57,7 +59,7 @@ def report(out, class_file=None):
     for name, made in (("moodle", lms.moodle), ("canvas", lms.canvas), ("gradescope", lms.gradescope)):
         write(out / f"for_{name}.csv", made(title, known))
     write_atomically(out / "scores.png", lambda path: histogram(read(known), path))
-    write(out / "commonest.md", commonest(read(known)) or "No known mistake was made.\n")
+    write(out / "commonest.md", commonest(read(known)) or (NO_MISTAKE if found["named"] else NOT_NAMED))
     given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
     much_alike, loose = groups({each["file"]: given.prints(each["text"]) for each in known})
     write_pages(out / "alike", much_alike, {each["file"]: (each["student"], each["text"]) for each in known}, given)
@@ -92,7 +94,8 @@ def load(out, class_file=None):
         there = {each["who"] for each in known}
         known += [without(each, roster, class_["exercise"], known[0]["marks"]) for each in roster.students
                   if each not in there]  # fmt: skip
-    return {"known": known, "waiting": waiting, "others": class_["others"], "given": class_["given"], "roster": roster}
+    return {"known": known, "waiting": waiting, "others": class_["others"], "given": class_["given"], "roster": roster,
+            "named": class_.get("named", True)}  # fmt: skip
 
 
 def without(student: Student, roster, exercise, example):
