@@ -17,12 +17,6 @@ TANH = ("homework", "rnn step", "rnn_step_backward", "(1 - next_h**2)", "(1 - ne
 WEIGHTS = ("homework", "rnn step", "rnn_step_backward", "dx = da.dot(Wx.T)", "dx = -da.dot(Wx.T)")
 BIAS = ("homework", "rnn step", "rnn_step_backward", "db = da.sum(axis=0)", "db = da.mean(axis=0)")
 
-BY_NAMES = pytest.mark.xfail(
-    importlib.util.find_spec("tinyrnn.verdicts.repair") is None,
-    reason="what is accused goes by names until mistakes are located by repair",
-    strict=True,
-)
-
 
 def slow(*values):
     return pytest.param(*values, marks=pytest.mark.slow)
@@ -82,7 +76,7 @@ def test_right_code_is_accused_in_no_form(load, transform):
     assert report.ok, str(report)
 
 
-@pytest.mark.parametrize("transform", [pytest.param(t, marks=BY_NAMES) if "renamed" in t else t for t in TRANSFORMS])
+@pytest.mark.parametrize("transform", TRANSFORMS)
 @pytest.mark.parametrize("mistake", [TANH, slow(WEIGHTS), slow(BIAS)], ids=lambda mistake: mistake[-1])
 def test_the_accused_line_is_the_image_of_the_same_line(load, mistake, transform):
     style, name, *change = mistake
@@ -147,7 +141,7 @@ LAID = [(layout, change) for layout in LAYOUTS for change in (None, TANH, BIAS)]
 
 
 def laid_out(layout, change):
-    marks = {("columns", TANH): [AT_THE_CALL], ("columns", BIAS): [BY_NAMES]}.get((layout, change), [])
+    marks = [AT_THE_CALL] if (layout, change) == ("columns", TANH) else []
     return pytest.param(layout, change, marks=marks, id=f"{layout}, {change[-1] if change else 'right'}")
 
 
