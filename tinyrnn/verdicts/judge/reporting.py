@@ -15,6 +15,7 @@ from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
 OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
+TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
 
@@ -34,7 +35,8 @@ def report_on(problem, judge=None, program=None):
         report.rows += [row for unit in verdict.repair.units for row in rows_of_unit(unit, verdict.repair, judge)]
     if verdict.is_open:
         names = ", ".join(verdict.search.wrong)
-        report.problems.append(f"wrong: the gradient of {names}; {OPEN}")
+        why = TOO_LARGE if verdict.search.solver.gave_up else OPEN
+        report.problems.append(f"wrong: the gradient of {names}; {why}")
     if not missing:
         add_wrong_results(report, problem, verdict)
     report.reasons = reasons(judge, verdict)

@@ -15,6 +15,7 @@ from tinyrnn.verdicts.record.truth import NoComplexStep, Nudge
 
 TOTAL, PARTIAL, GIVEN, SUM = 1.0, 0.9, 0.8, 0.0  # what it is worth that a value is the gradient of a value, of one of
 # its uses, what comes from above or a value of the forward pass, or a sum
+MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
 VALUES = ("assign", "augment", "transform", "argument", "item", "item-augment", "refill", "value", "operand", "part")
@@ -83,7 +84,7 @@ class Known:
                 latest[place] = event.number
             if event.site.kind == "use" and place in latest:
                 uses.setdefault(latest[place], []).append(event.number)
-            slope = self.slope(event.number, 0)
+            slope = self.slope(event.number, 0) if len(self.slopes) < MOST_SLOPES else np.nan
             if event.site.calls == "exp" and event.site.kind == "operand":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W
                 self.add(event.value.size, -slope, PARTIAL, lambda n=event.number: -self.slope(n, 1))
             worth = TOTAL if event.site.kind in VALUES else PARTIAL
@@ -106,6 +107,8 @@ class Known:
     def add_sum(self, numbers):
         """The sum of several gradients."""
         size = self.truth.events[numbers[0]].value.size
+        if any((n, 0) not in self.slopes for n in numbers):
+            return
         total = sum(self.slope(n, 0) for n in numbers)
         self.add(size, total, SUM, lambda: sum(self.slope(n, 1) for n in numbers))
 

@@ -7,6 +7,7 @@ on it, exactly. Where it is not (a local derivative such as 1 - h ** 2, worked o
 import numpy as np
 
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
+MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 SMALL = 1e-6  # addition, relative, where the results are not linear in it
@@ -26,7 +27,8 @@ class Solver:
                 continue  # what a function is given by no line that is judged
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
-        self.matrices = {}
+        self.matrices, self.runs = {}, 0
+        self.gave_up = False  # whether something was left out that would take too many runs
 
     def vector(self, run):
         """The results of a run as one array; None where they cannot be compared."""
@@ -34,6 +36,7 @@ class Solver:
 
     def added(self, additions):
         """The results with some arrays added, {place: array}; None where that cannot be."""
+        self.runs += 1
         return self.vector(self.replay.run(added(additions), record=False))
 
     def entries(self, unit):
@@ -82,7 +85,11 @@ class Solver:
     def solve(self, units, is_linear, tolerance):
         """{place: what to add there} with which all results are right, the smallest such additions; None if there are
         none."""
-        if sum(map(self.entries, units)) > MOST_ENTRIES * len(units) or not np.isfinite(self.came).all():
+        size = sum(self.entries(unit) for unit in units if unit not in self.matrices)
+        if not np.isfinite(self.came).all():
+            return None
+        if size > MOST_ENTRIES * len(units) or self.runs + size > MOST_RUNS:
+            self.gave_up = True
             return None
         if is_linear:
             parts = [self.known_matrix(unit) for unit in units]
