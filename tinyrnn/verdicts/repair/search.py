@@ -98,11 +98,13 @@ class Search:
 
     # what is explained ---------------------------------------------------------------------------------------------
 
-    def explain(self, run):
-        """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run."""
+    def explain(self, run, idle=()):
+        """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
+        idle: places that no result depends on, and which a repair therefore leaves as they are."""
         values, costs, claimed = {}, {}, set()
-        for unit, value in run.units.values():
-            values.setdefault(unit, []).append(value)
+        for place, (unit, value) in run.units.items():
+            if place not in idle:
+                values.setdefault(unit, []).append(value)
         for unit, several in values.items():
             if unit.computes:
                 worth, what = self.worth(unit, several)
@@ -174,12 +176,12 @@ class Search:
 
     # repairs -------------------------------------------------------------------------------------------------------
 
-    def rated(self, units, put):
+    def rated(self, units, put, idle=()):
         """A `Repair` with its cost; None if not all results are right with it. put: as for `Replay.run`."""
         run = self.replay.run(put)
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
             return None
-        costs = self.explain(run)
+        costs = self.explain(run, idle)
         values = {place: run.units[place][1] for place in put}
         return Repair(tuple(units), values, run, costs)
 
@@ -189,7 +191,9 @@ class Search:
         if None in linear or (len(units) > 1 and not all(linear)):
             return None
         additions = self.solver.solve(units, all(linear), 100 * self.tolerance)
-        repair = None if additions is None else self.rated(units, added(additions))
+        repair = None
+        if additions is not None:
+            repair = self.rated(units, added(additions), self.solver.idle(units) if all(linear) else ())
         if repair is not None and linear == [True] and units[0] in repair.unexplained:
             repair = self.settled(units[0], repair) or repair
         self.tried.append((units, repair))
@@ -243,7 +247,10 @@ class Search:
             if repair is not None:
                 found.append(repair)
                 least = min(least, repair.cost)
-        found = found or self.pairs(candidates, entries)
+        if all(
+            unit.only_copies for repair in found for unit in repair.units
+        ):  # where all is handed on, all can be mended
+            found += self.pairs(candidates, entries)
         found.sort(key=lambda repair: self.rank(repair, MARGIN if repair is proposal else 0))
         return Located(found[0] if found else None, self.tried, [r for r in found[1:] if r.cost == found[0].cost])
 

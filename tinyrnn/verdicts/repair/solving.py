@@ -82,6 +82,14 @@ class Solver:
             self.matrices[unit] = self.matrix([unit])
         return self.matrices[unit]
 
+    def idle(self, units):
+        """The places of some units that no result depends on, of several runs of a line the last, say."""
+        found = set()
+        for unit in units:
+            depends = self.split([unit], abs(self.known_matrix(unit)).max(axis=0, initial=0))
+            found |= {place for place, most in depends.items() if not most.any()}
+        return found
+
     def solve(self, units, is_linear, tolerance):
         """{place: what to add there} with which all results are right, the smallest such additions; None if there are
         none."""
