@@ -1,5 +1,7 @@
 """All text can be read: its contrast with what is behind it is at least 4.5 : 1, in both schemes."""
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
@@ -8,6 +10,7 @@ import tinyrnn as tr
 from tinyrnn.commands.main import main
 
 pytestmark = pytest.mark.slow
+WRONG = Path(__file__).parents[3] / "lectures" / "wrong_lstm.py"
 
 # [[contrast, text], …] of every text that is shown; colours are read as the browser paints them, one over the other
 PALE = """
@@ -56,8 +59,8 @@ def test_the_page_can_be_read_in_both_schemes(look, name, dark):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_a_page_of_verdicts_can_be_read_in_both_schemes_and_on_a_phone(look, folder, dark, capsys):
     page = look("elman", width=390, height=844, dark=dark)
-    for command in (["lines", "lectures/wrong_lstm.py"], ["gradcheck", "lectures/wrong_lstm.py"]):
-        assert main([*command, "--html", str(folder / "verdicts.html")]) == 1
+    for command in ("lines", "gradcheck"):
+        assert main([command, str(WRONG), "--html", str(folder / "verdicts.html")]) == 1
         page.driver.get((folder / "verdicts.html").as_uri())
         assert_readable(page)
         assert page.script("return [document.querySelectorAll('main, h1').length, innerWidth]") == [2, 390]
