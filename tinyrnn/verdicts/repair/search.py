@@ -17,6 +17,7 @@ from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
 AGAIN = 0.5  # what it costs that a value is that of an earlier statement
+RETURN = 0.9  # what it costs more to accuse a return of several values that are handed on: that could mend everything
 MARGIN = 0.3  # by how much a repair must be cheaper than that which names suggest
 MOST_PAIRS = 60  # that are solved for
 MOST_SINGLES = 40
@@ -37,7 +38,8 @@ class Repair:
     @cached_property
     def cost(self):
         """What the repair costs: see above."""
-        return round(len(self.places) + sum(self.costs.values()), 6)
+        mends_all = len(self.units) > 1 and all(unit.is_handed_on for unit in self.units)
+        return round(len(self.places) + sum(self.costs.values()) + (RETURN if mends_all else 0), 6)
 
     @property
     def places(self):
