@@ -13,8 +13,9 @@ import pytest
 
 from tinyrnn.grading.build import ROOT
 from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
-from tinyrnn.grading.sandbox.process import Limits, Reply, SandboxError, clean
+from tinyrnn.grading.sandbox.process import Limits, Reply, clean
 from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, line_verdicts, protections, works
+from tinyrnn.grading.sandbox.system import SandboxError
 from tinyrnn.grading.task import Source
 
 HONEST = """

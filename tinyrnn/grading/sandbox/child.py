@@ -16,15 +16,10 @@ import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_MESSAGE = 400
-ARRAY: list = []  # numpy.ndarray as it was before the submission could change it
 
 
 class Slow(BaseException):
     """The processor time of a call is used up."""
-
-
-class NotAllowed(ImportError):
-    """The submission imports what it may not; the text says so, and in which line."""
 
 
 def main():
@@ -34,14 +29,15 @@ def main():
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
-    sources = {name: read_text(os.path.join(HERE, f"{name}.py")) for name in ("jail", "wire")}
+    sources = {name: read_text(os.path.join(HERE, f"{name}.py")) for name in ("guard", "jail", "wire")}
     config = json.loads(read_exactly(requests, int.from_bytes(read_exactly(requests, 8), "little")))
     packages, files = module_of("jail", sources).enter(config)
     sys.path += [packages if os.path.isdir(packages) else config["packages"], files]
     wire = module_of("wire", sources)
+    guard = module_of("guard", sources)
     if config["imports"] is not None:
-        guard_imports(config["imports"], config["allows"], config["main"], files)
-    serve(Channel(wire, requests, replies), config["main"], files)
+        guard.guard_imports(config["imports"], config["allows"], config["main"], files)
+    serve(Channel(wire, requests, replies), guard, config["main"], files)
     os._exit(0)  # nothing registered for the end of the process
 
 
@@ -91,12 +87,12 @@ class Channel:
             data = data[self.write(self.replies, data) :]
 
 
-def serve(channel, main, files):
+def serve(channel, guard, main, files):
     """Answers requests until there are no more. The first one asks for nothing but this process itself, the second one
     for the submission to be loaded, all others for a call."""
     import numpy as np
 
-    ARRAY.append(np.ndarray)
+    array = np.ndarray  # as it is before the submission can change it
 
     def evaluate(text):
         return eval(text, {"np": np, "__builtins__": builtins})
@@ -113,7 +109,7 @@ def serve(channel, main, files):
             elif request["do"] == "load":
                 module, answer = load(main, files), ("returned", None)
             elif request["do"] == "call":
-                answer = call(module, request, arguments, files)
+                answer = call(module, request, arguments, files, guard, array)
             else:
                 answer = ("returned", lines(module, files, request["forward"], request["backward"], arguments))
         except MemoryError:
@@ -150,7 +146,7 @@ def load(main, files):
     return module
 
 
-def call(module, request, arguments, files):
+def call(module, request, arguments, files, guard, array):
     """The reply to a call: kind, value, message, line, name of an argument that was changed in place."""
     function = request["function"]
     found = getattr(module, function, None)
@@ -159,76 +155,24 @@ def call(module, request, arguments, files):
     if not callable(found):
         return "missing", None, f"{function} is no function but of type {type(found).__name__}"
     before = copy.deepcopy(arguments)
-    there = put_away(module, request["without"], function)
+    there = guard.put_away(module, request["without"], function)
     try:
         value = found(**arguments)
-        changed = next((name for name in before if not same(before[name], arguments.get(name))), "")
-        line = changing_line(found, before, files) if changed else ""
+        changed = next((name for name in before if not guard.same(before[name], arguments.get(name), array)), "")
+        line = changing_line(found, guard.read_only(before, array), files) if changed else ""
     finally:
         vars(module).update(there)
     return "returned", value, "", line, changed
 
 
-def put_away(module, names, function):
-    """Functions of the submission that another one has to do without raise when they are called. Returns them by
-    name."""
-    there = {name: getattr(module, name) for name in names if hasattr(module, name)}
-    for name in there:
-
-        def gone(*_, name=name, **__):
-            raise RuntimeError(f"{name} is out of reach here: {function} has to work from its own arguments")
-
-        setattr(module, name, gone)
-    return there
-
-
-def same(one, other):
-    """Whether an argument is what it was: arrays to the byte."""
-    if isinstance(one, ARRAY[0]):
-        return type(other) is ARRAY[0] and one.shape == other.shape and one.tobytes() == other.tobytes()
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return callable(one) or one is other or one == other or one != one
-
-
 def changing_line(function, arguments, files):
-    """FILE:LINE where a function first writes into an array of its arguments: found by calling it once more with arrays
-    that cannot be written to. "" if nothing refuses."""
+    """FILE:LINE where a function first writes into an array of its arguments, found by calling it once more with
+    arguments that cannot be written to. "" if nothing refuses."""
     try:
-        function(**read_only(arguments))
+        function(**arguments)
     except BaseException as error:
         return told(error, files)[1]
     return ""
-
-
-def read_only(value):
-    """The value, with all arrays in it read only from here on."""
-    if isinstance(value, ARRAY[0]):
-        value.flags.writeable = False
-    elif isinstance(value, dict | list | tuple):
-        for each in value.values() if isinstance(value, dict) else value:
-            read_only(each)
-    return value
-
-
-def guard_imports(allowed, says, main, files):
-    """From here on an import in a file of the submission raises `NotAllowed` unless it is of something in `allowed`.
-    It says itself which ones are: `says`. This is for whoever imports in good faith; the sandbox is for others."""
-    real = builtins.__import__
-
-    def guarded(name, globals=None, locals=None, fromlist=(), level=0):
-        root = name.partition(".")[0]
-        if level == 0 and root not in allowed and not (root[:2] == "ex" and root[2:3].isdigit()):
-            frame = sys._getframe(1)
-            file = frame.f_code.co_filename
-            if os.path.dirname(file) == files:
-                where = "" if os.path.basename(file) == main else f" of {os.path.basename(file)}"
-                raise NotAllowed(f"this exercise allows {says} only; remove line {frame.f_lineno}{where}")
-        return real(name, globals, locals, fromlist, level)
-
-    builtins.__import__ = guarded
 
 
 def lines(module, files, forward, backward, inputs):
@@ -282,8 +226,8 @@ def seed(np):
 def told(error, files):
     """(message, line): type and text of an exception, and the innermost line of the submission it passed."""
     name = type(error).__name__
-    if isinstance(error, NotAllowed):
-        return str(error), ""
+    if name == "NotAllowed":  # of `guard`
+        return " ".join(str(error).split()), ""
     if isinstance(error, SyntaxError):
         inside = os.path.dirname(str(error.filename)) == files
         line = f"{os.path.basename(error.filename)}:{error.lineno}" if inside else ""
