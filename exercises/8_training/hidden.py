@@ -22,6 +22,20 @@ def calm(rng):
     return {"grads": grads, "average": norm * float(rng.choice([0.2, 0.9, 3])), "room": 1.5}
 
 
+def spread(rng):
+    """One update above the limit, of which no entry is."""
+    w = rng.uniform(0.9, 1.1, size=(4, 3)) * rng.choice([-1, 1], size=(4, 3))
+    return {"grads": [{"w": w}], "average": 0.4 * float(np.sqrt((w**2).sum())), "room": 1.5}
+
+
+def from_nothing(rng):
+    """States that are zero, as at the beginning, a cell that holds nothing after the step, and a gate quite open."""
+    case = cases.cell_backward(rng)
+    case["h_prev"][0] = case["c_prev"][0] = case["c"][0, 0] = 0
+    case["o"][1, 1] = 1
+    return case
+
+
 def one_unit(rng):
     case = cases.cell_backward(rng)
     n = case["f"].shape[1]
@@ -31,6 +45,8 @@ def one_unit(rng):
 
 HIDDEN = {
     "nadam_step": Hidden(case=first_update),
-    "clip_factors": Hidden(case=calm),
-    "cell_step_backward": Hidden(case=one_unit, large=partial(cases.cell_backward, lengths=(4, 240, 250))),
+    "clip_factors": Hidden(case=(calm, spread)),
+    "cell_step_backward": Hidden(
+        case=(one_unit, from_nothing), large=partial(cases.cell_backward, lengths=(4, 240, 250))
+    ),
 }
