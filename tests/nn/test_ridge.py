@@ -239,7 +239,7 @@ def test_the_same_run_gives_the_same_readout_and_more_updates_can_follow(tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--readout", "rigde"), "readout must be gradient or ridge"),
+        (("--readout", "rigde"), "readout must be gradient, ridge or ridge-start"),
         (("--readout", "ridge", "--ridge", "-1"), "ridge must be at least 0"),
         (("--readout", "ridge", "--pool", "2"), "no pool"),
         (("--readout", "ridge", "--workers", "2"), "one worker"),

@@ -29,11 +29,18 @@ def read(function):
     return ast.increment_lineno(tree, first - 2)
 
 
+def name_of(function, otherwise=None):
+    """What a function is called; an object with neither name is `otherwise`, by default its class. Functions of NumPy
+    before 2.2 have no `__qualname__`."""
+    named = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return named or otherwise or type(function).__name__
+
+
 def undecorated(function):
     """The plain function inside decorators and bound methods."""
     plain = inspect.unwrap(getattr(function, "__func__", function))
     if not inspect.isfunction(plain):
-        raise NoSource(f"{getattr(function, '__qualname__', repr(function))} is not a function written in Python")
+        raise NoSource(f"{name_of(function, repr(function))} is not a function written in Python")
     return plain
 
 

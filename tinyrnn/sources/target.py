@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources.calling import is_gradient_function
 from tinyrnn.sources.pairs import Pair, examples, find, partner_of
-from tinyrnn.sources.reading import NoSource
+from tinyrnn.sources.reading import NoSource, name_of
 
 
 class Target(NamedTuple):
@@ -54,7 +54,7 @@ class Target(NamedTuple):
     @property
     def name(self) -> str:
         """Its title, or else the names of its functions, each once, joined by `and`; of a class, its name."""
-        functions = dict.fromkeys(getattr(f, "__qualname__", type(f).__name__) for f in (self.forward, self.backward))
+        functions = dict.fromkeys(name_of(f) for f in (self.forward, self.backward))
         return self.title or (self.cls.__name__ if self.cls else " and ".join(functions))
 
 

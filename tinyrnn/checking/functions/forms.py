@@ -10,6 +10,7 @@ from tinyrnn.checking.functions.shaping import as_array
 from tinyrnn.checking.functions.subject import OWNER, Subject, flat
 from tinyrnn.sources.calling import Unclear, bind, call, is_upstream, locals_of_call, parameters_of, passes_of
 from tinyrnn.sources.inputs.made_up import filled
+from tinyrnn.sources.reading import name_of
 from tinyrnn.sources.target import Target
 
 CRASHED = 100  # worse than any number of gradients whose shape does not fit
@@ -232,7 +233,7 @@ def keep_judged(subject, claims=None):
 
 def title_of(*functions):
     """The qualified names of functions, or the class names of other callables, each once, joined by `and`."""
-    return " and ".join(dict.fromkeys(getattr(f, "__qualname__", type(f).__name__) for f in functions))
+    return " and ".join(dict.fromkeys(name_of(f) for f in functions))
 
 
 def is_scalar(value):
