@@ -9,7 +9,7 @@ from tinyrnn.grading import submitting
 from tinyrnn.grading.marking import mark, needed
 from tinyrnn.grading.report import as_json, text
 
-EXAMPLE = "tinyrnn check 3; tinyrnn check 3 --task coupled_step_backward; later tinyrnn check 3 --watch"
+EXAMPLE = "tinyrnn check 3; or tinyrnn check 3 --task coupled_step_backward; later tinyrnn check 3 --watch"
 POLL = 0.5  # seconds between two looks at the files
 
 
