@@ -120,6 +120,23 @@ def judged_apart(key, half):
     return result
 
 
+def without_code(result):
+    """The result without the texts of the lines accused, which are other people's: `program.py:12` for each."""
+    places = [place.split(" ")[0] for place in result.get("accused", ())]
+    return result | ({"accused": places} if places else {})
+
+
+def write(path, everything):
+    """The results as JSON, one case a line."""
+    halves = [
+        f"{json.dumps(half)}: {{\n"
+        + ",\n".join(f"{json.dumps(k, ensure_ascii=False)}: {json.dumps(r, ensure_ascii=False)}" for k, r in rs.items())
+        + "\n}"
+        for half, rs in everything.items()
+    ]
+    path.write_text("{" + ",\n".join(halves) + "}\n", encoding="utf-8")
+
+
 def figures(results):
     """The row of the table: {column: number}."""
     planted = {key: r for key, r in results.items() if not key.endswith(": as it is")}
@@ -159,11 +176,11 @@ def main():
     found = everything.setdefault(args.half, {})
     wanted = [case[0] for case in cases(args.half, args.only)]
     for key in wanted:
+        r = found[key] if key in found else judged_apart(key, args.half)
         if key not in found:
-            found[key] = judged_apart(key, args.half)
+            found[key] = without_code(r)
             if args.out:
-                args.out.write_text(json.dumps(everything, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-        r = found[key]
+                write(args.out, everything)
         if args.say and not r.get("exact") and not (key.endswith("as it is") and r.get("ok")):
             print(f"{key}\n    {r.get('raised') or r['accused'] or r['problems'] or 'all right'}", flush=True)
     for column, value in figures({key: found[key] for key in wanted}).items():
