@@ -61,6 +61,7 @@ def interruption(seconds: float) -> Iterator[None]:
 
     timer = threading.Timer(seconds, ring)
     timer.daemon = True
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background, Ctrl-C may do nothing
     timer.start()
     try:
         yield
@@ -70,6 +71,7 @@ def interruption(seconds: float) -> Iterator[None]:
         raise
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
 def told(seconds: float) -> str:
