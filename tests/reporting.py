@@ -26,7 +26,7 @@ class Reporting:
         return report
 
     def pytest_runtest_logreport(self, report):
-        self.costs[report.nodeid.partition("::")[0]] += report.cpu
+        self.costs[report.nodeid.partition("::")[0]] += getattr(report, "cpu", 0.0)  # a worker that died tells nothing
         self.pytest_collectreport(report)
 
     def pytest_collectreport(self, report):

@@ -84,6 +84,8 @@ def verdicts_on(problem, truth=None):
 def in_words(row):
     """What a `LineVerdict` says, in a line."""
     name = "this" if row.name == row.partner else row.name
+    if row.partner is None:
+        return "; ".join(row.how) or f"{name} is not what it should be: with right values here all results are right"
     return "; ".join(row.how) or f"{name} is not the gradient of {row.partner}"
 
 

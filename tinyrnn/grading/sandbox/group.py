@@ -40,7 +40,7 @@ class Group:
         """Whether the system has ended a process of the group for its memory."""
         for name, word in (("memory.events", "oom_kill "), ("memory.oom_control", "oom_kill ")):
             with suppress(OSError, TypeError, ValueError):
-                for line in (self.folder / name).read_text().splitlines():
+                for line in (self.folder / name).read_text(encoding="ascii").splitlines():
                     if line.startswith(word) and int(line.split()[1]):
                         return True
         return False
@@ -57,7 +57,7 @@ class Group:
                 break
             except OSError:  # something is in it still
                 with suppress(OSError, ValueError):
-                    for pid in map(int, (self.folder / "cgroup.procs").read_text().split()):
+                    for pid in map(int, (self.folder / "cgroup.procs").read_text(encoding="ascii").split()):
                         os.kill(pid, signal.SIGKILL)
                 time.sleep(0.01)
         self.folder = None
@@ -75,11 +75,11 @@ def control_group(pid, most):
         try:
             for name, needed in limits:
                 try:
-                    (folder / name).write_text(str(most if "swap" not in name else 0))
+                    (folder / name).write_text(str(most if "swap" not in name else 0), encoding="ascii")
                 except OSError:
                     if needed:
                         raise
-            (folder / "cgroup.procs").write_text(str(pid))
+            (folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
             return folder
         except OSError:
             with suppress(OSError):
@@ -90,7 +90,7 @@ def control_group(pid, most):
 def places():
     """(folder in which a group might be made, ((file that takes its limit, whether it must), …)) of this process."""
     try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     except OSError:
         return
     for line in lines:
@@ -107,7 +107,7 @@ def memory_of(pid, uid=None):
     total = 0
     for each in family(pid) if uid is None else processes_of(uid):
         with suppress(OSError, ValueError, IndexError):
-            total += PAGE * int(Path(f"/proc/{each}/statm").read_text().split()[1])
+            total += PAGE * int(Path(f"/proc/{each}/statm").read_text(encoding="ascii").split()[1])
     return total
 
 
@@ -117,7 +117,7 @@ def family(pid):
     while left:
         found.append(left.pop())
         with suppress(OSError, ValueError):
-            left += map(int, Path(f"/proc/{found[-1]}/task/{found[-1]}/children").read_text().split())
+            left += map(int, Path(f"/proc/{found[-1]}/task/{found[-1]}/children").read_text(encoding="ascii").split())
     return found
 
 
