@@ -74,6 +74,13 @@ def test_an_entry_says_where_it_is_from_and_what_it_is_made_of(name):
     assert {*entry.analyses} <= {*ANALYSES}
 
 
+def test_no_claim_is_made_twice():
+    for entry in REPRODUCTIONS.values():
+        for panel in {*entry.claims, "any"}:
+            texts = [claim.text for claim in entry.claims_of(panel)]
+            assert len(texts) == len({*texts})
+
+
 def test_every_analysis_but_the_first_picture_belongs_to_a_figure():
     used = {name for entry in REPRODUCTIONS.values() for name in entry.analyses}
     assert {*ANALYSES} - used == {"rivers", "triangle"}

@@ -43,7 +43,7 @@ class Reproduction:
 
     def claims_of(self, sweep: str) -> tuple[Claim, ...]:
         """What is said of one of the sweeps."""
-        return (*self.claims.get("", ()), *self.claims.get(sweep, ()))
+        return (*self.claims.get("", ()), *(self.claims.get(sweep, ()) if sweep else ()))
 
 
 def at(scale: str, quick: Any, half: Any, paper: Any) -> Any:
