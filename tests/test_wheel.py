@@ -123,7 +123,7 @@ def test_a_student_needs_nothing_but_the_wheel(installed):
     assert "wrote ex2_elman.py" in installed("start", "2").stdout
     given = (installed.desk / "ex2_elman.py").read_text(encoding="utf-8")
     assert given.encode() == texts(ROOT / "2_elman")["skeleton.py"]
-    assert "0 of 50 points" in installed("check", "2").stdout
+    assert "0 of 100 points" in installed("check", "2").stdout
     assert "hint 1 of 3" in installed("hint", "2").stdout
     (installed.desk / "ex2_elman.py").write_bytes((ROOT / "2_elman" / "master.py").read_bytes())
     (installed.desk / "ex1_numbers.py").write_bytes((ROOT / "1_numbers" / "master.py").read_bytes())

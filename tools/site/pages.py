@@ -110,6 +110,7 @@ def adapted(text: str, folder: str) -> str:
             target = re.sub(r"[^/]+/\.\./", "", target, count=1)
         return f"]({REPOSITORY}{target})"
 
+    text = text.replace("](README.md", f"]({REPOSITORY}{folder}README.md")
     text = SECTION.sub(r"\1-\2", ANCHOR.sub(r"(\1)=", text))
     return ELSEWHERE.sub(there, text)
 
