@@ -236,7 +236,7 @@ def test_a_wrong_line_shows_what_is_right_and_why_it_is_accused(wrong):
     text = "\n".join(transcript(wrong))
     assert text.count("WRONG: ") == 3
     after = text.split("da = dstate[0] * (1 - h)")[1]
-    assert "WRONG: nothing in the forward pass goes by that name" in after.splitlines()[4]
+    assert "WRONG: da is not what it should be: with right values here all results are right" in after.splitlines()[4]
     dh = wrong[wrong.find(wrong.turn, t=2)]
     assert dh.wrong is None
 

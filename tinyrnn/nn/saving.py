@@ -6,7 +6,7 @@
 
 The description is JSON, {"class": name, "options": arguments} for a cell or head and {"class": name, "parts": …} for
 what is put together of them. No code is in the file and none is imported for it, so a file from a stranger is safe.
-A checksum stands beside it: a file that was damaged since is no other network, but an error.
+A checksum stands in it: a file that was damaged since is no other network, but an error.
 """
 
 import json
@@ -53,14 +53,16 @@ def save(path: Any, network: Any) -> None:
     if not (hasattr(network, "params") and isinstance(path, str | os.PathLike)):
         raise TypeError(f"save(path, network): got a {type(path).__name__} and a {type(network).__name__}")
     try:
-        description = json.dumps(describe(network), default=as_json)
+        description = json.loads(json.dumps(describe(network), default=as_json))
     except TypeError as error:
         raise TypeError(str(error)) from None  # without the notes on its own way there that json adds in Python 3.14
     arrays = {name: to_numpy(value) for name, value in named_arrays(network).items()}
-    write_arrays(path, arrays, {"tinyrnn": description, "checksum": checksum_of(description, arrays)})
+    # one entry of metadata: several are written in any order, and the same network would be other bytes each time
+    description["checksum"] = checksum_of(description, arrays)
+    write_arrays(path, arrays, {"tinyrnn": json.dumps(description)})
 
 
-def checksum_of(description: str, arrays: Any) -> str:
+def checksum_of(description: Any, arrays: Any) -> str:
     """Of all that a file holds; a file without one, as they were written before, is read as it is."""
     each = {name: [str(a.dtype), list(a.shape), checksum(a.tobytes())] for name, a in arrays.items()}
     return checksum({"tinyrnn": description, "arrays": each})
@@ -79,14 +81,18 @@ def load(path: Any, into: Any = None) -> Any:
             arrays = {name: file.get_tensor(name) for name in file.keys()}
     except SafetensorError as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
-    description = metadata.get("tinyrnn")
-    if description is None:
+    if "tinyrnn" not in metadata:
         raise ValueError(f"{path} holds no description of a network: it was not written by tinyrnn.nn.interop.save")
-    if "checksum" in metadata and metadata["checksum"] != checksum_of(description, arrays):
+    try:
+        description = dict(json.loads(metadata["tinyrnn"]))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}: the description of the network is damaged ({error})") from None
+    written = description.pop("checksum", None)
+    if written not in (None, checksum_of(description, arrays)):
         raise ValueError(f"{path} is damaged: it is not what was written")
     if into is None:
         try:
-            into = build(json.loads(description))
+            into = build(description)
         except UnknownClass as error:
             raise ValueError(
                 f"{path} holds a {error}, whose code is not in it: build one and use load(path, into=it)"
