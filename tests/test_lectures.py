@@ -1,29 +1,17 @@
 """The lectures: every section a mistake can point to is there, and its code and its numbers are right."""
 
-import inspect
-import math
 import re
-from ast import literal_eval
 from pathlib import Path
 
-import numpy as np
 import pytest
 from lecture_numbers import EXAMPLES
+from worked_pages import LECTURES, check_computation, check_equation, equations, fenced, shown, split_page
 
 from tinyrnn.verdicts.mistakes import SECTIONS
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "lectures" / "by_hand.md").read_text("utf-8")
-INTRODUCTION, *REST = re.split(r'^<a id="(.+)"></a>\n\n### (.+)\n', PAGE, flags=re.MULTILINE)
-TITLES = dict(zip(REST[::3], REST[1::3], strict=True))
-BODIES = {key: body.split("\n## ")[0] for key, body in zip(REST[::3], REST[2::3], strict=True)}
-ROUNDED = 5.5e-4  # numbers are shown to three decimals
-
-
-def fenced(kind, text):
-    """The lines in all code blocks of one kind."""
-    found = re.findall(rf"^```{kind}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    return [line for block in found for line in block.splitlines()]
+PAGE = (LECTURES / "by_hand.md").read_text("utf-8")
+INTRODUCTION, TITLES, BODIES = split_page(PAGE)
 
 
 def without_comment(line):
@@ -69,28 +57,15 @@ def test_code_that_is_shown_is_code_of_the_package():
 # the numbers ------------------------------------------------------------------------------------------------------
 
 
-def shown(key):
-    """The example of a section: name -> the number at the end of its line."""
-    return {line.split(" = ")[0]: literal_eval(line.split(" = ")[-1]) for line in fenced("numbers", BODIES[key])}
-
-
-@pytest.mark.parametrize("line", [line for line in fenced("numbers", PAGE) if line.count(" = ") > 1])
+@pytest.mark.parametrize("line", equations(PAGE))
 def test_what_stands_between_equals_signs_is_equal(line):
-    names = {"tanh": math.tanh, "ln": math.log, "sqrt": math.sqrt}
-    first, *others = [eval(x.replace("×", "*").replace("√", "sqrt"), names) for x in line.split(" = ")[1:]]
-    for other in others:
-        np.testing.assert_allclose(other, first, rtol=0, atol=ROUNDED)
+    check_equation(line)
 
 
 def test_every_section_with_numbers_has_its_computation():
-    assert {key for key in BODIES if shown(key)} == EXAMPLES.keys()
+    assert {key for key in BODIES if shown(BODIES[key])} == EXAMPLES.keys()
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_the_package_gives_the_numbers_that_are_shown(key):
-    numbers = {name: np.asarray(value, float) for name, value in shown(key).items()}
-    given = inspect.signature(EXAMPLES[key]).parameters
-    computed = EXAMPLES[key](**{name: numbers[name] for name in given})
-    assert computed.keys() == numbers.keys() - given.keys()
-    for name, value in computed.items():
-        np.testing.assert_allclose(np.squeeze(value), np.squeeze(numbers[name]), rtol=0, atol=ROUNDED, err_msg=name)
+    check_computation(BODIES[key], EXAMPLES[key])

@@ -16,6 +16,7 @@ from tinyrnn.verdicts.mistakes import BACKWARDS, FORWARDS, SECTIONS
 APPENDICES = (
     "syllabus",
     "by_hand",
+    "answers",
     "cells",
     "analyses",
     "results",
