@@ -7,10 +7,10 @@ but after each assignment to `foo` it runs `foo = watch(site, foo)`, where `site
 `watch` does is the caller's business: note the value, perturb one entry of it, put another in its place.
 """
 
+from tinyrnn.sources.expressions import Site as Site
 from tinyrnn.sources.program import Program as Program
 from tinyrnn.sources.reading import NoSource as NoSource
 from tinyrnn.sources.reading import compile_function as compile_function
 from tinyrnn.sources.reading import reachable as reachable
 from tinyrnn.sources.reading import read as read
 from tinyrnn.sources.reading import source_lines as source_lines
-from tinyrnn.sources.watching import Site as Site

@@ -3,13 +3,20 @@
 import contextlib
 import signal
 import threading
+import weakref
 from _thread import interrupt_main
 from collections.abc import Iterator
 from types import FrameType
 
+RUN_SECONDS = 5.0  # for one run of a function on inputs of a few numbers
+AGAIN = 0.2  # seconds from one attempt to break off to the next
 
-class TooLong(Exception):
-    """Code was still running when its time was up; the message says for how long."""
+
+class TooLong(BaseException):
+    """Code was still running when its time was up; the message says for how long.
+
+    No `Exception`, so that it is not taken for an error of that code by those who catch such and go on.
+    """
 
 
 @contextlib.contextmanager
@@ -35,14 +42,26 @@ def is_running() -> bool:
 
 
 @contextlib.contextmanager
+def one_run() -> Iterator[None]:
+    """`cut_off` for one run of a function that is judged, with a note on what to do."""
+    try:
+        with cut_off(RUN_SECONDS):
+            yield
+    except TooLong as error:
+        error.add_note("is there a loop that never ends? What is only slow can be judged with smaller inputs")
+        raise
+
+
+@contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
     """`cut_off` by the system's timer, which also ends what sleeps or waits for input."""
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise TooLong(told(seconds))
+        if frame is None or frame.f_code.co_filename != weakref.__file__:  # where errors are printed and forgotten
+            raise TooLong(told(seconds))
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # again and again, should somebody's `except` swallow it
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)  # again and again, should somebody's `except` swallow it
     try:
         yield
     finally:

@@ -52,8 +52,6 @@ def run_one(node: ast.stmt, file: str, module: ModuleType, flags: int) -> BaseEx
     try:
         code = compile(ast.Module([node], []), file, "exec", flags=flags, dont_inherit=True)
         exec(code, vars(module))
-    except TooLong:
-        raise
     except (Exception, SystemExit) as error:
         return error
     return None

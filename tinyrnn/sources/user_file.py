@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tinyrnn.core.files import as_typed
+from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.running import advice, run
 
 PACKAGE = str(Path(__file__).resolve().parents[1])
@@ -149,7 +150,7 @@ def explained():
         yield
     except StudentError:
         raise
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, TooLong) as error:
         place = place_of(error)
         if place is None:
             raise

@@ -10,6 +10,7 @@ from itertools import product
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import NoSource, read
+from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import ADVICE, arguments_of
 from tinyrnn.sources.inputs.shapes import Sizes, worlds
 from tinyrnn.sources.inputs.values import ValueMaker, forms, listed
@@ -35,11 +36,13 @@ def guess(function, docs, run, wrong_shapes, *, rng=0, T=None, B=None, maker=Non
             continue
         seen.add(form)
         try:
-            run(deepcopy(values), deepcopy(constructor))
+            with one_run():
+                run(deepcopy(values), deepcopy(constructor))
         except Exception as error:
             first_error = first_error or (error, values)
             continue
-        score = wrong_shapes(deepcopy(values), deepcopy(constructor))
+        with one_run():
+            score = wrong_shapes(deepcopy(values), deepcopy(constructor))
         if best is None or score < best[0]:
             best = score, values, constructor, sizes
         tried += 1

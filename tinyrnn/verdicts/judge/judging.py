@@ -187,7 +187,7 @@ class Judge:
         """The true values that a `Match` allows, the likeliest first: an iterator."""
         if match.input is not None:
             whole = self.truth.of_input(match.input)
-            yield whole if match.part is None else whole[match.part]
+            yield whole if match.part is None else part_of(whole, match.part)
             return
         events = self.truth.events
         if match.recomputed:
@@ -208,7 +208,7 @@ class Judge:
             shape = events.value(numbers[0]).shape
             whole = self.truth.of_events(numbers, shape)
             if match.part is not None:
-                yield None if whole is None else whole[match.part]
+                yield None if whole is None else part_of(whole, match.part)
                 continue
             if got.shape != shape and broadcasts(shape, got.shape) and not match.returned:
                 spread = self.truth.of_events(numbers, got.shape)
@@ -264,6 +264,14 @@ def places_of(outcome, accused):
             site = finding.blamed or finding.site
             found.add((site.scope, site.line))
     return found
+
+
+def part_of(array, key):
+    """array[key]; None where the array, laid out otherwise, has no such part."""
+    try:
+        return array[key]
+    except LookupError:
+        return None
 
 
 def aligned(finding):

@@ -21,8 +21,8 @@ INNOCENT = "it is not the gradient its name says, and is not used as that either
 
 def report_on(problem, judge=None, program=None):
     """The `LineReport` on a problem; judge and program are made if not given."""
-    judge = judge or Judge(problem, problem.truth())
-    verdict = judge.judge(program or problem.program())
+    judge, program = judge or Judge(problem, problem.truth()), program or problem.program()
+    verdict = judge.judge(program)
     report = LineReport(problem.title)
     report.sources = [(f.__qualname__, source_lines(f)) for f in problem.shown]
     missing = left_out(judge, verdict)
@@ -45,6 +45,8 @@ def report_on(problem, judge=None, program=None):
     if judge.recognised:
         is_wrong = judge.recognised.is_mistaken
         (report.problems if is_wrong else report.notes).append(report.recognition)
+    accused = {row.function for row in report.wrong} - {function for function, _ in report.sources}
+    report.sources += [(f.__qualname__, source_lines(f)) for f in program.originals() if f.__qualname__ in accused]
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     if not judge.truth.by_complex_step:
         report.notes.append(
