@@ -121,3 +121,36 @@ def test_all_that_is_public_is_annotated_and_has_a_docstring():
         if not function.__doc__ and not label.endswith("__init__"):
             silent.append(label)
     assert bare == [] and silent == []
+
+
+def without_docstring(tree):
+    """The names of public functions, methods and classes that have none; functions in functions do not count."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if not ast.get_docstring(node):
+                yield node.name
+            if isinstance(node, ast.ClassDef):
+                yield from without_docstring(node)
+
+
+def test_what_has_no_docstring_is_noticed():
+    source = """
+class Loud:
+    def silent(self): ...
+    def _private(self): ...
+    def documented(self):
+        'Yes.'
+        def within(): ...
+"""
+    assert list(without_docstring(ast.parse(source))) == ["Loud", "silent"]
+
+
+def test_everything_without_an_underscore_has_a_docstring_but_what_the_contract_of_cells_says_once_for_all():
+    package, silent = Path(tr.__file__).parent, []
+    paths = sorted(package.rglob("*.py"))
+    assert len(paths) > 300
+    for path in paths:
+        names = without_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        said = CONTRACT | {"state_sizes"} if path.is_relative_to(package / "cells") else set()
+        silent += [f"{path.relative_to(package)}: {name}" for name in names if name not in said]
+    assert silent == []

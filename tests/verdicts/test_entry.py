@@ -259,6 +259,25 @@ def test_upstream_can_be_given_and_a_seed_decides_all_else():
     assert (report.rows[-1].came, report.rows[-1].expected) == (3, 2)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_what_comes_from_above_is_never_what_the_same_seed_gives_its_caller(seed):
+    """With x for its own gradient from above, dout * dout would pass for dout * x."""
+    x = np.random.default_rng(seed).normal(size=(3, 4))
+    report = tr.lines(square_forward, wrong_square_backward, {"x": x}, rng=seed)
+    assert [row.name for row in report.wrong] == ["dx"]
+    recording = tr.trace(square_forward, wrong_square_backward, {"x": x}, rng=seed)
+    assert [event.text for event in recording if event.wrong] == ["dx = 2 * dout * dout"]
+
+
+def square_forward(x):
+    return x**2, x
+
+
+def wrong_square_backward(dout, x):
+    dx = 2 * dout * dout
+    return dx
+
+
 def wrong_double_backward(dout, cache):
     dx = 3 * dout
     return dx

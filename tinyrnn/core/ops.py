@@ -104,7 +104,7 @@ def in_precision(what: str, array: Array, dtype: Any) -> Array:
     step = float(xp.max(abs(xp.imag(array))))
     if not step < LARGEST_STEP:
         raise TypeError(f"{what} must hold real numbers, got {array.dtype}: write {what}.real")
-    return array if step else astype(xp.real(array), dtype)
+    return array if step else astype(1 * xp.real(array), dtype)  # 1 *: without gaps, which change how NumPy adds
 
 
 def affine(x: Array, W: Array, b: Array | None = None) -> Array:

@@ -236,4 +236,5 @@ def first_line(statement):
 
 
 def one_line(source):
+    """A piece of source with its line breaks and indents as single spaces."""
     return " ".join(source.split())

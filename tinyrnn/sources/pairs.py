@@ -115,10 +115,12 @@ def tuples_returned(function):
 
 
 def hashable(namespace):
+    """The functions and classes of a namespace, which a set takes; arrays and the like are left out."""
     return [value for value in namespace.values() if inspect.isfunction(value) or inspect.isclass(value)]
 
 
 def no_partner_message(backward):
+    """What to call the forward function that a backward function lacks, in one line."""
     stem = "_".join(words_of(backward, in_order=True))
     names = f"{stem}_forward or {stem}" if stem else "forward"
     return f"there is no forward function for {backward.__name__}: it should be called {names}"

@@ -174,6 +174,7 @@ def role_of(name, names):
 
 
 def flattened(name):
+    """A name without underscores, in small letters: what the tables are asked with."""
     return name.replace("_", "").lower()
 
 

@@ -26,6 +26,7 @@ from tinyrnn.sources.user_file import explained
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.repeatable import NOTHING_JUDGED, repeatable_truth, says_nothing
 from tinyrnn.verdicts.judge.reporting import report_on
+from tinyrnn.verdicts.name.recognise import Recognised
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.subjects import of_package as subjects
 from tinyrnn.verdicts.subjects.homework import Options, problem_of
@@ -191,5 +192,5 @@ def finished(problem, notes, options):
 
 
 def is_of(recognised, name):
-    """Whether a `Recognised` forward pass is of the class `CELLS` has under `name`; false for None."""
-    return recognised is not None and type(recognised.cell) is CELLS[name][0]
+    """Whether a forward pass was recognised, and as of the class `CELLS` has under `name`; None: as nothing."""
+    return isinstance(recognised, Recognised) and type(recognised.cell) is CELLS[name][0]

@@ -76,6 +76,34 @@ def test_a_right_gradient_in_single_precision():
     assert wrong.verdict == "wrong"
 
 
+def test_a_factor_that_is_taken_for_the_noise_of_single_precision():
+    """datascience.SE 30850: gradients divided by T were blamed on the precision, in which right ones fail as well."""
+    single = [a.astype("f4") for a in (X, WX, WH, B)]
+    upstream = RNG.normal(size=(2, 4, 5)).astype("f4")
+    right, *_ = rnn_backward(upstream, rnn_forward(*single)[1])
+    errors = [fixed_step_error(single[0].copy(), upstream, dx, single[1:]) for dx in (right, right / 4)]
+    assert min(errors) > 1e-2  # both are "probably wrong"
+    report = tr.gradcheck(rnn_forward, lambda d, c: tuple(g / 4 for g in rnn_backward(d, c)), tuple(single))
+    assert {row.argument: row.kind for row in report.rows} == dict.fromkeys(("x", "wx", "wh", "b"), "mean for sum")
+
+
+def test_a_function_that_reads_an_array_from_outside_in_place_of_its_argument():
+    """CS231n's notebooks: `fh = lambda h: step(x, prev_h)`, which works as long as the check writes into prev_h."""
+    prev_h = RNG.normal(size=5)
+
+    def f(h):
+        return np.tanh(prev_h @ WH).sum()
+
+    def gradient(h):
+        return WH @ (1 - np.tanh(h @ WH) ** 2)
+
+    assert check_grad(f, gradient, prev_h) > 0.1 * np.linalg.norm(gradient(prev_h))  # it hands over copies
+    report = tr.gradcheck(f, gradient, prev_h)
+    assert report.ok
+    assert [notice.kind for notice in report.notices] == ["hidden contract"]
+    assert "reads the array h itself" in report.notices[0].text
+
+
 def test_torch_on_single_precision():
     """torch.autograd.gradcheck: "will likely fail if input is of less precision" than double."""
     torch = pytest.importorskip("torch", reason="compares with PyTorch")
@@ -181,11 +209,24 @@ def test_a_step_that_is_wrong_for_the_scale_of_the_inputs():
         assert tr.gradcheck(lambda x: np.log(x).sum(), lambda x: 1 / x, scale * np.array([1.0, 2.0])).ok
 
 
+def elman_step(x, prev_h, Wx, Wh, b):
+    """x (N, D), prev_h (N, H), Wx (D, H), Wh (H, H), b (H,) -> next_h (N, H)."""
+    next_h = np.tanh(x @ Wx + prev_h @ Wh + b) ** 2  # without the square, it would be one
+    return next_h, (x, prev_h, Wx, Wh, np.tanh(x @ Wx + prev_h @ Wh + b))
+
+
+def elman_step_backward(dnext_h, cache):
+    x, prev_h, Wx, Wh, h = cache
+    da = dnext_h * 2 * h * (1 - h**2)
+    dx, dprev_h = da @ Wx.T, da @ Wh.T
+    dWx, dWh, db = x.T @ da, prev_h.T @ da, da.sum(axis=0)
+    return dx, dprev_h, dWx, dWh, db
+
+
 def test_a_wrong_forward_pass_with_its_own_right_gradient_passes_and_only_another_reference_shows_it():
     """cs249r_book, pull request 2047: differences cannot see it; `tinyrnn.lines` compares with the package's cells."""
-
-    def forward(x):
-        return np.tanh(x) ** 2, x  # meant to be tanh
-
-    report = tr.gradcheck(forward, lambda dout, x: dout * 2 * np.tanh(x) * (1 - np.tanh(x) ** 2), X)
-    assert report.ok
+    inputs = dict(zip(("x", "prev_h", "Wx", "Wh", "b"), (X[0], RNG.normal(size=(4, 5)), WX, WH, B), strict=True))
+    assert tr.gradcheck(elman_step, elman_step_backward, inputs).ok
+    report = tr.lines(elman_step, elman_step_backward, inputs, against="elman")
+    assert not report.wrong
+    assert report.problems == ["the forward pass is not that of elman, by any convention that is known"]

@@ -57,15 +57,18 @@ def arguments_of(function, docs, sizes):
 
 
 def parameters_of(function):
+    """The parameters of a function that have a name of their own, but for self."""
     parameters = inspect.signature(function).parameters.values()
     return [p for p in parameters if p.name != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 def docs_of(*functions):
+    """The docstrings of functions, empty where there is none."""
     return [inspect.getdoc(function) or "" for function in functions]
 
 
 def argument(name, names, docs, sizes, words):
+    """The `Argument` of this name: from the docstrings if one says its shape, else from its name."""
     found = (documented(name, doc, names, sizes) for doc in docs)
     shape, said = next(((shape, said) for shape, said in found if shape is not None), (None, ""))
     setting = GIVEN.get(name) if shape is None else None

@@ -94,6 +94,7 @@ def values_of(function, own, made_with, sizes, rng):
 
 
 def has_loop(function):
+    """Whether there is a loop in the source of a function; not where there is no source."""
     try:
         tree = read(function)
     except NoSource:

@@ -35,6 +35,7 @@ class Sizes(dict):
             taken.add(self[letter])
 
     def of(self, name):
+        """The size that a letter or word stands for, a new one, unlike all others, where it is met first."""
         name = SAME_SIZE.get(name, name)
         if name not in self:
             self[name] = max(self.values()) + 1

@@ -26,6 +26,7 @@ class ValueMaker:
         return {a.name: self.made[a.name] for a in arguments}
 
     def value(self, a):
+        """One argument, made up; KeyError where nothing tells its shape."""
         if a.parts or a.kind is dict:
             values = {part.name: self.value(part) for part in a.parts}
             return values if a.kind is dict else tuple(values.values())
@@ -53,6 +54,7 @@ class ValueMaker:
         return self.numbers(a, shape)
 
     def numbers(self, a, shape):
+        """An array of floats of this shape, no entry near zero, weights such that what they make stays of one size."""
         size = 0.2 + 0.8 * abs(self.rng.normal(size=shape))
         scale = 1.0
         if a.role in ("b", "b_y"):
@@ -62,6 +64,7 @@ class ValueMaker:
         return scale * size * self.rng.choice([-1.0, 1.0], size=shape)
 
     def classes(self, shape):
+        """Labels of this shape, or as many as there are rows: class numbers, or one-hot along the axis of features."""
         like = self.first_array().shape
         if self.labels == "numbers" and shape != like:
             return self.rng.integers(0, like[-1], like[:-1] if shape is None else shape)

@@ -14,6 +14,8 @@ KINDS: dict = {}
 
 
 def kind(name):
+    """Decorates a rule, a generator of (node, what may stand there instead), which gets its name in KINDS."""
+
     def register(rule):
         KINDS[name] = rule
         return rule
@@ -23,6 +25,7 @@ def kind(name):
 
 @kind("index shifted")
 def index_shifted(node, scope):
+    """An index, or an end of a slice, moved by one; a slice that runs backwards no more."""
     if not isinstance(node, ast.Subscript) or holder(node):
         return
     for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
@@ -49,6 +52,7 @@ def is_count(node, scope):
 
 
 def shifted(node, by):
+    """An index moved by a number: t + 1 by -1 is t."""
     if number(node) is not None:
         return ast.Constant(number(node) + by)
     match node:
@@ -59,6 +63,7 @@ def shifted(node, by):
 
 @kind("power changed")
 def power_changed(node, scope):
+    """x * x and x**n -> x; x**2 -> x**3."""
     match node:
         case ast.BinOp(left=left, op=ast.Mult(), right=right) if same(left, right):
             yield node, left
@@ -70,6 +75,7 @@ def power_changed(node, scope):
 
 @kind("reduction changed")
 def reduction_changed(node, scope):
+    """A sum or mean left out, exchanged for the other, over all axes, or along another one."""
     match node:
         case ast.Call(func=ast.Attribute(value=array, attr="sum" | "mean" as name), args=args, keywords=keywords):
             of_module = isinstance(array, ast.Name) and array.id in MODULES and bool(args)  # np.sum(x), not x.sum()
@@ -83,6 +89,7 @@ def reduction_changed(node, scope):
 
 
 def other_axes(axis):
+    """What could be given in place of an axis: the other of 0 and 1; a tuple with one axis less."""
     if isinstance(axis, ast.Tuple):
         return [but(axis, elts=[e for e in axis.elts if e is not left_out]) for left_out in axis.elts]
     return [ast.Constant(1 if number(axis) == 0 else 0)] if number(axis) is not None else []
@@ -90,6 +97,7 @@ def other_axes(axis):
 
 @kind("carry missing")
 def carry_missing(node, scope):
+    """+= -> =; and what is carried on to the next turn, or returned, made zero."""
     match node:
         case ast.AugAssign(target=target, op=ast.Add() | ast.Sub(), value=value):
             yield node, ast.Assign([target], value)
@@ -99,6 +107,7 @@ def carry_missing(node, scope):
 
 @kind("statement omitted")
 def statement_omitted(node, scope):
+    """A line that adds to something, or fills a part of it, left out."""
     match node:
         case ast.AugAssign() | ast.Assign(targets=[ast.Subscript()]):
             yield node, ast.Pass()
@@ -106,6 +115,7 @@ def statement_omitted(node, scope):
 
 @kind("operator swapped")
 def operator_swapped(node, scope):
+    """+ for -, * for /, > for < and the like."""
     match node:
         case ast.BinOp(op=op) | ast.AugAssign(op=op) if type(op) in OPPOSITE:
             yield node, but(node, op=OPPOSITE[type(op)]())
@@ -115,6 +125,7 @@ def operator_swapped(node, scope):
 
 @kind("sign flipped")
 def sign_flipped(node, scope):
+    """A minus too many or too few before a term or a factor."""
     flipped = []
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=operand) if number(operand) is None:
@@ -129,10 +140,12 @@ def sign_flipped(node, scope):
 
 
 def same(a, b):
+    """Whether two nodes are the same source."""
     return ast.dump(a) == ast.dump(b)
 
 
 def is_sum(node):
+    """Whether a node is a sum or a difference."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
 
 
@@ -144,11 +157,13 @@ def is_negative(node):
 
 
 def negated(node):
+    """A node with the other sign."""
     return node.operand if isinstance(node, ast.UnaryOp) and is_negative(node) else ast.UnaryOp(ast.USub(), node)
 
 
 @kind("term dropped")
 def term_dropped(node, scope):
+    """a + b -> a, and b."""
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             yield from ((node, left), (node, right))
@@ -158,6 +173,7 @@ def term_dropped(node, scope):
 
 @kind("factor dropped")
 def factor_dropped(node, scope):
+    """a * b -> a, and b; a / b -> a, and 1 / b."""
     match node:
         case ast.BinOp(left=left, op=ast.Mult() | ast.MatMult(), right=right):
             yield from ((node, left), (node, right))
@@ -167,12 +183,14 @@ def factor_dropped(node, scope):
 
 @kind("transpose dropped")
 def transpose_dropped(node, scope):
+    """W.T -> W."""
     if isinstance(node, ast.Attribute) and node.attr == "T":
         yield node, node.value
 
 
 @kind("transpose added")
 def transpose_added(node, scope):
+    """a @ W -> a @ W.T, and a.T @ W."""
     match node:
         case ast.BinOp(left=left, op=ast.MatMult(), right=right):
             for side in (left, right):
@@ -182,6 +200,7 @@ def transpose_added(node, scope):
 
 @kind("name swapped")
 def name_swapped(node, scope):
+    """Another variable of this scope, or another entry of the same object, in the place of one."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) if name in (variables := scope.variables(node)):
             yield from ((node, ast.Name(other, ast.Load())) for other in variables)
@@ -199,6 +218,7 @@ def moved(node, place):
 
 @kind("arguments exchanged")
 def arguments_exchanged(node, scope):
+    """f(a, b) -> f(b, a)."""
     if isinstance(node, ast.Call):
         args = [arg for arg in node.args if arg in scope.sites and not isinstance(arg, ast.Starred)]
         for i, one in enumerate(args):

@@ -163,10 +163,12 @@ def root(node):
 
 
 def mentions(node, *attributes):
+    """Whether one of these attributes is read anywhere in a syntax tree."""
     return any(isinstance(n, ast.Attribute) and n.attr in attributes for n in ast.walk(node))
 
 
 def is_text(node):
+    """Whether a node is a string, one with values filled in too."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
