@@ -47,7 +47,6 @@ EQUIVALENT = {
         "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> weight",
         "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> bias",
         "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> reach",
-        "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> crossings",
         "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> keep",
         "slopes-by-the-complex-step: fixed_points | slopes = (keep * (points + 1e-30j) + (1 - keep) * gain * np.tanh(points + 1e-30j)).imag * 1e+30 | points -> gain",
     ),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -157,6 +158,46 @@ def test_known_mistakes_are_counted_and_not_called_unknown(tmp_path, at_once):
     text = (tmp_path / "out" / "report.md").read_text()
     assert "| 2 | `leaky` | both parts are weighted by a |" in text
     assert "unknown mistakes: 0" in said and "## Unknown mistakes\n\nNone." in text
+
+
+def with_result(out, student, change):
+    """Lets a student's result be another one."""
+    path = out / "results" / f"{student}.json"
+    content = json.loads(path.read_text())
+    change(content["marks"])
+    path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda marks: marks["tasks"][1].update(status="\ud800"),
+        lambda marks: marks["tasks"][1].update(lines=7, status="wrong"),
+        lambda marks: marks["tasks"][1].update(points="many"),
+        lambda marks: marks["tasks"][1].update(status="wrong", message={"not": "a text"}),
+        lambda marks: marks.update(problem=3),
+    ],
+)
+def test_no_report_depends_on_what_is_in_every_result(tmp_path, graded, change):
+    shutil.copytree(graded[1], tmp_path / "out")
+    out = tmp_path / "out"
+    before = rows(out), (out / "feedback" / "bob.md").read_bytes()
+    with_result(out, "ada", change)
+    said = report(out)
+    after = rows(out)
+    told = "ada: no report can be made of the result" in said or "1 not yet" in said
+    assert told and after == {name: row for name, row in before[0].items() if name != "ada"}
+    assert (out / "feedback" / "bob.md").read_bytes() == before[1]
+    assert "ada" in (out / "report.md").read_text().split("## Remarks")[1]
+
+
+def test_letters_that_are_none_reach_every_table_as_their_numbers(tmp_path, graded):
+    shutil.copytree(graded[1], tmp_path / "out")
+    odd = "\ud800\x1b[2J`|\r\n# <b>"
+    with_result(tmp_path / "out", "ada", lambda marks: marks["tasks"][1].update(message=odd, status="wrong", why=odd))
+    report(tmp_path / "out")
+    assert set(rows(tmp_path / "out")) == set(rows(graded[1]))
+    assert "\\ud800" in (tmp_path / "out" / "feedback" / "ada.md").read_text(encoding="utf-8")
 
 
 def test_the_histogram_is_a_picture(graded):

@@ -54,6 +54,8 @@ class Solution:
         self.functions = functions_in(self.text)
         self.own = [f for f in self.functions.values() if other is None or changed(f, original.get(f.name))]
         self.known = {} if known is None else known
+        self.read = {name: names_in(tree) for name, tree in self.functions.items()}
+        self.readers = cache(self.readers)
 
     @cached_property
     def module(self):
@@ -79,7 +81,7 @@ class Solution:
         found, before = {name}, None
         while found != before:
             before = set(found)
-            found |= {other for other, tree in self.functions.items() if found & names_in(tree)}
+            found |= {other for other, names in self.read.items() if found & names}
         tasks = [task for task in self.exercise.tasks.values() if task.name in found]
         return sorted(tasks, key=lambda task: task.name != name)
 
@@ -217,9 +219,9 @@ def named(function, mutants):
     nodes, seen = list(ast.walk(function)), Counter()
     around = {}
     for statement in statements_in(function):  # outer ones come first
-        around |= dict.fromkeys(ast.walk(statement), statement)
+        around |= dict.fromkeys(ast.walk(statement), first_line(statement))
     for mutant in mutants:
-        statement = first_line(around[nodes[mutant.place]])
+        statement = around[nodes[mutant.place]]
         text = f"{function.name} | {statement} | {one_line(mutant.before)} -> {one_line(mutant.after)}"
         seen[text] += 1
         yield mutant, statement, text if seen[text] == 1 else f"{text} #{seen[text]}"

@@ -17,6 +17,7 @@ names it for everybody who makes it from then on. Deadlines, corrections and who
 import json
 import shutil
 import statistics
+from functools import partial
 from pathlib import Path
 
 from tinyrnn.core.files import read_json, write_atomically
@@ -31,6 +32,8 @@ from tinyrnn.grading.report import amount
 
 NOTHING = "nothing handed in"
 MOST_PAIRS = 20  # named besides groups
+TABLES = {"moodle": lms.moodle, "canvas": lms.canvas, "gradescope": lms.gradescope}
+BROKEN = "no report can be made of the result"
 NO_MISTAKE = "No known mistake was made.\n"
 NOT_NAMED = "Mistakes were not named: the class was graded for points only.\n"
 ABOUT_GROUPS = (
@@ -48,28 +51,54 @@ def report(out, class_file=None):
     known = found["known"]
     if not known:
         raise ValueError(f"{out} has no results yet: `tinyrnn teach grade` makes them")
+    given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
     (out / "feedback").mkdir(exist_ok=True)
-    for each in known:
-        if not each["missing"]:
-            counted = {"total": each["counted"].total, "said": (*each["counted"].said, *each["notes"])}
-            write(out / "feedback" / f"{each['file']}.md", markdown(each["student"], each["marks"], **counted))
-            write(out / "feedback" / f"{each['file']}.html", page(each["student"], each["marks"], **counted))
+    prints = told_one_by_one(out, found, given)
+    if not known:
+        raise ValueError(f"of no result in {out} a report can be made: {'; '.join(map(': '.join, found['broken']))}")
     write(out / "grades.csv", grades(known))
-    title = known[0]["marks"].title
-    for name, made in (("moodle", lms.moodle), ("canvas", lms.canvas), ("gradescope", lms.gradescope)):
-        write(out / f"for_{name}.csv", made(title, known))
+    for name, made in TABLES.items():
+        write(out / f"for_{name}.csv", made(known[0]["marks"].title, known))
     write_atomically(out / "scores.png", lambda path: histogram(read(known), path))
     write(out / "commonest.md", commonest(read(known)) or (NO_MISTAKE if found["named"] else NOT_NAMED))
-    given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
-    much_alike, loose = groups({each["file"]: given.prints(each["text"]) for each in known})
+    much_alike, loose = groups(prints)
     write_pages(out / "alike", much_alike, {each["file"]: (each["student"], each["text"]) for each in known}, given)
     write(out / "report.md", whole_report(found, much_alike, loose))
     return short(found, much_alike)
 
 
+def told_one_by_one(out, found, given):
+    """Writes everybody's feedback, and returns file -> prints of the texts. Whoever's result a report fails on, alone,
+    is taken out of `found["known"]` and put into `found["broken"]` with the reason, so that no report depends on what
+    is in every result."""
+    prints, sound = {}, []
+    for each in found["known"]:
+        try:
+            if not each["missing"]:
+                counted = {"total": each["counted"].total, "said": (*each["counted"].said, *each["notes"])}
+                write(out / "feedback" / f"{each['file']}.md", markdown(each["student"], each["marks"], **counted))
+                write(out / "feedback" / f"{each['file']}.html", page(each["student"], each["marks"], **counted))
+            mine = given.prints(each["text"])
+            alone = {**found, "known": [each]}
+            for made in (grades, commonest, *(partial(table, "") for table in TABLES.values())):
+                made([each])
+            whole_report(alone, [], [])
+            short(alone, [])
+        except Exception as error:
+            found["broken"].append(
+                (each["student"], f"{BROKEN} ({type(error).__name__}: {' '.join(str(error).split())})")
+            )
+        else:
+            prints[each["file"]] = mine
+            sound.append(each)
+    found["known"][:] = sound
+    return prints
+
+
 def load(out, class_file=None):
     """What is known of a class: {"known": one dict for each student (student, file, text, marks, who, counted, …),
-    "waiting": names of those without a result, "others": entries that are no submission, "given": texts}."""
+    "waiting": names of those without a result, "broken": (name, reason) of those left out, "others": entries that are
+    no submission, "given": texts}."""
     out = Path(out)
     try:
         class_ = read_json(out / "class.json")
@@ -84,7 +113,7 @@ def load(out, class_file=None):
             content = read_json(out / "results" / f"{about['file']}.json")
             marks = Marks.from_json(json.dumps(content["marks"]))
             text = content["text"]
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             waiting.append(about["student"])
             continue
         who = roster.find(about["student"], about["id"])
@@ -94,8 +123,8 @@ def load(out, class_file=None):
         there = {each["who"] for each in known}
         known += [without(each, roster, class_["exercise"], known[0]["marks"]) for each in roster.students
                   if each not in there]  # fmt: skip
-    return {"known": known, "waiting": waiting, "others": class_["others"], "given": class_["given"], "roster": roster,
-            "named": class_.get("named", True)}  # fmt: skip
+    found = {"known": known, "waiting": waiting, "broken": [], "others": class_["others"], "given": class_["given"]}
+    return found | {"roster": roster, "named": class_.get("named", True)}
 
 
 def without(student: Student, roster, exercise, example):
@@ -114,8 +143,9 @@ def read(known):
 
 
 def write(path, text):
-    """Write a text as UTF-8, atomically and with newlines as they are."""
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8", newline=""))
+    """Write a text as UTF-8, atomically and with newlines as they are; what is no text as its number."""
+    content = text.encode("utf-8", "backslashreplace")
+    write_atomically(path, lambda temporary: temporary.write_bytes(content))
 
 
 def write_pages(folder, much_alike, texts, given):
@@ -195,6 +225,7 @@ def short(found, much_alike):
     failed = [each for each in known if each["marks"].problem or each["marks"].crashed or each["notes"]]
     lines += [f"{each['student']}: {remark(each)}" for each in failed[:10]]
     lines += [f"and {len(failed) - 10} more with a remark"] if len(failed) > 10 else []
+    lines += [f"left out: {student}: {reason}" for student, reason in found["broken"][:10]]
     lines += [f"no submission: {name} ({reason})" for name, reason in found["others"][:10]]
     return "\n".join(lines + ([f"and {len(found['others']) - 10} more"] if len(found["others"]) > 10 else []))
 
@@ -206,6 +237,7 @@ def sums(found):
     missing = sum(each["missing"] for each in known)
     first = [f"{len(known) - missing} submissions graded"]
     first += [f"{len(waiting)} not yet"] if waiting else []
+    first += [f"{len(found['broken'])} left out"] if found["broken"] else []
     unread = len(known) - len(points) - missing
     first += [f"{unread} of them could not be read and count in no mean"] if unread else []
     first += [f"{missing} of the class handed in nothing"] if missing else []
@@ -240,7 +272,7 @@ def alike_lines(known, much_alike, loose):
 def remarks(found):
     """Lines of a Markdown list of remarks, and of students whose results are missing, by name."""
     said = [(each["student"], remark(each)) for each in found["known"] if remark(each)]
-    said += [(student, "not graded yet") for student in found["waiting"]]
+    said += [*((student, "not graded yet") for student in found["waiting"]), *found["broken"]]
     if found["roster"].students:
         said += [(each["student"], "not in the class file") for each in found["known"] if each["who"] is None]
     return [f"* {escaped(student)}: {escaped(text)}" for student, text in sorted(said)] or ["None."]

@@ -27,6 +27,7 @@ shapes and dtypes where arrays are made or reshaped. `rules` has the rules, `sco
 """
 
 import ast
+from functools import cache
 from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
@@ -58,22 +59,48 @@ def mutants(function):
 
 
 def mutants_of(original):
-    """All mutants of a function's syntax tree (`ast.FunctionDef`), as of `mutants`."""
+    """All mutants of a function's syntax tree (`ast.FunctionDef`), as of `mutants`. What is not changed, their trees
+    share with the original."""
     scope = Scope(original)
-    places = {node: place for place, node in enumerate(ast.walk(original))}
-    found, seen = [], {ast.unparse(original)}
+    places, around = {}, {}
+    for place, node in enumerate(ast.walk(original)):
+        places[node] = place
+        around |= dict.fromkeys(ast.iter_child_nodes(node), node)
+    found, seen = [], set()  # seen: (statement, source), of those changed
+    written = cache(ast.unparse)
     for kind, rule in KINDS.items():
         for node in scope.sites:
             for old, new in rule(node, scope):
                 if old in scope.sites:
                     new = rebuilt(old, {old: new})
-                    tree = rebuilt(original, {old: new})
-                    source = ast.unparse(tree)
-                    if source not in seen:
-                        seen.add(source)
+                    statement, changed, tree = planted(old, new, around)
+                    source = ast.unparse(changed)
+                    if source != written(statement) and (statement, source) not in seen:
+                        seen.add((statement, source))
                         line, _ = scope.sites[old]
-                        found.append(Mutant(kind, line, ast.unparse(old), ast.unparse(new), tree, places[old], new))
+                        found.append(Mutant(kind, line, written(old), ast.unparse(new), tree, places[old], new))
     return sorted(found, key=lambda mutant: mutant.line)
+
+
+def planted(old, new, around):
+    """(innermost statement that `old` is in, that statement with `new` there, the whole tree with it). around: node ->
+    the one that it is in."""
+    statement = changed = None
+    while True:
+        if statement is None and isinstance(old, ast.stmt):
+            statement, changed = old, new
+        if old not in around:
+            return statement, changed, new
+        outer = around[old]
+        fields = {name: exchanged(value, old, new) for name, value in ast.iter_fields(outer)}
+        old, new = outer, ast.copy_location(type(outer)(**fields), outer)
+
+
+def exchanged(value, old, new):
+    """The value of a node's field, with `new` for `old`."""
+    if isinstance(value, list):
+        return [new if item is old else item for item in value]
+    return new if value is old else value
 
 
 def combine(function, mutants):
