@@ -1,6 +1,9 @@
 """Submissions of exercise 3 that want points without understanding, and what each of them gets in every mode.
 
 python tests/grading/attacks.py          a table: mode, attack, points gained, what the grader said
+
+Where a mode leaves masters open (closed folders are closed to a user of its own, nothing is closed to oneself),
+`teach grade` refuses; what would have been gained stands there in brackets.
 """
 
 import shutil
@@ -11,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from tinyrnn.grading.build import ROOT
-from tinyrnn.grading.classroom.exposure import refuse_exposed
+from tinyrnn.grading.classroom.exposure import refusal, to_close
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import mark
 from tinyrnn.grading.sandbox.process import Limits
-from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, works
+from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, exposed, works
 
 SECRET = "of the teacher who reads this table"
 TASKS = ("coupled_step", "coupled_step_backward", "coupled_sequence", "coupled_sequence_backward", "coupled_jacobian")
@@ -164,22 +167,26 @@ def copy_of_masters(folder):
     return exercise(3, folder)
 
 
+def open_in(one, mode):
+    """The masters that a submission could read in a mode, of those that are to be graded with and the package's."""
+    return exposed([each / "3_gates" / "master.py" for each in (one.folder.parent, ROOT)], mode)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        closed, empty = copy_of_masters(folder), Path(folder) / "mine"
+        closed = copy_of_masters(folder)
         for mode in MODES:
             if not works(mode):
                 print(f"{mode}: not to be had here")
                 continue
+            refused = open_in(closed, mode)
             for name, text in texts(closed).items():
                 points, said = gained(closed, text, mode)
-                print(f"{mode:<11} {name:<45} {points:6.2f}  {said}")
-        try:
-            refuse_exposed(exercise(3), empty, empty)
-            print("teach grade: nothing is readable")
-        except ValueError as error:
-            print(f"teach grade refuses: {error}")
+                told = f"({points:.2f})" if refused else f"{points:.2f}"
+                print(f"{mode:<11} {name:<45} {told:>8}  {said}", flush=True)
+            if refused:
+                print(f"{mode:<11} teach grade refuses: {refusal(list(map(to_close, refused)), mode)}")
 
 
 if __name__ == "__main__":

@@ -103,9 +103,10 @@ def test_no_attack_gains_a_point(mode, tmp_path):
         pytest.skip(f"there is no mode {mode} here")
     os.chmod(tmp_path, 0o755)
     one = attacks.copy_of_masters(tmp_path)
+    refused = attacks.open_in(one, mode)  # so nothing is graded at all
+    assert bool(refused) or mode != "plain"
     for name, text in attacks.texts(one).items():
-        if mode == "plain" and name == "looks for the masters":
-            assert exposed([one.folder / "master.py"], mode)  # so nothing is graded at all
+        if refused and name == "looks for the masters":
             continue
         points, said = attacks.gained(one, text, mode)
         if name == "all right, but changes an argument in place":
