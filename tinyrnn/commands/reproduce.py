@@ -51,7 +51,9 @@ def listing(entries):
     lines = []
     for name, entry in entries.items():
         counts = (
-            [sum(len(plan.runs()) for plan in entry.runs(scale).values()) for scale in SCALES] if entry.runs else []
+            [sum(sum(plan.asked(lambda run: False).values()) for plan in entry.runs(s).values()) for s in SCALES]
+            if entry.runs
+            else []
         )
         size = "runs " + " / ".join(map(str, counts)) if counts else "computed"
         lines.append(f"{name:20} {entry.source}: {entry.title} [{size}]")

@@ -20,33 +20,32 @@ def networks(small, lstm, unitary):
 
 def copy(scale):
     """Figure 1, a panel for each delay."""
-    updates, delays = at(scale, 1000, 5000, 50_000), at(scale, (100,), (100, 200, 300, 500), (100, 200, 300, 500))
+    updates = at(scale, 500, 5000, 50_000)
     return {
         f"T={t}": Sweep(
             shared={
                 **{"task": "copy", "task_options": {"delay": t}, "updates": updates, "batch": 20, "threads": 1},
-                **{**FIXED, "test_every": updates // 20, "validate": True},
+                **{**FIXED, "test_every": updates // at(scale, 5, 20, 20), "validate": True},
             },
             contenders=networks(80, 40, 128),
-            seeds=at(scale, 2, 2, 1),
+            seeds=at(scale, 3 if t == 100 else 1, 2, 1),
             solved=0.2,
         )
-        for t in delays
+        for t in (100, 200, 300, 500)
     }
 
 
 def adding(scale):
     """Figure 2, a panel for each length."""
-    updates, lengths = at(scale, 2000, 15_000, 15_000), at(scale, (100,), (100, 200), (100, 200, 400, 750))
+    updates, lengths = at(scale, 3000, 15_000, 15_000), at(scale, (100,), (100, 200), (100, 200, 400, 750))
     return {
         f"T={t}": Sweep(
             shared={
                 **{"task": "adding", "task_options": {"steps": t}, "updates": updates, "threads": 1},
                 **{**FIXED, "test_every": updates // 20, "validate": True},
             },
-            contenders=networks(128, 128, at(scale, 128, 512, 512)),
+            contenders=networks(128, 128, 512),
             grid=at(scale, {"batch": [20]}, {"batch": [20]}, {"batch": [20, 50]}),
-            seeds=at(scale, 2, 1, 1),
             solved=0.3,
         )
         for t in lengths
@@ -55,15 +54,15 @@ def adding(scale):
 
 def pixels(scale):
     """§4.3, and the table of the first published version."""
-    updates = at(scale, 300, 4000, 240_000)
+    updates, valid = at(scale, 300, 4000, 240_000), at(scale, 1000, 10_000, 10_000)
     return {
         order: Sweep(
             shared={
-                **{"task": "mnist", "task_options": {"order": order, "valid": 10_000}, "updates": updates},
-                **{"batch": 20, "threads": 1, "test_every": updates // 10, "keep_best": True},
+                **{"task": "mnist", "task_options": {"order": order, "valid": valid}, "updates": updates},
+                **{"batch": 20, "threads": 1, "test_every": updates // at(scale, 2, 10, 100), "keep_best": True},
             },
             contenders={
-                "lstm": {"cell": "lstm", "hidden": 128, **CLIPPED, "lr": 5e-4},
+                "lstm": {"cell": "lstm", "hidden": at(scale, 32, 128, 128), **CLIPPED, "lr": 5e-4},
                 "urnn": {"cell": "urnn", "hidden": at(scale, 64, 128, 512), **RMSPROP, "lr": 5e-4},
             },
         )

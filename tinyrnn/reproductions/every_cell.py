@@ -112,13 +112,13 @@ FEWER = {
 }
 
 
-def contenders(task):
-    """label -> settings, on "copy" or "adding"."""
+def contenders(task, part=1):
+    """label -> settings, on "copy" or "adding", with 1/part of the sequences."""
     found = {}
     for label, (settings, _) in NETWORKS.items():
         own = {"threads": 1, "batch": 20, **settings[task]}
         examples = FEWER.get((label, task), EXAMPLES[task])
-        found[label] = {**own, "updates": examples // own["batch"]}
+        found[label] = {**own, "updates": examples // own["batch"] // part}
     return found
 
 

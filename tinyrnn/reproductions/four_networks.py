@@ -1,8 +1,8 @@
-"""Copy and adding by the four networks of the first papers, at a size for a laptop, whatever the scale."""
+"""Copy and adding by the four networks of the first papers and by every cell, at a size for a laptop; quick: less."""
 
 from tinyrnn.reproductions import every_cell
 from tinyrnn.reproductions.claims import Solves
-from tinyrnn.reproductions.entry import ARJOVSKY, HENAFF, Reproduction
+from tinyrnn.reproductions.entry import ARJOVSKY, HENAFF, Reproduction, at
 from tinyrnn.sweeps.plan import Sweep
 
 ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}
@@ -10,32 +10,40 @@ ADAM = {"optimiser": "adam", "lr": 1e-3, "schedule": "cosine", "clip_norm": 1.0}
 
 def copy(delay, solved):
     """A sweep of one panel: copy with this delay."""
-    shared = {"task": "copy", "task_options": {"delay": delay}, "updates": 2000, "batch": 20, "test_every": 500}
+    shared = {"task": "copy", "task_options": {"delay": delay}, "batch": 20, "threads": 1}
     cells = {"urnn": "urnn", "lt-ornn": "lt-ornn", "tanh rnn": "elman", "lstm": "lstm"}
     contenders = {label: {"cell": cell, "hidden": 128, **ADAM} for label, cell in cells.items()}
-    return lambda scale: {"": Sweep(shared=shared, contenders=contenders, seeds=3, solved=solved)}
+    return lambda scale: {"": quarter(scale, 2000, shared, contenders, solved)}
+
+
+def quarter(scale, updates, shared, contenders, solved):
+    """Four tests in so many updates; at quick in a quarter of them."""
+    updates //= at(scale, 4, 1, 1)
+    shared = {**shared, "updates": updates, "test_every": updates // 4}
+    return Sweep(shared=shared, contenders=contenders, seeds=3, solved=solved)
 
 
 def adding(steps, updates):
     """A sweep of one panel: adding over so many steps."""
-    shared = {"task": "adding", "task_options": {"steps": steps}, "updates": updates, "batch": 50, "test_every": 500}
+    shared = {"task": "adding", "task_options": {"steps": steps}, "batch": 50, "threads": 1}
     cells = {"lt-irnn": "lt-irnn", "lstm": "lstm", "lt-ornn": "lt-ornn-relu", "tanh rnn": "elman"}
     contenders = {label: {"cell": cell, "hidden": 128, **ADAM} for label, cell in cells.items()}
     contenders["lstm"]["lr"] = 3e-3
     # solved: squared error 0.02 as a share of 1/6
-    return lambda scale: {"": Sweep(shared=shared, contenders=contenders, seeds=3, solved=0.02 * 6)}
+    return lambda scale: {"": quarter(scale, updates, shared, contenders, 0.02 * 6)}
 
 
 def cells(task, options, solved):
     """All cells of the package on one task, each with the settings of its source."""
 
     def runs(scale):
+        least = at(scale, 5, 1, 1)
         return {
             "": Sweep(
-                shared={"task": task, "task_options": options, "test_every": 250},
-                contenders=every_cell.contenders(task),
+                shared={"task": task, "task_options": options, "test_every": 250 // least},
+                contenders=every_cell.contenders(task, least),
                 solved=solved,
-                seeds=3,
+                seeds=at(scale, 1, 3, 3),
                 fewer=every_cell.seeds(),
                 notes=every_cell.notes(),
             )
@@ -44,7 +52,9 @@ def cells(task, options, solved):
     return runs
 
 
-OURS = "128 units, Adam with a cosine and norm 1, 3e-3 for the LSTM on adding and 1e-3 else"
+OURS = (
+    "128 units, Adam with a cosine and norm 1, 3e-3 for the LSTM on adding and 1e-3 else; at quick 1/4 of the updates"
+)
 
 
 def copied(delay, solved):
@@ -70,7 +80,9 @@ def added(steps, updates):
 def every(task, options, solved):
     """The entry of `cells`."""
     title = f"what every cell makes of {task}, T = 100, in three minutes at most on one core"
-    return Reproduction("each cell's own", "", title, cells(task, options, solved))
+    return Reproduction(
+        "each cell's own", "", title, cells(task, options, solved), ours="at quick 1/5 of the sequences"
+    )
 
 
 FOUR_NETWORKS = {

@@ -27,14 +27,17 @@ def reversal(scale):
 
 def identity_rnn(scale):
     """A ReLU network that starts as the identity, on MNIST pixel by pixel (Le, Jaitly & Hinton 2015)."""
-    updates = at(scale, 200, 4000, 240_000)
+    updates, valid = at(scale, 300, 4000, 240_000), at(scale, 1000, 10_000, 10_000)
     return {
         "pixels": Sweep(
             shared={
-                **{"task": "mnist", "task_options": {"valid": 10_000}, "hidden": 100, "batch": 64, "updates": updates},
-                **{**ADAM, "lr": 1e-3, "test_every": max(updates // 10, 1), "keep_best": True, "threads": 1},
+                **{"task": "mnist", "task_options": {"valid": valid}, "hidden": 100, "batch": 64, "updates": updates},
+                **{**ADAM, "lr": 1e-3, "test_every": updates // at(scale, 3, 10, 100), "keep_best": True, "threads": 1},
             },
             contenders={"irnn": {"cell": "irnn"}, "tanh rnn": {"cell": "elman"}},
+            grid=at(scale, {"lr": [1e-3, 1e-4]}, {}, {"lr": [1e-3, 1e-4, 1e-5]}),
+            seeds=3,
+            screen=at(scale, 1, 0, 0),
             solved=0.5,
         )
     }

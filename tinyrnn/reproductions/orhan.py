@@ -32,7 +32,7 @@ TASKS = {
     ),
     "psmnist": (
         {"task": "mnist", "cell": "elman-elu", "hidden": 25},
-        {"": {"order": "permuted", "valid": 10_000}},
+        {"quick": {"order": "permuted", "valid": 2000}, "": {"order": "permuted", "valid": 10_000}},
     ),
 }
 
@@ -41,36 +41,38 @@ def toy_tasks(scale):
     """Figure 3: the best settings of each start, and how many runs come below half the baseline."""
     found = {}
     for name, (network, options) in TASKS.items():
-        updates = at(scale, 1000, 15_000, 375_000)
+        updates = at(scale, 1500, 15_000, 375_000)
         data = {} if name == "psmnist" else {"examples": 60_000}
         shared = {**network, "task_options": options.get(scale, options[""]), **KERAS, **data, "threads": 1}
         found[name] = Sweep(
-            shared={**shared, "updates": updates, "test_every": updates // 20, "keep_best": True, "lr": 3e-4},
+            shared={**shared, "updates": updates, "test_every": updates // at(scale, 5, 20, 100), "keep_best": True},
             contenders=STARTS,
-            grid=at(scale, {}, {"lr": [1e-4, 3e-4]}, {"lr": RATES}),
+            grid={"lr": at(scale, [8e-4, 3e-4], [3e-4, 1e-4], RATES)},
             grids=at(scale, {}, {}, GAINS),
-            seeds=at(scale, 2, 3, 6),
+            seeds=at(scale, 3, 3, 6),
+            screen=at(scale, 1, 1, 0),
             solved=0.5,
         )
     return found
 
 
-LANGUAGE: dict[str, Any] = {"layers": 3, "tied": False, "embedding": 200, "dropout_input": 0.1, "dropout_layers": 0.1}
+LANGUAGE: dict[str, Any] = {"tied": False, "embedding": 200, "dropout_input": 0.1}
 LANGUAGE |= {"dropout_output": 0.1, "weight_drop": 0.1, "clip_norm": 0.25, "optimiser": "adam", "lr": 2e-3}
 
 
 def language_models(scale):
     """Table 1 and Figure 4, on Penn Treebank by characters; the source has three texts."""
-    updates, hidden = at(scale, 300, 6000, 100_000), at(scale, 64, 256, 1000)
+    updates, hidden = at(scale, 400, 6000, 100_000), at(scale, 96, 256, 1000)
+    deep = {"layers": at(scale, 1, 1, 3), "dropout_layers": at(scale, 0.0, 0.0, 0.1)}
     return {
         "ptb-char": Sweep(
             shared={
                 **{"task": "ptb-char", "task_options": {"window": at(scale, 50, 100, 150)}, "cell": "elman"},
-                **{**LANGUAGE, "hidden": hidden, "layers": at(scale, 1, 1, 3), "updates": updates, "threads": 1},
-                **{"batch": at(scale, 32, 32, 128), "test_every": max(updates // 10, 1), "keep_best": True},
+                **{**LANGUAGE, **deep, "hidden": hidden, "updates": updates, "threads": 1},
+                **{"batch": at(scale, 32, 32, 128), "test_every": updates // at(scale, 4, 10, 100), "keep_best": True},
             },
             contenders=STARTS,
-            seeds=at(scale, 1, 2, 3),
+            seeds=at(scale, 3, 2, 3),
             by="valid_loss",
         )
     }

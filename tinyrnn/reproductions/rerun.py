@@ -72,10 +72,10 @@ def claims(verdicts: dict[str, Verdict]) -> list[str]:
 
 def cost(plan: Sweep, folder: Path) -> str:
     """How many runs are still to be made, and how long that takes, by timing an update of each contender."""
-    left = [run for run in plan.runs() if not (folder / "runs" / run.folder / "result.json").exists()]
-    if not left:
+    left = plan.asked(lambda run: (folder / "runs" / run.folder / "result.json").exists())
+    if not any(left.values()):
         return "all runs are finished"
-    first = {run.contender: run.settings for run in reversed(left)}
+    first = {run.contender: run.settings for run in reversed(plan.runs()) if left[run.contender]}
     each = {}
     for contender, settings in first.items():
         trainer = Trainer(settings, None)
@@ -84,6 +84,6 @@ def cost(plan: Sweep, folder: Path) -> str:
         for _ in range(TIMED):
             trainer.update()
         each[contender] = (time.process_time() - begun) / TIMED
-    seconds = sum(each[run.contender] * run.settings.updates for run in left)
+    seconds = sum(each[contender] * settings.updates * left[contender] for contender, settings in first.items())
     span = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-    return f"{len(left)} runs, about {span} of one core"
+    return f"{sum(left.values())} runs, about {span} of one core"

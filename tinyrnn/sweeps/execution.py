@@ -56,7 +56,7 @@ def sweep(
     plan = Sweep(**plan) if isinstance(plan, dict) else plan if isinstance(plan, Sweep) else read(plan)
     place = Path(out) / "runs"
     mark = plan.mark
-    runs: list[Run] = [] if plan.search else plan.runs()
+    runs: list[Run] = [] if plan.search else [run for run in plan.runs() if plan.first(run)]
     by = plan.by if plan.chooses else "test_loss"
 
     def finish(asked: list[Run]) -> list[float]:
@@ -71,13 +71,21 @@ def sweep(
                 trials(plan, contender, finish)
         else:
             finish(runs)
+            if plan.screen:
+                best = choose(plan, rows_of(plan, runs, place, mark))
+                finish([run for run in plan.runs() if run.values == best[run.contender].values])
     finally:
-        found = [line for run in runs if (line := row(plan, run, place, mark)) is not None]
+        found = rows_of(plan, runs, place, mark)
         if found:
             write_csv(Path(out) / "runs.csv", found)
     swept = Swept(plan, Path(out), found, choose(plan, found))
     write(swept, name, published)
     return swept
+
+
+def rows_of(plan: Sweep, runs: list[Run], place: Path, mark: float | None) -> list[dict[str, Any]]:
+    """The rows of those that are finished."""
+    return [line for run in runs if (line := row(plan, run, place, mark)) is not None]
 
 
 def write(swept: Swept, name: str, published: Any) -> None:

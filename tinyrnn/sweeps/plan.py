@@ -32,7 +32,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,7 +64,8 @@ class Sweep:
     """All runs that are to be compared.
 
     shared: settings of all runs. contenders: label -> each one's own. grid, grids: see the module. seeds: runs of each
-    combination, from seed 0 on. fewer: label -> seeds of a contender that gets fewer. by: "valid_loss" or, where
+    combination, from seed 0 on. screen: with so many of them all combinations are tried, and with the others the best
+    one alone; 0: all with all. fewer: label -> seeds of a contender that gets fewer. by: "valid_loss" or, where
     nothing is chosen by it, "test_loss". solved: share of the baseline below which a run counts as having solved the
     task; None where no loss means that. part: share of the combinations that is run, drawn by lot with `lot`.
     search: setting -> {"low", "high", "log"} or a list of choices, tried by `trials` adaptive draws for each contender
@@ -76,6 +77,7 @@ class Sweep:
     grid: dict[str, list] = field(default_factory=dict)
     grids: dict[str, dict[str, list]] = field(default_factory=dict)
     seeds: int = 1
+    screen: int = 0
     fewer: dict[str, int] = field(default_factory=dict)
     by: str = "valid_loss"
     solved: float | None = None
@@ -94,6 +96,8 @@ class Sweep:
         for name, least in {"seeds": 1, "trials": 1, "at_once": 1}.items():
             if type(getattr(self, name)) is not int or getattr(self, name) < least:
                 raise ValueError(f"{name} must be a whole number of at least {least}, got {getattr(self, name)!r}")
+        if type(self.screen) is not int or not 0 <= self.screen <= self.seeds:
+            raise ValueError(f"screen must be a whole number from 0 to {self.seeds}, the seeds, got {self.screen!r}")
         if not 0 < self.part <= 1:
             raise ValueError(f"part must be above 0 and at most 1, got {self.part!r}")
         if self.by not in ("valid_loss", "test_loss"):
@@ -129,6 +133,22 @@ class Sweep:
     def runs(self) -> list[Run]:
         """All runs of the grid. Raises ValueError in one line for settings that no run can have."""
         return [run for c in self.contenders for values in self.combinations(c) for run in self.seeded(c, values)]
+
+    def asked(self, done: Callable[[Run], bool]) -> dict[str, int]:
+        """For each contender how many runs are still to be made, where `done` says of one whether it is finished."""
+        left = dict.fromkeys(self.contenders, 0)
+        later: dict[str, set[int]] = {contender: set() for contender in self.contenders}
+        for run in self.runs():
+            if not done(run) and self.first(run):
+                left[run.contender] += 1
+            elif not self.first(run):
+                later[run.contender].add(run.settings.seed)
+        finished = {(run.contender, run.settings.seed) for run in self.runs() if not self.first(run) and done(run)}
+        return {c: left[c] + sum((c, seed) not in finished for seed in later[c]) for c in left}
+
+    def first(self, run: Run) -> bool:
+        """Whether a run is of those by which a combination is chosen: with `screen`, those of the first seeds."""
+        return not self.screen or run.settings.seed < self.screen
 
     def seeded(self, contender: str, values: dict[str, Any]) -> Iterator[Run]:
         """The runs of one combination, one for each seed."""
