@@ -3,6 +3,7 @@
 from tinyrnn.commands.sweep import add_where
 
 EXAMPLE = "tinyrnn reproduce copy-100 --seeds 3"
+KEPT = "lectures/results"  # where the records of this repository are
 
 
 def add_arguments(command):
@@ -12,9 +13,9 @@ def add_arguments(command):
 
     command.add_argument(
         "name",
-        choices=[*REPRODUCTIONS, "list", "all"],
+        choices=[*REPRODUCTIONS, "list", "all", "results"],
         metavar="NAME",
-        help=f"list, all, or one of {', '.join(REPRODUCTIONS)}",
+        help=f"list, all, results (the page of what --keep FOLDER has), or one of {', '.join(REPRODUCTIONS)}",
     )
     command.add_argument(
         "--scale",
@@ -23,6 +24,7 @@ def add_arguments(command):
         help="quick: minutes; half: an evening on two cores; paper: the source's own numbers (default: %(default)s)",
     )
     command.add_argument("--seeds", type=int, metavar="N", help="runs of each setting (default: as the scale has it)")
+    command.add_argument("--keep", metavar="FOLDER", help="also put the record there: NAME-SCALE.json, for `results`")
     command.add_argument("--out", metavar="FOLDER", help="default: runs/NAME-SCALE; finished runs there are kept")
     add_where(command)
 
@@ -35,12 +37,20 @@ def run(args):
     if args.name == "list":
         print(listing(REPRODUCTIONS))
         return 0
+    if args.name == "results":
+        from pathlib import Path
+
+        from tinyrnn.reproductions.page import page
+
+        print(page(Path(args.keep or KEPT)), end="")
+        return 0
     if args.seeds is not None and args.seeds < 1:
         raise ValueError(f"--seeds must be at least 1, got {args.seeds}")
     for name in REPRODUCTIONS if args.name == "all" else [args.name]:
         own = f"{name}-{args.scale}"
         out = args.out if args.out and args.name != "all" else f"{args.out or 'runs'}/{own}"
-        rerun(name, REPRODUCTIONS[name], args.scale, out, args.seeds, jobs=args.jobs, scheduler=args.scheduler)
+        where = {"jobs": args.jobs, "scheduler": args.scheduler}
+        rerun(name, REPRODUCTIONS[name], args.scale, out, args.seeds, keep=args.keep, **where)
     return 0
 
 

@@ -1,8 +1,9 @@
-"""Claims that a table can decide, each with its verdict: holds, in part, does not, or not decided by so few runs."""
+"""Claims that runs or the numbers of an analysis decide: hold, in part, do not, or are left open by so few runs."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tinyrnn.sweeps.plan import Sweep
 from tinyrnn.sweeps.rows import Chosen, is_solved
@@ -97,6 +98,18 @@ class Reaches(Claim):
         here = sum(found) / len(found)
         near = abs(here - self.value) <= self.within
         return Verdict(HOLDS if near else NOT, f"{here:.4g}, where the document has {self.value:g}")
+
+
+@dataclass(frozen=True)
+class Computed(Claim):
+    """What an analysis decides. says: its numbers -> (whether it holds; None: in part, the reason in words)."""
+
+    says: Callable[[dict[str, Any]], tuple[bool | None, str]] = lambda numbers: (False, "")
+
+    def judged(self, numbers: dict[str, Any]) -> Verdict:
+        """The verdict on the numbers, as the analysis' JSON file has them."""
+        holds, why = self.says(numbers)
+        return Verdict(IN_PART if holds is None else HOLDS if holds else NOT, why)
 
 
 def mean(values: list[float], sign: float) -> str:

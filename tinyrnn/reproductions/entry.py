@@ -22,7 +22,8 @@ class Reproduction:
     """One figure or table, or a part of one that stands for itself.
 
     place: where in the document. runs: scale -> {name: Sweep}, the panels; None for what is computed, not trained.
-    analyses: names in `tinyrnn.figures.ANALYSES`. claims: name of a sweep ("" for all) -> what the document says of it.
+    analyses: names in `tinyrnn.figures.ANALYSES`. claims: name of a sweep ("" for all) or of an analysis -> what the
+    document says of it.
     published: name of a sweep -> (words, loss) to be drawn in. ours: which settings the document does not give, or that
     were changed to fit the size.
     """
@@ -44,6 +45,11 @@ class Reproduction:
     def claims_of(self, sweep: str) -> tuple[Claim, ...]:
         """What is said of one of the sweeps."""
         return (*self.claims.get("", ()), *(self.claims.get(sweep, ()) if sweep else ()))
+
+
+def images(scale: str) -> dict[str, int]:
+    """How many MNIST images are held out to choose by, and tested on: options of the task."""
+    return at(scale, {"valid": 1000, "tested": 2000}, {"valid": 10_000}, {"valid": 10_000})
 
 
 def at(scale: str, quick: Any, half: Any, paper: Any) -> Any:

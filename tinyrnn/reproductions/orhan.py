@@ -32,7 +32,7 @@ TASKS = {
     ),
     "psmnist": (
         {"task": "mnist", "cell": "elman-elu", "hidden": 25},
-        {"quick": {"order": "permuted", "valid": 2000}, "": {"order": "permuted", "valid": 10_000}},
+        {"quick": {"order": "permuted", "valid": 1000, "tested": 2000}, "": {"order": "permuted", "valid": 10_000}},
     ),
 }
 
@@ -41,7 +41,7 @@ def toy_tasks(scale):
     """Figure 3: the best settings of each start, and how many runs come below half the baseline."""
     found = {}
     for name, (network, options) in TASKS.items():
-        updates = at(scale, 1500, 15_000, 375_000)
+        updates = at(scale, 1000, 15_000, 375_000)
         data = {} if name == "psmnist" else {"examples": 60_000}
         shared = {**network, "task_options": options.get(scale, options[""]), **KERAS, **data, "threads": 1}
         found[name] = Sweep(
@@ -62,7 +62,7 @@ LANGUAGE |= {"dropout_output": 0.1, "weight_drop": 0.1, "clip_norm": 0.25, "opti
 
 def language_models(scale):
     """Table 1 and Figure 4, on Penn Treebank by characters; the source has three texts."""
-    updates, hidden = at(scale, 400, 6000, 100_000), at(scale, 96, 256, 1000)
+    updates, hidden = at(scale, 200, 6000, 100_000), at(scale, 64, 256, 1000)
     deep = {"layers": at(scale, 1, 1, 3), "dropout_layers": at(scale, 0.0, 0.0, 0.1)}
     return {
         "ptb-char": Sweep(

@@ -4,15 +4,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import tinyrnn
-from tinyrnn.core.files import write_atomically, write_json
+from tinyrnn.core.files import write_atomically
 from tinyrnn.figures import ANALYSES
 from tinyrnn.figures.entry import write as write_analysis
+from tinyrnn.reproductions import record
 from tinyrnn.reproductions.claims import Verdict
 from tinyrnn.reproductions.entry import Reproduction
-from tinyrnn.sweeps.execution import Swept, sweep
+from tinyrnn.sweeps.execution import sweep
 from tinyrnn.sweeps.plan import Sweep
 from tinyrnn.training.trainer import Trainer
 
@@ -20,36 +18,57 @@ TIMED = 2  # updates of each network, after a first one, by which the cost of th
 
 
 def rerun(
-    name: str, entry: Reproduction, scale: str, out: Any, seeds: int | None = None, progress: bool = True, **where: Any
+    name: str,
+    entry: Reproduction,
+    scale: str,
+    out: Any,
+    seeds: int | None = None,
+    progress: bool = True,
+    keep: Any = None,
+    **where: Any,
 ) -> None:
-    """Run one into the folder `out`, and write page.md and results.json there; what is finished is not run again.
+    """Run one into the folder `out`, and write page.md and record.json there; what is finished is not run again.
 
-    seeds: instead of those of the scale. where: `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
+    seeds: instead of those of the scale. keep: a folder that gets a copy of the record, as NAME-SCALE.json. where:
+    `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
     """
-    folder = Path(out)
+    folder, begun = Path(out), record.cpu_seconds()
     print(f"{name}: {entry.title}\n({entry.source})")
-    page, numbers = [f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n"], {}
+    parts: dict[str, dict[str, Any]] = {"analyses": {}, "panels": {}}
     for analysis in entry.analyses:
         found = ANALYSES[analysis].run()
         paths = write_analysis(analysis, found, folder)
-        page += [f"## {analysis}\n", *(f"* {line}" for line in found.lines), ""]
+        parts["analyses"][analysis] = record.analysed(found)
         print("\n".join(f"  {line}" for line in found.lines), f"\n  files: {', '.join(map(str, paths))}")
     for panel, plan in sweeps(entry, scale, seeds).items():
         title = f"{name}, {panel}" if panel else name
         place = folder / panel.replace(", ", "-").replace("=", "") if panel else folder
         print(f"{title}: {cost(plan, place)}")
         swept = sweep(plan, place, name=title, published=entry.published.get(panel, ()), progress=progress, **where)
-        verdicts = judged(entry, panel, swept)
-        page += [*([f"## {panel}\n"] if panel else []), swept.table, "", *claims(verdicts), ""]
-        numbers[panel] = {"verdicts": {text: verdict._asdict() for text, verdict in verdicts.items()}}
-        print(swept.table, *claims(verdicts), sep="\n")
-    if entry.ours:
-        page.append(f"Chosen by us: {entry.ours}.\n")
-    about = {"name": name, "scale": scale, "tinyrnn": tinyrnn.__version__, "numpy": np.__version__}
-    folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "verdicts.json", {**about, "panels": numbers})
-    write_atomically(folder / "page.md", lambda path: path.write_text("\n".join(page), encoding="utf-8"))
+        parts["panels"][panel] = record.compared(swept)
+        print(swept.table)
+    verdicts = record.verdicts(entry, parts)
+    print(*(line for of in verdicts.values() for line in claims(of)), sep="\n")
+    for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        spent = record.spent(path) if entry.runs else 0.0  # on runs that were finished before
+        record.write(path, name, entry, scale, spent + record.cpu_seconds() - begun, parts)
+    page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
+    write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
     print(f"page, numbers and pictures: {folder}")
+
+
+def written(entry: Reproduction, parts: dict[str, Any]) -> str:
+    """Markdown: for each part what came out, and the verdicts on what is claimed of it."""
+    page = []
+    for part, verdicts in record.verdicts(entry, parts).items():
+        page += [f"## {part}\n"] if part else []
+        if part in parts["analyses"]:
+            page += [*(f"* {line}" for line in parts["analyses"][part]["lines"]), ""]
+        else:
+            page += [parts["panels"][part]["table"], ""]
+        page += [*claims(verdicts), ""] if verdicts else []
+    return "\n".join([*page, *([f"Chosen by us: {entry.ours}."] if entry.ours else [])]).strip()
 
 
 def sweeps(entry: Reproduction, scale: str, seeds: int | None = None) -> dict[str, Sweep]:
@@ -58,11 +77,6 @@ def sweeps(entry: Reproduction, scale: str, seeds: int | None = None) -> dict[st
 
     found = entry.runs(scale) if entry.runs else {}
     return {panel: replace(plan, seeds=seeds) if seeds else plan for panel, plan in found.items()}
-
-
-def judged(entry: Reproduction, panel: str, swept: Swept) -> dict[str, Verdict]:
-    """The verdict on each claim, by its text."""
-    return {claim.text: claim.verdict(swept.sweep, swept.chosen) for claim in entry.claims_of(panel)}
 
 
 def claims(verdicts: dict[str, Verdict]) -> list[str]:

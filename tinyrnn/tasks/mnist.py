@@ -39,6 +39,7 @@ class SequentialMNIST(Task):
         "standard: (p/255 - 0.1307)/0.3081, mean 0 and standard deviation 1 over the training images (TCN)",
     )
     valid: int = option(0, "number of training images, the last ones, that are held out for validation", 0)
+    tested: int = option(0, "number of test images, the first ones, that are used; 0: all", 0)
 
     @property
     def validates(self) -> bool:
@@ -74,7 +75,8 @@ class SequentialMNIST(Task):
 
     @cached_property
     def _test(self):
-        return data.mnist("test")
+        images, labels = data.mnist("test")
+        return images[: self.tested or None], labels[: self.tested or None]
 
     @property
     def train_size(self) -> Any:
@@ -99,7 +101,7 @@ class SequentialMNIST(Task):
         return self._batch(self._train, chosen, dtype)
 
     def test_batches(self, size: int, dtype: str = "float32") -> Any:
-        """All test images in the file's order, as Batches of `size` (the last may be smaller)."""
+        """The test images in the file's order, as Batches of `size` (the last may be smaller)."""
         check_batch(size, dtype)
         yield from self._batches(self._test, 0, size, dtype)
 
