@@ -1,15 +1,15 @@
 """Figures and tables of the documents: each can be run as it says, and its claims are judged by what the runs say."""
 
-import json
 import re
 from dataclasses import asdict
 
+import numpy
 import pytest
 
 from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
-from tinyrnn.reproductions import REPRODUCTIONS, rerun
-from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Reaches, Solves
+from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
+from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Reaches, Solves
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.sweeps import report
 from tinyrnn.sweeps.plan import Sweep
@@ -65,6 +65,19 @@ def test_a_claim_of_a_value_is_judged_by_its_distance():
     runs = swept({"a": [0.4, 0.6], "b": [0.4, None]})
     assert Reaches("", "a", 0.52, 0.03).verdict(*runs) == (HOLDS, "0.5, where the document has 0.52")
     assert Reaches("", "a", 0.56, 0.03).verdict(*runs).word == Reaches("", "b", 0.5, 1.0).verdict(*runs).word == NOT
+
+
+@pytest.mark.parametrize(("holds", "word"), [(True, HOLDS), (None, IN_PART), (False, NOT)])
+def test_a_claim_of_what_is_computed_is_judged_by_the_numbers(holds, word):
+    claim = Computed("", lambda numbers: (holds, f"{numbers['n']} of them"))
+    assert claim.judged({"n": 3}) == (word, "3 of them")
+
+
+@pytest.mark.parametrize("name", [name for name, entry in REPRODUCTIONS.items() if entry.analyses])
+def test_the_claims_of_an_analysis_are_of_one_that_the_entry_has(name):
+    entry = REPRODUCTIONS[name]
+    assert {*entry.claims} <= {*entry.analyses}
+    assert all(isinstance(claim, Computed) for claims in entry.claims.values() for claim in claims)
 
 
 @pytest.mark.parametrize("name", REPRODUCTIONS)
@@ -147,14 +160,18 @@ TINY = Reproduction(
 
 def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(REPRODUCTIONS, "tiny", TINY)
-    assert main(["reproduce", "tiny", "--out", str(tmp_path), "--jobs", "1"]) == 0
+    assert main(["reproduce", "tiny", "--out", str(tmp_path), "--keep", f"{tmp_path}/kept", "--jobs", "1"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"tiny, only: 2 runs, about \d+ minutes of one core", said)
     page = (tmp_path / "page.md").read_text()
     assert "none learns in no time: **holds** (0 of 2 runs below 50% of the baseline)" in page
     assert "Chosen by us: everything." in page and "| lt-ornn |" in page
-    found = json.loads((tmp_path / "verdicts.json").read_text())
-    assert found["panels"]["only"]["verdicts"]["none learns in no time"]["word"] == HOLDS
+    found = record.read(tmp_path / "record.json")
+    assert found["verdicts"]["only"]["none learns in no time"]["word"] == HOLDS
+    assert found["cpu_seconds"] > 0 and found["versions"]["numpy"] == numpy.__version__
+    assert [line["contender"] for line in found["panels"]["only"]["runs"]] == ["lt-ornn", "elman"]
+    assert found["panels"]["only"]["curves"]["elman"]["updates"] == [20]
+    assert (tmp_path / "kept" / "tiny-quick.json").read_text() == (tmp_path / "record.json").read_text()
     assert (tmp_path / "only" / "curves.png").exists()
     assert rerun.cost(TINY.runs("quick")["only"], tmp_path / "only") == "all runs are finished"
 
@@ -163,7 +180,7 @@ def test_the_list_has_every_name_with_its_place_and_its_runs(capsys):
     assert main(["reproduce", "list"]) == 0
     said = capsys.readouterr().out
     assert len(said.splitlines()) == len(REPRODUCTIONS) and "Table 1: MNIST pixel by pixel" in said
-    assert re.search(r"orhan-f3 .*\[runs 24 / 72 / 6336\]", said)
+    assert re.search(r"orhan-f3 .*\[runs 48 / 48 / 6336\]", said)
 
 
 @pytest.mark.slow

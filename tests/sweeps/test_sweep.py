@@ -82,6 +82,19 @@ def test_the_best_settings_are_chosen_by_validation_and_everything_is_written(pl
     assert matplotlib.image.imread(tmp_path / "out" / "curves.png").ndim == 3
 
 
+def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, tmp_path, in_this_process):
+    plan.write_text(TOML.replace("seeds = 2", "seeds = 3\nscreen = 1"))
+    assert read(plan).asked(lambda run: False) == {"lt-ornn": 4, "no learning": 3}
+    swept = sweep(plan, tmp_path / "out", progress=False)
+    assert [(line["contender"], line["seed"], line["lr"]) for line in table(tmp_path / "out")] == [
+        *[("lt-ornn", "0", "1e-06"), ("lt-ornn", "0", "0.05"), ("no learning", "0", "")],
+        *[("lt-ornn", "1", "0.05"), ("lt-ornn", "2", "0.05"), ("no learning", "1", ""), ("no learning", "2", "")],
+    ]
+    assert swept.chosen["lt-ornn"].values == {"lr": 0.05} and len(swept.chosen["lt-ornn"].rows) == 3
+    done = {line["folder"] for line in swept.rows}
+    assert sum(read(plan).asked(lambda run: run.folder in done).values()) == 0
+
+
 def test_nothing_is_run_twice_not_even_by_a_larger_sweep(plan, tmp_path, in_this_process):
     sweep(plan, tmp_path / "out", progress=False)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").glob("*/result.json")}
@@ -130,6 +143,7 @@ def test_a_dot_reaches_into_options_and_a_contenders_own_come_on_top():
     [
         (("[1e-6, 0.05]", "0.05"), "must be a list of values"),
         (("seeds = 2", "seeds = 0"), "seeds must be a whole number of at least 1"),
+        (("seeds = 2", "seeds = 2\nscreen = 3"), "screen must be a whole number from 0 to 2"),
         (("seeds = 2", "sedes = 2"), "a sweep has no 'sedes'"),
         (("[grids.lt-ornn]", "[grids.gru]"), "'gru' is none of the contenders"),
         (("hidden = 12", "hiden = 12"), "there is no setting 'hiden'"),

@@ -1,6 +1,7 @@
 """Carta, Sperduti & Bacciu 2020, "Short-Term Memory Optimization in RNNs by Autoencoder-based Initialization"."""
 
 from tinyrnn.reproductions.claims import Better, Reaches
+from tinyrnn.reproductions.computed import AUTOENCODER, DIGITS, GRADIENTS, ON_DIGITS
 from tinyrnn.reproductions.entry import CARTA, Reproduction, at, images
 from tinyrnn.sweeps.plan import Sweep
 
@@ -68,7 +69,8 @@ def claims(order):
 
 CARTAS = {
     "carta-laes": Reproduction(
-        CARTA, "§2", "the linear autoencoder in closed form, and what can be classified by it", analyses=("laes",)
+        CARTA, "§2", "the linear autoencoder in closed form, and what can be classified by it", analyses=("laes",),
+        claims=AUTOENCODER,
     ),
     "carta-t1": Reproduction(
         CARTA, "Table 1", "MNIST pixel by pixel, two orders: RNN and LMN, orthogonal and autoencoder starts", pixels,
@@ -77,11 +79,15 @@ CARTAS = {
         "three rates, tried with one seed, 1000 images to choose by and 2000 to test on",
     ),
     "carta-t1-linear": Reproduction(
-        CARTA, "Table 1, rows LAES", "classifying the states of the autoencoder", analyses=("laes-mnist",)
+        CARTA, "Table 1, rows LAES", "classifying the states of the autoencoder", analyses=("laes-mnist",),
+        claims=ON_DIGITS,
     ),
     "carta-f2": Reproduction(
         CARTA, "Figure 2", "gradients over 784 steps, and what a state still knows of its past",
         analyses=("detach", "lags"),
+        claims=GRADIENTS,
     ),
-    "carta-f3": Reproduction(CARTA, "Figure 3", "digits as four networks remember them", analyses=("digits",)),
+    "carta-f3": Reproduction(
+        CARTA, "Figure 3", "digits as four networks remember them", analyses=("digits",), claims=DIGITS
+    ),
 }  # fmt: skip

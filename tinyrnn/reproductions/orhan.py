@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from tinyrnn.reproductions.claims import Better
+from tinyrnn.reproductions.computed import DECODING, GATES, MEMORY, ORDERING
 from tinyrnn.reproductions.entry import ORHAN, Reproduction, at
 from tinyrnn.sweeps.plan import Sweep
 
@@ -106,8 +107,11 @@ ORHANS = {
     "orhan-f1": Reproduction(
         ORHAN, "Figure 1", "Fisher memory and transient amplification of four networks",
         analyses=("fisher", "total-memory", "spectrum"),
+        claims=MEMORY,
     ),
-    "orhan-f2": Reproduction(ORHAN, "Figure 2", "decoding the first of a hundred signals", analyses=("decoding",)),
+    "orhan-f2": Reproduction(ORHAN, "Figure 2", "decoding the first of a hundred signals", analyses=("decoding",),
+        claims=DECODING,
+   ),
     "orhan-f3": Reproduction(
         ORHAN, "Figure 3", "copy, adding and permuted MNIST from four starts: best runs, and how many succeed",
         toy_tasks,
@@ -130,6 +134,7 @@ ORHANS = {
     "orhan-t3": Reproduction(
         ORHAN, "Table 3 and Figure 5", "how non-normal trained networks are, and in what order their units peak",
         analyses=("normality", "ordering"),
+        claims=ORDERING,
     ),
     "orhan-t4": Reproduction(
         ORHAN, "Table 4", "LSTM language models from four starts", gated,
@@ -137,6 +142,6 @@ ORHANS = {
         ours="as for Figure 4",
     ),
     "orhan-f6": Reproduction(
-        ORHAN, "Figure 6", "profiles of a trained LSTM's gates", analyses=("gate-ordering",)
+        ORHAN, "Figure 6", "profiles of a trained LSTM's gates", analyses=("gate-ordering",), claims=GATES
     ),
 }  # fmt: skip

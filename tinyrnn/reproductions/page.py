@@ -14,15 +14,15 @@ WORDS = (HOLDS, IN_PART, NOT, OPEN)
 
 def page(folder: Path) -> str:
     """Markdown. In the folder: NAME-SCALE.json, what `tinyrnn reproduce NAME --keep FOLDER` left; beside them
-    NAME.md, words on one entry, first.md and last.md, what stands before and after them all."""
+    NAME.md, words on one entry, introduction.md, and studies.md, what stands before the entries."""
     found = records(folder)
-    blocks = ["# What came out", notes(folder, "first"), "## In numbers", totals(found)]
+    blocks = ["# What came out", notes(folder, "introduction"), totals(found), notes(folder, "studies")]
     for document in dict.fromkeys(entry.document for entry in REPRODUCTIONS.values()):
         names = [name for name, entry in REPRODUCTIONS.items() if entry.document == document and name in found]
         blocks += [f"## {document}", *(section(folder, name, found[name]) for name in names)] if names else []
     missing = [name for name in REPRODUCTIONS if name not in found]
     blocks += [f"Not run: {', '.join(missing)}."] if missing else []
-    return "\n\n".join(block for block in [*blocks, notes(folder, "last")] if block) + "\n"
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def records(folder: Path) -> dict[str, dict[str, Any]]:

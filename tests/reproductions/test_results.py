@@ -1,0 +1,59 @@
+"""The page of results: it is what the records of the repository say, and their verdicts are those of the claims."""
+
+from pathlib import Path
+
+import pytest
+
+from tinyrnn.commands.main import main
+from tinyrnn.reproductions import REPRODUCTIONS, record
+from tinyrnn.reproductions.entry import SCALES
+from tinyrnn.reproductions.page import notes, page, records
+from tinyrnn.sweeps.plan import Sweep
+
+FOLDER = Path(__file__).parents[2] / "lectures" / "results"
+KEPT = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def test_the_page_of_results_is_made_from_the_records(capsys):
+    made_anew = "make it anew: tinyrnn reproduce results > lectures/results.md"
+    assert main(["reproduce", "results", "--keep", str(FOLDER)]) == 0
+    said = capsys.readouterr().out
+    assert said == (FOLDER.parent / "results.md").read_text(encoding="utf-8"), made_anew
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_record_is_of_an_entry_and_its_verdicts_are_those_of_the_claims(name):
+    kept = record.read(FOLDER / f"{name}.json")
+    assert name == f"{kept['name']}-{kept['scale']}" and kept["scale"] in SCALES
+    entry = REPRODUCTIONS[kept["name"]]
+    judged = {part: {text: v._asdict() for text, v in of.items()} for part, of in record.verdicts(entry, kept).items()}
+    assert judged == kept["verdicts"]
+    assert {*kept["analyses"]} <= {*entry.analyses} and kept["cpu_seconds"] > 0
+    for panel in kept["panels"].values():
+        plan = Sweep(**panel["plan"])
+        assert {run["contender"] for run in panel["runs"]} == {*plan.contenders}
+
+
+def test_of_several_scales_the_page_shows_the_largest_with_the_words_beside_it(tmp_path):
+    entry = REPRODUCTIONS["henaff-f1"]
+    for scale, line in (("quick", "a few"), ("half", "many")):
+        found = {"analyses": {"copy-success": {"numbers": NUMBERS, "lines": [line]}}, "panels": {}}
+        record.write(tmp_path / f"henaff-f1-{scale}.json", "henaff-f1", entry, scale, 90.0, found)
+    (tmp_path / "henaff-f1.md").write_text("Words on it.\n")
+    (tmp_path / "introduction.md").write_text("To begin with.\n")
+    said = page(tmp_path)
+    assert (
+        "* many" in said
+        and "* a few" not in said
+        and "Words on it." in said
+        and said.startswith("# What came out\n\nTo begin with.\n\n")
+    )
+    assert f"| {entry.document} | 1 | 1.5 | 1 | 0 | 1 | 0 |" in said
+    assert "hardly more often the longer the delay is: **does not hold** (T = 50: 99, T = 200: 20)" in said
+    assert "Not run: " in said and records(tmp_path)["henaff-f1"]["scale"] == "half" and notes(tmp_path, "none") == ""
+
+
+NUMBERS = {
+    "recalled": {f"K={k}, S={s}": 100 - s for k in (2, 8, 64) for s in (5, 10, 15, 20, 30, 40)},
+    "by T (K=8, S=10)": {"50": 99, "200": 20},
+}

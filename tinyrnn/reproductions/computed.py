@@ -1,0 +1,163 @@
+"""What Orhan & Pitkow and Carta, Sperduti & Bacciu say of what is computed, or trained by an analysis."""
+
+import statistics
+
+from tinyrnn.reproductions.claims import Computed
+
+
+def normal(numbers):
+    """J_tot of scaled normal matrices."""
+    found = [numbers["J_tot"][name] for name in ("0.99 Q, Q orthogonal", "0.99 identity")]
+    return all(abs(j - 1) < 1e-9 for j in found), ", ".join(f"{j:.6f}" for j in found)
+
+
+def chains(numbers):
+    """J_tot of both chains."""
+    found = [numbers["J_tot"][name] for name in ("chain, α = 1.02", "feedback chain, 0.99 and 0.04")]
+    return min(found) > 1, f"J_tot = {found[0]:.2f} and {found[1]:.2f}; at most N = {numbers['N']}"
+
+
+def extensive(numbers):
+    """Growth of J_tot with N."""
+    growth = numbers["growth"]
+    rates = {name: growth[name]["for each unit more"] for name in ("α = 1", "α = 1.05")}
+    by_e = growth["α = 1"]["for each factor e"]
+    why = f"with α = 1.05 it grows by {rates['α = 1.05']:.3f} a unit; with α = 1 by {by_e:.3f} for each factor e in N"
+    return (None if by_e < 2 else True) if rates["α = 1.05"] > 0.05 else False, why
+
+
+def transient(numbers):
+    """Largest norms of powers."""
+    found = numbers["matrices"]
+    chain, rotation = found["feedback chain 0.99, 0.04"], found["orthogonal"]
+    why = f"at most {chain['largest norm']:.1f} at k = {chain['at k']}, spectral radius {chain['spectral radius']:.2f}"
+    return chain["largest norm"] > 2 * rotation["largest norm"], f"{why}; orthogonal {rotation['largest norm']:.1f}"
+
+
+def decodes(setting, ahead):
+    """Whether the chain is ahead of the orthogonal network, or, without `ahead`, both are perfect."""
+
+    def says(numbers):
+        found = numbers["R^2 of s_1 from h_100"][setting]
+        chain, orthogonal = found["chain"], found["orthogonal"]
+        holds = chain > orthogonal + 0.05 if ahead else min(chain, orthogonal) > 0.999
+        return holds, f"R² {chain:.3f}, orthogonal {orthogonal:.3f}"
+
+    return says
+
+
+def successful(numbers, start):
+    """The d(W) of the networks from a start that end below half the baseline, and what is said of how many."""
+    found = next(of for name, of in numbers.items() if name.startswith(f"from {start}"))
+    after = list(found["d(W)"].values())[-1]
+    pairs = zip(after, found["last losses"], strict=True)
+    kept = [d for d, loss in pairs if loss < found["baseline"] / 2]
+    return kept, f"{len(kept)} of {len(after)} from {start}"
+
+
+def non_normal(numbers):
+    """Henrici's index after training."""
+    found = [successful(numbers, start) for start in ("identity", "orthogonal")]
+    if not all(kept for kept, _ in found):
+        return None, "; ".join(words for _, words in found)
+    means = [statistics.fmean(kept) for kept, _ in found]
+    why = "; ".join(f"{words}: {mean:.2f}" for (_, words), mean in zip(found, means, strict=True))
+    return min(means) > 0.5, f"{why}; published 2.33 and 2.74, over 750 steps"
+
+
+def forward(numbers):
+    """What weights from earlier to later units have more, after training and before."""
+    words, holds = [], []
+    for name, lines in numbers["forward excess"].items():
+        if name.startswith("from") and lines:
+            before, after = (statistics.fmean(values) for values in list(lines.values())[:2])
+            holds.append(after > before)
+            words.append(f"{name.split(',')[0]} {after:.4f}, before {before:.4f}")
+    return all(holds) if len(holds) == 2 else None, "; ".join(words)
+
+
+def gates(numbers):
+    """The same of an LSTM's gates, trained from orthogonal matrices: more than its error of the mean?"""
+    name = next(name for name in numbers["forward excess"] if name.startswith("orthogonal, after"))
+    found = numbers["forward excess"][name]
+    error = {gate: statistics.stdev(values) / len(values) ** 0.5 for gate, values in found.items()}
+    mean = {gate: statistics.fmean(values) for gate, values in found.items()}
+    clear = [gate for gate in found if mean[gate] > 2 * error[gate]]
+    why = ", ".join(f"{gate[4]} {mean[gate]:.4f} ± {error[gate]:.4f}" for gate in found)
+    return (True if len(clear) == len(found) else None if all(m > 0 for m in mean.values()) else False), why
+
+
+MEMORY = {
+    "fisher": (
+        Computed("normal networks have J_tot = 1", normal),
+        Computed("chains have more, and at most N", chains),
+    ),
+    "total-memory": (Computed("the memory of a chain is of the order of N", extensive),),
+    "spectrum": (Computed("non-normal matrices amplify for a while, whatever their eigenvalues", transient),),
+}
+DECODING = {
+    "decoding": (
+        Computed("without noise both linear networks keep all", decodes("linear, no noise", False)),
+        Computed("with noise the chain keeps more", decodes("linear, noise 0.1", True)),
+        Computed("without noise but with a nonlinearity the chain keeps more", decodes("elu, no noise", True)),
+    )
+}
+ORDERING = {
+    "ordering": (
+        Computed("networks that learn become non-normal", non_normal),
+        Computed("and feedforward: weights from earlier to later units grow", forward),
+    )
+}
+GATES = {"gate-ordering": (Computed("in trained LSTMs too weights lead from earlier to later units", gates),)}
+
+
+def exact(numbers):
+    """Errors of the closed form with all units."""
+    seen, unseen = numbers["reconstruction error, all units"], numbers["unseen sequences, all units"]
+    rank = numbers["mixed lengths"]
+    why = f"relative errors {seen:.0e} and {unseen:.0e}; of rank {rank['rank']} < {rank['numbers']} unseen ones lose "
+    return max(seen, unseen) < 1e-9, f"{why}{rank['unseen error']:.0%}"
+
+
+def constant(numbers):
+    """p = 1 with an orthogonal memory."""
+    ratios = numbers["LMN-ortho: norm at step 0 / at the end, draw by draw"]
+    one, none = statistics.fmean(ratios["p=1"]), statistics.median(ratios["p=0"])
+    return abs(one - 1) < 1e-9, f"{one:.6f} over 784 steps; with p = 0 the median is {none:.0f}"
+
+
+def vanishes(numbers):
+    """The LSTM's gradient, and the LMN's."""
+    steps, lmn = numbers["steps until a tenth is left"]["lstm"], numbers["norm at step 0 / at the end"]["lmn-laes"]
+    return (
+        steps is not None and steps < 50 and lmn > 0.01,
+        f"a tenth is left after {steps} steps; LMN {lmn:.2f} of it at all",
+    )
+
+
+def least(key, own):
+    """Whether one network has the least of a figure."""
+
+    def says(numbers):
+        found = numbers[key]
+        others = min(value for name, value in found.items() if name != own)
+        return found[own] < others, f"{found[own]:.0%} is wrong, {others:.0%} with the next best; all untrained"
+
+    return says
+
+
+AUTOENCODER = {"laes": (Computed("with as many units as the rank the autoencoder loses nothing", exact),)}
+GRADIENTS = {
+    "detach": (
+        Computed("with p = 1 an LMN with orthogonal memory passes the gradient unchanged", constant),
+        Computed("the LSTM's vanishes within 50 steps, that of the LMN from an autoencoder slowly", vanishes),
+    ),
+    "lags": (
+        Computed(
+            "the LMN from an autoencoder knows most of its past inputs",
+            least("relative error over all lags", "lmn-laes"),
+        ),
+    ),
+}
+ON_DIGITS: dict = {}
+DIGITS: dict = {}
