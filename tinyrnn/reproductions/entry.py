@@ -1,6 +1,6 @@
 """What a figure or table of the five documents is rerun by: sweeps at three sizes, or analyses, with its claims."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,7 @@ class Reproduction:
     title: str
     runs: Callable[[str], dict[str, Sweep]] | None = None
     analyses: tuple[str, ...] = ()
-    claims: dict[str, tuple[Claim, ...]] = field(default_factory=dict)
+    claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     published: dict[str, Any] = field(default_factory=dict)
     ours: str = ""
 
