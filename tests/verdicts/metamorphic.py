@@ -6,6 +6,8 @@ the statements that it is the image of. `rewritten` writes the module and says w
 
 import ast
 import copy
+import itertools
+from functools import partial
 
 
 def functions(tree):
@@ -51,16 +53,18 @@ def names_read(node):
 # transformations ------------------------------------------------------------------------------------------------------
 
 
-def rename_all(tree):
-    """Every argument and local variable gets another name, which says nothing, and none in two functions."""
+def rename_all(tree, arguments=True):
+    """Every argument (if these are to be renamed) and local variable gets another name, which says nothing, and none
+    in two functions."""
     for number, function in enumerate(functions(tree)):
-        own = {a.arg for a in function.args.args}
-        own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        given = {a.arg for node in ast.walk(function) for a in ast.walk(node) if isinstance(a, ast.arg)}
+        own = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        own = own | {a.arg for a in function.args.args} if arguments else own - given
         new = {name: f"v{number}_{k}" for k, name in enumerate(sorted(own))}
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in new:
                 node.id = new[node.id]
-            if isinstance(node, ast.arg):
+            if isinstance(node, ast.arg) and node.arg in new:
                 node.arg = new[node.arg]
         function.body = [n for n in function.body if not isinstance(getattr(n, "value", None), ast.Constant)]
     return tree
@@ -158,13 +162,26 @@ class Helpers(Blocks):
         return statements
 
 
-class Augmented(Blocks):
-    """`a += b` becomes `a = a + b`."""
+class Accumulated(Blocks):
+    """`a = a + b` becomes `a += b`, where what `a` was is the result of an operation in the line before."""
 
     def block(self, statements):
-        made = []
+        for k, (before, node) in enumerate(itertools.pairwise(statements), 1):
+            if assigns_name(before) and assigns_name(node) and isinstance(before.value, ast.BinOp):
+                name, value = node.targets[0].id, node.value
+                if before.targets[0].id == name and isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+                    if isinstance(value.left, ast.Name) and value.left.id == name:
+                        (statements[k],) = like(node, ast.AugAssign(node.targets[0], value.op, value.right))
+        return statements
+
+
+class Augmented(Blocks):
+    """`a += b` becomes `a = a + b`, but for an argument, which may be meant to be changed in place."""
+
+    def block(self, statements):
+        made, given = [], [a.arg for a in self.function.args.args]
         for node in statements:
-            if isinstance(node, ast.AugAssign):
+            if isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) not in given:
                 load = copy.deepcopy(node.target)
                 load.ctx = ast.Load()
                 (node,) = like(node, ast.Assign([node.target], ast.BinOp(load, node.op, node.value)))
@@ -232,9 +249,14 @@ TRANSFORMS = {
     "independent lines exchanged": by_blocks(Reordered),
     "parts in helpers": by_blocks(Helpers),
     "a = a + b for a += b": by_blocks(Augmented),
+    "a += b for a = a + b": by_blocks(Accumulated),
     "a dict for the cache": cached(as_dict, lambda c, key: ast.Subscript(c, ast.Constant(key), ast.Load())),
     "an object for the cache": cached(as_object, lambda c, key: ast.Attribute(c, key, ast.Load())),
 }
+
+
+OF_FUNCTIONS = TRANSFORMS | {"every variable renamed": partial(rename_all, arguments=False)}  # called by keywords
+OF_FUNCTIONS = {name: transform for name, transform in OF_FUNCTIONS.items() if not name.endswith("for the cache")}
 
 
 # source ---------------------------------------------------------------------------------------------------------------
@@ -247,6 +269,20 @@ def rewritten(source, transform):
     origins = [node.origins for node in in_order(tree)]
     lines = [node.lineno for node in in_order(ast.parse(text))][1:]
     return text, {line: set(origin) for line, origin in zip(lines, origins, strict=True)}
+
+
+def function_rewritten(tree, transform):
+    """(the tree of one function, transformed, new functions inside of it; {line of it: lines of `tree` that it is the
+    image of}); its arguments keep their names."""
+    module = ast.Module([marked(copy.deepcopy(tree))], [])
+    function, *made = transform(module).body
+    function.body[:0] = made
+    function.decorator_list = []
+    text = ast.unparse(ast.fix_missing_locations(function))
+    new = ast.parse(text).body[0]
+    origins = [node.origins for node in in_order(function)]
+    lines = [node.lineno for node in in_order(new)]
+    return new, {line: set(origin) for line, origin in zip(lines, origins, strict=True)}
 
 
 def in_order(tree):

@@ -6,7 +6,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.reading import code_of, function_of, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
@@ -78,13 +77,11 @@ class Program:
     def run(self, watch, call, complex_buffers=False, rescue=None):
         """call(self) while `watch` is told of every value; returns its result.
 
-        complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex. What goes on
-        for more than seconds is broken off by `TooLong`.
+        complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex.
         """
         self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         try:
-            with one_run():
-                return call(self)
+            return call(self)
         finally:
             self.watch, self.rescue, self.numpy.complex_buffers = None, give_up, False
 

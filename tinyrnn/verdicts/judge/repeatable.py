@@ -1,8 +1,11 @@
 """Whether code by other hands is fit to be judged: its forward pass gives numbers, and the same ones every time."""
 
+import contextlib
+
 import numpy as np
 
 from tinyrnn.sources.vocabulary import stems
+from tinyrnn.verdicts.record.run import record
 
 NOTHING_JUDGED = "nothing could be judged: no line gives a gradient the name of its partner, dfoo for foo"
 
@@ -15,6 +18,7 @@ def repeatable_truth(problem):
     truth, notes = problem.truth(), []
     if problem.compares_values:
         return problem, truth, notes
+    check_end(problem, truth)
     if not is_repeatable(problem, truth):
         problem = problem.drawing_the_same()
         truth = problem.truth()
@@ -24,6 +28,12 @@ def repeatable_truth(problem):
     if not np.isfinite(problem.loss(truth.result)):
         raise ValueError(f"{problem.title}: the forward pass gives NaN or infinity")
     return problem, truth, notes
+
+
+def check_end(problem, truth):
+    """Raises `TooLong` for a backward pass that does not end."""
+    with contextlib.suppress(Exception):  # which the report tells
+        record(problem.program(), problem.backward_call(truth.result))
 
 
 def is_repeatable(problem, truth):

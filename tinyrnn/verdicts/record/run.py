@@ -13,6 +13,7 @@ import numpy as np
 
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.sources import Site, program
+from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
 WATCHES = {str(VERDICTS / "judge" / "runs.py"), str(VERDICTS / "repair" / "replay.py")}
@@ -96,9 +97,10 @@ def caller_of_program():
 
 
 def record(program, call):
-    """Run call(program); returns its result and the `Events`."""
+    """Run call(program); returns its result and the `Events`. What goes on for seconds is broken off by `TooLong`."""
     recorder = Recorder()
-    return program.run(recorder, call), recorder.finished()
+    with one_run():
+        return program.run(recorder, call), recorder.finished()
 
 
 def at_path(value, path):
