@@ -43,6 +43,7 @@ MUCH_ALIKE |= {
     "antisymmetric",
     "antisymmetric-gated",
     "exprnn",
+    "orthogonal-naive",
     "householder",
     "svd-rnn",
 }

@@ -255,6 +255,19 @@ def test_a_thousand_training_steps_leave_the_transition_orthogonal(make):
         assert distance_from_orthogonal(new) < 1e-10
 
 
+@pytest.mark.parametrize("units", [4, 5])
+def test_the_eigenvalues_of_the_naive_orthogonal_cell_are_its_angles_in_conjugate_pairs(units):
+    cell = tr.NaiveOrthogonalRNN(2, units, rng=0)
+    W = orthogonal_parts(cell)[0]
+    assert W.dtype == np.float64 and np.linalg.det(W) == pytest.approx(1)
+    cell.params.theta += 0.3  # wherever training may take them
+    W, theta = orthogonal_parts(cell)[0], cell.params.theta
+    theta[:] = (theta + np.pi) % (2 * np.pi) - np.pi
+    assert distance_from_orthogonal(W) < 1e-12
+    wanted = np.sort(np.concatenate([theta, -theta, np.zeros(units % 2)]))
+    np.testing.assert_allclose(np.sort(np.angle(np.linalg.eigvals(W))), wanted, atol=1e-12)
+
+
 def test_a_thousand_training_steps_leave_the_singular_values_in_their_band():
     cell = trained(tr.SpectralRNN(2, 20, r=0.05, activation="identity", rng=0))
     values = np.linalg.svd(transition(cell), compute_uv=False)

@@ -117,9 +117,34 @@ def test_ordering(tmp_path, networks):
     assert np.allclose(chain["ordered by peak"], np.where(chain["i - j"] == 1, 1.02, 0))
     assert numbers["from identity, adding T = 5"]["d(W)"]["before training"] == [0, 0]
     assert min(numbers["from orthogonal, adding T = 5"]["d(W)"]["after 3 updates"]) > 1e-4
+    assert numbers["from orthogonal, adding T = 5"]["successful"] == []  # so that its profile is not drawn
+    assert numbers["forward excess"]["from orthogonal, adding T = 5"] == {}
+    assert not any(name.startswith("from-") for name in tables)
     assert {"run", "saved", "mine"} < set(numbers["forward excess"])
     mine = {key: values.astype(float) for key, values in tables["mine"].items()}
     assert np.allclose(mine["jacobian"], np.where(np.isin(mine["i - j"], (1, -3)), 0.9, 0))  # a ring
+
+
+def test_ordering_looks_at_successful_networks_only(monkeypatch):
+    from tinyrnn.figures import ordering
+
+    cells = [tr.initialise(tr.Elman(2, 6, rng=seed), "orthogonal", seed) for seed in range(3)]
+    shots = {"before training": (cells, None), "after 1 updates": (cells, [0.2, 0.05, 0.01])}
+    monkeypatch.setattr(ordering, "trained", lambda *arguments: shots)
+    result = ordering.run_vanilla(hidden=6, updates=1)
+    found = result.numbers["from identity, adding T = 100"]
+    assert found["successful"] == [1, 2] and len(found["d(W)"]["after 1 updates"]) == 3
+    assert len(result.numbers["forward excess"]["from identity, adding T = 100"]["after 1 updates"]) == 2
+    assert "2 of 3 below half the baseline" in result.lines[0]
+
+
+def test_connectivity(tmp_path):
+    numbers, tables = analysed("connectivity", tmp_path, "--units", 20, "--alpha", 1.1, "--steps", 30, "--drawn", 4)
+    norms = {label: values.astype(float) for label, values in tables["norms"].items()}
+    assert np.allclose(norms["identity, λ = 1"], 1) and np.allclose(norms["orthogonal, λ = 1"], 1)
+    assert np.allclose(norms["chain, α = 1.1"], [1.1**k if k < 20 else 0 for k in range(31)])
+    found = numbers["networks"]["chain, α = 1.1"]
+    assert found["at k"] == 19 and math.isclose(found["largest"], 1.1**19)
 
 
 def test_gate_ordering(tmp_path, networks):
@@ -148,6 +173,7 @@ def test_gate_ordering(tmp_path, networks):
         (["normality", "--beta", "0"], "same sign"),
         (["spectrum", "--points", "1"], "must be at least 2, 1 and 5"),
         (["spectrum", "--networks", "lstm", "lstm-peephole"], "more than 6: name fewer"),
+        (["connectivity", "--drawn", "2"], "units, drawn and steps must be at least 3, 3 and 1"),
         (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1 and 1"),
         (["ordering", "--updates", "0", "--networks", "qrnn"], "none of its recurrent matrices"),
         (["gate-ordering", "--kinds", "diagonal"], "unknown initialiser 'diagonal'"),

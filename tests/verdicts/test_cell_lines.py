@@ -242,6 +242,10 @@ MISTAKES |= {
         (DERIVE, "expm_backward(p.S,", "expm_backward(-p.S,"),
         (DERIVE, "dS - dS.T", "dS + dS.T"),
     ],
+    "orthogonal-naive": [
+        (DERIVE, 'dparams.pop("W") @ p.Q', 'dparams.pop("W") @ p.Q.T'),
+        (DERIVE, "p.Y[:, other] - dY", "p.Y[:, other] + dY"),
+    ],
     "householder": [
         (STEP, "self.slope * dh", "0 * dh"),
         (STEP, "-(dz @ p.Z.T)", "dz @ p.Z.T"),

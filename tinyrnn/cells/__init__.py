@@ -22,6 +22,7 @@ from tinyrnn.cells.lmn import LMN as LMN
 from tinyrnn.cells.multiscale_lmn import MultiScaleLMN as MultiScaleLMN
 from tinyrnn.cells.antisymmetric import Antisymmetric as Antisymmetric, GatedAntisymmetric as GatedAntisymmetric
 from tinyrnn.cells.exprnn import ExpRNN as ExpRNN
+from tinyrnn.cells.naive_orthogonal import NaiveOrthogonalRNN as NaiveOrthogonalRNN
 from tinyrnn.cells.householder import HouseholderRNN as HouseholderRNN
 from tinyrnn.cells.svd_rnn import SpectralRNN as SpectralRNN
 from tinyrnn.cells.multiplicative import MultiplicativeRNN as MultiplicativeRNN

@@ -44,7 +44,7 @@ SETTING_HELP = {
     "dropout_output": "and of a feature that the readout reads",
     "dropout_embedding": "and of a word, wherever it stands",
     "weight_drop": "and of an entry of the recurrent matrices",
-    "tied": "the readout's weights are those of the embedding",
+    "tied": "the readout's weights are those of the embedding, and the last layer has as many units as it has features",
     "checkpoint": 'memory for backpropagation, such as "512 MiB", or steps to be kept at a time; else: all of them',
     "compiled": "run the steps as machine code, if there is a C compiler; the same results but for rounding",
     "device": "cpu, or cuda: a GPU, by CuPy",
@@ -55,6 +55,8 @@ SETTING_HELP = {
     "test_every": "updates between tests (on validation data, where a task has them); 0: test at the end only",
     "validate": "have these tests on validation data, and use the test set at the end only",
     "patience": "tests on validation data without a new best one after which the run ends; 0: it goes on",
+    "nonmono": "average the weights from the first test on validation data on that is worse than the best of all but "
+    "the last N before it (NT-ASGD, whose N is 5; for --optimiser sgd); 0: do not",
     "keep_best": "end with the weights of the best test on validation data",
     "save_every": "updates between checkpoints",
 }

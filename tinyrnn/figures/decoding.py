@@ -55,7 +55,10 @@ def run(
 
 
 def candidates(N, rng):
-    """label -> (W, v), W acting on columns: chains fed at their head, orthogonal matrices by a random v of length 1."""
+    """label -> (W, v), W acting on columns: chains fed at their head, the others by a v of length 1.
+
+    It is random for the orthogonal ones and the same for all units of the identity, which therefore all do the same.
+    """
     v, head = rng.normal(size=N), np.eye(N)[0]
     v /= np.linalg.norm(v)
     Q = random_orthogonal(N, rng)
@@ -64,6 +67,7 @@ def candidates(N, rng):
         "chain 1.02": (chain(N, 1.02).T, head),
         "orthogonal": (Q, v),
         "0.99 orthogonal": (0.99 * Q, v),
+        "identity": (np.eye(N), np.full(N, N**-0.5)),
     }
 
 
@@ -96,7 +100,9 @@ ANALYSIS = Analysis(
     source="Orhan & Pitkow 2020, section 2, eqs. 1 and 5, Figure 2",
     run=run,
     look="the circles, the first input after as many steps as there are units: without noise everything linear is "
-    "perfect, and noise or a nonlinearity is what sets the chain apart.",
+    "perfect but for the identity, and noise or a nonlinearity is what sets the chain apart. All units of the identity "
+    "network hold the same number, f(f(… f(s_1) + s_2 …) + s_N): a sum, from which one of N inputs is read off with "
+    "R² = 1/N.",
     errata=(
         "The source gives neither the signal's law nor the noise's size nor the number of sequences of Figure 2; here "
         "s_t ~ N(0, 1), noise of standard deviation 0.1, and 2000 sequences on each side.",

@@ -85,6 +85,7 @@ OTHERS = {
     "eurnn-fft": both(JING, "Jing et al. 2017", cell="eurnn-fft"),
     "urnn-naive": both(ARJOVSKY, "as the unitary network of the same source", cell="urnn-naive", hidden=128),
     "exprnn": both(LEZCANO, "Lezcano-Casado & Martínez-Rubio 2019", cell="exprnn"),
+    "orthogonal-naive": both(LEZCANO, "as the exponential RNN, of the same step", cell="orthogonal-naive"),
     "householder": ours("householder"),
     "svd-rnn": ours("svd-rnn"),
     "lstm-peephole": ours("lstm-peephole"),

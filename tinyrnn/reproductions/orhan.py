@@ -106,7 +106,7 @@ def car_racing(scale):
 ORHANS = {
     "orhan-f1": Reproduction(
         ORHAN, "Figure 1", "Fisher memory and transient amplification of four networks",
-        analyses=("fisher", "total-memory", "spectrum"),
+        analyses=("connectivity", "fisher", "total-memory", "spectrum"),
         claims=MEMORY,
     ),
     "orhan-f2": Reproduction(ORHAN, "Figure 2", "decoding the first of a hundred signals", analyses=("decoding",),

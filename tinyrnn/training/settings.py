@@ -23,7 +23,7 @@ LEAST = {name: 1 for name in ("hidden", "layers", "updates", "batch", "workers",
     name: 0
     for name in (
         *("pool", "seed", "lr", "manifold_lr", "clip_norm", "clip_value", "clip_state", "truncate", "threads"),
-        *("test_every", "embedding", "drop_by", "ridge", "examples", "patience"),
+        *("test_every", "embedding", "drop_by", "ridge", "examples", "patience", "nonmono"),
     )
 }
 
@@ -101,6 +101,7 @@ class Settings:
     validate: bool = False  # test on validation data, and on the test set at the end only, even where a task would not
     patience: int = 0  # tests on it in a row without a new best one after which the run ends; 0: it goes on
     keep_best: bool = False  # end with the weights of the best of them
+    nonmono: int = 0  # NT-ASGD's n, see `tinyrnn.training.averaging`; 0: weights are not averaged
     save_every: int = 100
 
     def __post_init__(self):
@@ -111,8 +112,8 @@ class Settings:
             raise ValueError(f"workers must be at most the batch's {self.batch} sequences, got {self.workers}")
         if 0 < self.examples < self.batch:
             raise ValueError(f"examples must be at least the batch's {self.batch} sequences, got {self.examples}")
-        if (self.patience or self.keep_best) and not self.test_every:
-            raise ValueError("patience and keep_best go by tests while training: set test_every")
+        if (self.patience or self.keep_best or self.nonmono) and not self.test_every:
+            raise ValueError("patience, keep_best and nonmono go by tests while training: set test_every")
         if self.readout not in ("gradient", "ridge", "ridge-start"):
             raise ValueError(f"readout must be gradient, ridge or ridge-start, got {self.readout!r}")
         if self.readout == "ridge" and (self.pool or self.workers > 1):
@@ -250,9 +251,12 @@ def build_layers(settings, size, common, **forced):
     clipped = {"clip_state": settings.clip_state} if settings.clip_state else {}
     options = {**options, **clipped, **settings.cell_options, **forced}
     layers = []
-    for _ in range(settings.layers):
+    for layer in range(settings.layers):
+        units = settings.hidden
+        if settings.tied and layer == settings.layers - 1:
+            units = tied_units(settings, cell_class, options)
         cells = [
-            construct(settings.cell, cell_class, options, size, settings.hidden, **common)
+            construct(settings.cell, cell_class, options, size, units, **common)
             for _ in range(1 + settings.bidirectional)
         ]
         for cell in cells if settings.init and settings.init not in LEARNT else ():  # see training.from_data
@@ -260,6 +264,19 @@ def build_layers(settings, size, common, **forced):
         layers.append(Bidirectional(*cells) if settings.bidirectional else cells[0])
         size = layers[-1].output_size
     return layers[0] if len(layers) == 1 else Stack(*layers)
+
+
+def tied_units(settings, cell_class, options):
+    """Units of the last layer if the readout is tied: as many as give the embedding's features (Merity et al. 2018)."""
+    probe = construct(settings.cell, cell_class, options, 1, settings.hidden, rng=0)
+    width = probe.output_size * (1 + settings.bidirectional)
+    units, left = divmod(settings.embedding * settings.hidden, width)
+    if left:
+        raise ValueError(
+            f"tied: {settings.cell} has {width} outputs for {settings.hidden} units, so that no number of units has "
+            f"the embedding's {settings.embedding}"
+        )
+    return units
 
 
 def pick(table, name, what):

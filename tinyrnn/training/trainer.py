@@ -22,6 +22,7 @@ from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
 from tinyrnn.optim.manifolds import Manifold
 from tinyrnn.optim.optimisers import OPTIMISERS
 from tinyrnn.optim.schedules import SCHEDULES
+from tinyrnn.training.averaging import Averaging
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed
@@ -71,8 +72,13 @@ class Trainer:
         self.norms = {}  # each parameter's gradient norm at the last update
         self.penalised = any(getattr(part, "regularisers", ()) for _, part in cells_of(self.model))
         self.penalty = 0.0  # what they would have added to the loss at the last update
-        self.watches = self.task.validates or bool(settings.validate or settings.patience or settings.keep_best)
+        self.watches = self.task.validates or bool(
+            settings.validate or settings.patience or settings.keep_best or settings.nonmono
+        )
         self.watch = Watch(settings.patience, settings.keep_best)
+        self.averaging = Averaging(settings.nonmono)
+        if settings.nonmono and manifolds:
+            raise ValueError(f"{settings.cell}: a mean of unitary matrices is none: nonmono must be 0")
         self.workers = None  # who computes the gradients while `run` lasts, if not this process alone
 
     @classmethod
@@ -99,17 +105,19 @@ class Trainer:
         arrays = {name: to_numpy(value) for name, value in named_arrays(self.model).items()}
         arrays |= self.carried.arrays(self.step)
         arrays |= {f"best/{name}": value for name, value in self.watch.weights.items()}
+        arrays |= {f"mean/{name}": value for name, value in self.averaging.arrays().items()}
         return arrays | {f"optimiser/{name}": value for name, value in self.optimiser.state_dict().items()}
 
     def save(self):
         """Writes a checkpoint of this update."""
         more = {"seed": self.settings.seed, "seconds": self.seconds, "watch": self.watch.record()}
+        more["averaging"] = self.averaging.record()
         self.folder.save_checkpoint(self.step, self.arrays(), more)
 
     def load(self):
         """Goes to the newest checkpoint in the folder. ValueError if it is damaged or does not fit the run."""
         record, arrays = self.folder.load_checkpoint()
-        memory, best = taken(arrays, "optimiser/"), taken(arrays, "best/")
+        memory, best, mean = (taken(arrays, f"{part}/") for part in ("optimiser", "best", "mean"))
         states = {f"carried/{name}": array for name, array in taken(arrays, "carried/").items()}
         try:
             self.step, self.seconds = record["step"], record["seconds"]
@@ -118,6 +126,8 @@ class Trainer:
             self.optimiser.load_state_dict(memory)
             if "watch" in record:
                 self.watch.load(record["watch"], best)
+            if "averaging" in record:
+                self.averaging.load(record["averaging"], mean, self.model.params)
         except (KeyError, TypeError, ValueError) as error:
             raise self.folder.damaged(error) from None
 
@@ -220,6 +230,7 @@ class Trainer:
             grads, _ = clip_by_norm(grads, s.clip_norm)
         lr = self.rate_now()
         self.optimiser.step(params, grads, lr)
+        self.averaging.add(params)
         self.step += 1
         return out.loss, norm, lr
 
@@ -252,7 +263,8 @@ class Trainer:
                 "lr": lr,
                 "seconds": round(self.seconds, 3),
             }
-            self.folder.append(row | (self.tests(last) if test else {}))
+            with self.averaging.used(self.model.params):
+                self.folder.append(row | (self.tests(last) if test else {}))
         if not last and self.step % s.save_every == 0:
             self.save()
 
@@ -265,6 +277,7 @@ class Trainer:
             return self.test()
         valid = self.found("valid_", self.task.valid_batches)
         self.watch.see(self.step, valid["valid_loss"], self.weights)
+        self.averaging.see(valid["valid_loss"])
         return valid | (self.test() if last and not self.watch.keep else {})
 
     def weights(self):
@@ -293,6 +306,7 @@ class Trainer:
     def finish(self):
         """Tests for the last time and writes result, network and curve; the result."""
         rows = self.folder.rows()
+        self.averaging.settle(self.model.params)
         if self.watch.weights:
             fill(self.model, self.watch.weights, self.folder.path)
         end = next((row for row in rows if row["step"] == self.watch.step), rows[-1]) if self.watch.keep else rows[-1]
