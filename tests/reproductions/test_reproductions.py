@@ -25,7 +25,7 @@ def swept(losses, **sweep):
     rows = [
         {
             **{"contender": label, "seed": seed, **dict.fromkeys(LAST)},
-            **{"test_loss": loss, "test_loss_over_baseline": loss, "seconds": 2.0, "parameters": 7},
+            **{"test_loss": loss, "test_loss_over_baseline": loss, "seconds": 2.0, "parameters": 7, "updates": 5},
         }
         for label, own in losses.items()
         for seed, loss in enumerate(own)
@@ -64,6 +64,11 @@ def test_a_claim_that_one_is_better_is_judged_by_a_rank_test(a, b, word):
 def test_a_claim_of_a_value_is_judged_by_its_distance():
     runs = swept({"a": [0.4, 0.6], "b": [0.4, None]})
     assert Reaches("", "a", 0.52, 0.03).verdict(*runs) == (HOLDS, "0.5, where the document has 0.52")
+    assert Reaches("", "a", 0.56, 0.03, updates=7).verdict(*runs) == (
+        OPEN,
+        "0.5 after 5 of 7 updates, where the document has 0.56",
+    )
+    assert Reaches("", "a", 0.56, 0.03, updates=5).verdict(*runs).word == NOT
     assert Reaches("", "a", 0.56, 0.03).verdict(*runs).word == Reaches("", "b", 0.5, 1.0).verdict(*runs).word == NOT
 
 

@@ -81,15 +81,16 @@ class Better(Claim):
 
 @dataclass(frozen=True)
 class Reaches(Claim):
-    """A contender's mean `measure` is within `within` of what the document has."""
+    """A contender's mean `measure` is within `within` of what the document has, after so many updates there."""
 
     contender: str
     value: float
     within: float
     measure: str = "test_loss"
+    updates: int = 0
 
     def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
-        """By the distance of the mean."""
+        """By the distance of the mean; left open where it is too large but the runs are shorter than its."""
         if self.contender not in chosen:
             return Verdict(OPEN, "there are no runs of it")
         found = [row[self.measure] for row in chosen[self.contender].rows]
@@ -97,7 +98,11 @@ class Reaches(Claim):
             return Verdict(NOT, "a run diverged")
         here = sum(found) / len(found)
         near = abs(here - self.value) <= self.within
-        return Verdict(HOLDS if near else NOT, f"{here:.4g}, where the document has {self.value:g}")
+        done = max(row["updates"] for row in chosen[self.contender].rows)
+        short = done < self.updates
+        after = f" after {done} of {self.updates} updates" if short else ""
+        word = HOLDS if near else OPEN if short else NOT
+        return Verdict(word, f"{here:.4g}{after}, where the document has {self.value:g}")
 
 
 @dataclass(frozen=True)

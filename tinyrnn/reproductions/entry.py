@@ -49,7 +49,7 @@ class Reproduction:
 
 def images(scale: str) -> dict[str, int]:
     """How many MNIST images are held out to choose by, and tested on: options of the task."""
-    return at(scale, {"valid": 1000, "tested": 2000}, {"valid": 10_000}, {"valid": 10_000})
+    return at(scale, {"valid": 500, "tested": 1000}, {"valid": 10_000}, {"valid": 10_000})
 
 
 def at(scale: str, quick: Any, half: Any, paper: Any) -> Any:

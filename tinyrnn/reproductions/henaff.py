@@ -28,14 +28,14 @@ ADDING_CELLS = {**COPY_CELLS, "lt-ornn": {"cell": "lt-ornn-relu"}}
 
 def copy(scale):
     """Figure 2."""
-    updates = at(scale, 600, 3000, 20_000)
-    delays = at(scale, (100,), (100, 200), (200, 500))
+    updates = at(scale, 500, 3000, 20_000)
+    delays = at(scale, (50,), (100, 200), (200, 500))
     return {f"T={t}": three("copy", {"delay": t}, COPY_CELLS, 80, 0.1, scale, updates) for t in delays}
 
 
 def adding(scale):
     """Figure 3."""
-    updates = at(scale, 800, 5000, 20_000)
+    updates = at(scale, 500, 5000, 20_000)
     lengths = at(scale, (50,), (200, 400), (200, 400, 750))
     more = {"batch": 50}
     return {f"T={t}": three("adding", {"steps": t}, ADDING_CELLS, 128, 0.12, scale, updates, **more) for t in lengths}
@@ -50,7 +50,7 @@ def variable_copy(scale):
 
 def pooled(scale):
     """Figure 6."""
-    updates = at(scale, 600, 3000, 20_000)
+    updates = at(scale, 500, 3000, 20_000)
     cells = {"lt-ornn with pools": {"cell": "lt-ornn", "pool": 2, "regularisers": {"random-points": 1.0}}}
     relu = {"lt-ornn with pools": {**cells["lt-ornn with pools"], "cell": "lt-ornn-relu"}}
     found = {}
