@@ -1,6 +1,7 @@
 """Arjovsky, Shah & Bengio 2015, "Unitary Evolution Recurrent Neural Networks" (the draft)."""
 
 from tinyrnn.reproductions.claims import Better, Computed, Solves
+from tinyrnn.reproductions.computed import NORMS
 from tinyrnn.reproductions.entry import ARJOVSKY, Reproduction, at, images
 from tinyrnn.sweeps.plan import Sweep
 
@@ -138,6 +139,8 @@ ARJOVSKYS = {
         ours=BOTH + "; 10 000 images held out for validation are ours",
     ),
     "arjovsky-norms": Reproduction(
-        ARJOVSKY, "§4.4", "gradient and state norms over time", analyses=("gradient-norms", "state-norms", "addends")
+        ARJOVSKY, "§4.4", "gradient and state norms over time", analyses=("gradient-norms", "state-norms", "addends"),
+        claims=NORMS,
+   
     ),
 }  # fmt: skip

@@ -20,6 +20,7 @@ APPENDICES = (
     "cells",
     "analyses",
     "results",
+    "by_command",
     "stepping",
     "homework",
     "is_my_gradient_right",
