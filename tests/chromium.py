@@ -1,6 +1,7 @@
 """A headless Chromium, driven by Selenium; where there is none, the tests that ask for it are skipped."""
 
 import shutil
+from importlib.resources import files
 
 import pytest
 
@@ -55,3 +56,13 @@ def press(driver, *keys):
 
     ActionChains(driver).send_keys(*keys).perform()
     settle(driver)
+
+
+def violations(driver, impacts=("minor", "moderate", "serious", "critical")):
+    """What axe-core has to say against the page that is open: (rule, impact, where) for each, of these impacts."""
+    reason = "axe-core is missing: pip install 'tinyrnn[browser]'"
+    folder = files(pytest.importorskip("axe_playwright_python", reason=reason))
+    driver.execute_script(folder.joinpath("axe.min.js").read_text("utf-8"))
+    run = "const done = arguments[0]; axe.run(document, { iframes: false }).then((found) => done(found))"
+    found = driver.execute_async_script(run)["violations"]
+    return [(v["id"], v["impact"], [n["target"] for n in v["nodes"]][:5]) for v in found if v["impact"] in impacts]

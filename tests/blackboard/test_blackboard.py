@@ -77,3 +77,18 @@ def test_learning_lowers_the_loss_and_is_the_same_again():
     first = losses()
     assert first[-10:].mean() < 0.5 * first[:10].mean()
     np.testing.assert_array_equal(first, losses())
+
+
+def test_rivers_stand_in_a_frame_and_open_where_they_were_told_to():
+    shown = blackboard.rivers("two networks & a gradient", at="t=3&bottom.f=1")
+    frame = shown._repr_mimebundle_()["text/html"]
+    assert frame.startswith('<iframe title="two networks &amp; a gradient"') and frame.count("<iframe") == 1
+    assert 'data-at="#embed=knobs&amp;t=3&amp;bottom.f=1"' in shown.page and " src=" not in shown.page
+    assert repr(shown) == "Page to play with: two networks & a gradient"
+
+
+def test_bugs_are_those_that_were_asked_for():
+    page = blackboard.bugs("accuse a line", ("cell-carry-lost",)).page
+    assert "cell-carry-lost" in page and "dc = dtanh_c * (1 - tanh_c * tanh_c)" in page
+    with pytest.raises(ValueError, match="no mistake 'nonsense'"):
+        blackboard.bugs("accuse a line", ("nonsense",))

@@ -1,13 +1,11 @@
 """`tinyrnn gradcheck`: hand-written gradients against numerical ones, of the package's cells and of anybody's files."""
 
-import html
 from pathlib import Path
 
 from tinyrnn.cells import CELLS
 from tinyrnn.checking.functions.report import GradientReports
 from tinyrnn.checking.gradcheck import gradcheck
-from tinyrnn.commands.lines import PAGE, member, show, split_target
-from tinyrnn.core.files import write_atomically
+from tinyrnn.commands.lines import member, show, split_target, write_verdicts
 from tinyrnn.sources.user_file import loaded, told
 from tinyrnn.training.settings import pick
 
@@ -43,8 +41,7 @@ def run(args):
         raise ValueError(f"--entries must be at least 1, got {args.entries}")
     reports = reports_on(args.cell, args.seed, args.entries, args.blocks)
     if args.html is not None:
-        page = PAGE.format(title=html.escape(f"tinyrnn gradcheck {args.cell}"), body=reports._repr_html_())
-        write_atomically(args.html, lambda temporary: temporary.write_text(page, encoding="utf-8"))
+        write_verdicts(args.html, f"tinyrnn gradcheck {args.cell}", reports._repr_html_())
     if args.plot is not None:
         draw(reports, args.plot)
     show(reports.to_json(indent=2) if args.json else str(reports))

@@ -11,6 +11,7 @@ from pathlib import Path
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically
 from tinyrnn.core.terminal import has_colours
+from tinyrnn.core.webpage import webpage
 from tinyrnn.sources.user_file import loaded, told
 from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
@@ -18,28 +19,24 @@ from tinyrnn.verdicts.report import LineReport, LineReports
 EXAMPLE = "tinyrnn lines lstm; or tinyrnn lines homework.py; or tinyrnn lines homework.py:lstm_backward --hint"
 COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 15px/1.4 system-ui, sans-serif; margin: clamp(0.8em, 3vw, 2em); }}
-h1 {{ font-size: 1.15em; }}
-main {{ overflow-x: auto; }}
-pre {{ font-size: 13px; }}
-</style>
-</head>
-<body>
+STYLE = """:root { color-scheme: light dark; }
+body { font: 15px/1.4 system-ui, sans-serif; margin: clamp(0.8em, 3vw, 2em);
+  background: light-dark(#ffffff, #121212); color: light-dark(#111111, #eeeeee); }
+h1 { font-size: 1.15em; }
+.wide { overflow-x: auto; }
+pre { font-size: 13px; }"""
+BODY = """<main>
 <h1>{title}</h1>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
+<div class="wide" tabindex="0" role="region" aria-label="verdicts">
+{verdicts}
+</div>
+</main>"""
+
+
+def write_verdicts(path, title, verdicts):
+    """Write a page of verdicts, HTML, to a file, in one move."""
+    text = webpage(title, BODY.format(title=html.escape(title), verdicts=verdicts), STYLE)
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
 def add_arguments(command):
@@ -63,8 +60,7 @@ def run(args):
     except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
         raise ValueError(f"{args.target} is more than tinyrnn lines can take, sorry: {told(error)}") from error
     if args.html is not None:
-        page = PAGE.format(title=html.escape(f"tinyrnn lines {args.target}"), body=report._repr_html_())
-        write_atomically(args.html, lambda temporary: temporary.write_text(page, encoding="utf-8"))
+        write_verdicts(args.html, f"tinyrnn lines {args.target}", report._repr_html_())
     if args.json:
         show(report.to_json(indent=2))
     else:

@@ -5,6 +5,8 @@ import base64
 import html
 import mimetypes
 
+from tinyrnn.core.webpage import webpage
+
 STYLE = """
 body { font: 17px/1.55 Georgia, "Times New Roman", serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
   color: #222; }
@@ -40,8 +42,4 @@ def page(title, text, pictures=()):
     for name, data in dict(pictures).items():
         kind = mimetypes.guess_type(name)[0]
         body = body.replace(f'src="{html.escape(name)}"', f'src="data:{kind};base64,{base64.b64encode(data).decode()}"')
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
-        f"<body>\n{body}</body></html>\n"
-    )
+    return webpage(title, body, STYLE, policy="")  # its pictures are in it, as data

@@ -98,4 +98,5 @@ def picture(name, lanes):
 
 def lecture():
     """The text of the lecture, whose words move the page of the rivers beside them."""
-    return assembled("lecture", "Why the LSTM remembers", ("base", "lecture"), [script("common"), script("lecture")])
+    scripts = [script("common"), script("lecture")]
+    return assembled("lecture", "Why the LSTM remembers", ("base", "lecture"), scripts, policy="")  # it has a frame

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.webpage import POLICY, webpage
 
 
 def part(name):
@@ -18,18 +19,16 @@ def script(name):
     return part(f"{name}.js")
 
 
-def assembled(skeleton, title, styles, scripts, **more):
-    """The text of a page: page/SKELETON.html with its [[places]] filled.
+def assembled(skeleton, title, styles, scripts, at="", policy=POLICY, **more):
+    """The text of a page: page/SKELETON.html with its [[places]] filled, under the head that all pages have.
 
-    title: plain text. styles: names of style sheets. scripts: texts, in order. more: HTML for other places.
+    title: plain text. styles: names of style sheets. scripts: texts, in order. at: where it opens, as an address would
+    say, "#t=9". policy: see `tinyrnn.core.webpage.webpage`. more: HTML for other places.
     """
-    parts = {
-        "title": html.escape(title),
-        "style": "\n".join(part(f"{name}.css") for name in styles),
-        "script": "\n".join(scripts),
-        **more,
-    }
-    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], part(f"{skeleton}.html"))
+    places = {"title": html.escape(title), **more}
+    body = re.sub(r"\[\[(\w+)\]\]", lambda found: places[found[1]], part(f"{skeleton}.html"))
+    style = "\n".join(part(f"{name}.css") for name in styles)
+    return webpage(title, body.rstrip(), style, "\n".join(scripts), policy, **({"at": at} if at else {}))
 
 
 def check_folder(path):

@@ -25,8 +25,9 @@ WIDE = 8  # inputs of a cell whose steps are drawn
 ASK = 3  # the step that the story asks for
 
 
-def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0, title=TITLE):
-    """The text of the page. shown: the names of the two cells that it opens with; offered: those to choose from.
+def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0, title=TITLE, at=""):
+    """The text of the page. shown: the names of the two cells that it opens with; offered: those to choose from; at:
+    where it opens, as its address says: "#t=9&bottom.f=-2".
 
     Raises ValueError, in one line, for what there is not, and for cells that cannot be printed as JavaScript.
     """
@@ -48,7 +49,7 @@ def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, s
     scripts = [runtime(), script("engine"), data, *(script(name) for name in SCRIPTS)]
     command = f"tinyrnn play {' '.join(shown)} --steps {steps} --hidden {hidden} --seed {seed}"
     source = f"the same lines of Python, printed as JavaScript (<code>{html.escape(command)}</code>, {__version__})."
-    return assembled("rivers", title, ("base", "rivers"), scripts, made=source)
+    return assembled("rivers", title, ("base", "rivers"), scripts, at, made=source)
 
 
 def network(name, hidden, seed):

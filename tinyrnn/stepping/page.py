@@ -11,26 +11,39 @@ from importlib.resources import files
 from pathlib import Path
 
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.webpage import framed, webpage
 
-SCRIPTS = ("data", "colours", "heat", "source", "values", "graph", "triangle", "timeline", "predict", "jump", "main")
+SCRIPTS = (
+    "data",
+    "colours",
+    "heat",
+    "source",
+    "values",
+    "graph",
+    "triangle",
+    "timeline",
+    "predict",
+    "jump",
+    "address",
+    "main",
+)
 LARGEST_FRAME = 8 << 20  # characters of a page that goes into a notebook, which keeps it
-FRAME = '<iframe title="{title}" style="width:100%;height:820px;border:0" srcdoc="{page}"></iframe>'
+HEIGHT = 820  # pixels, of the frame in a notebook
 
 
 def page(recording, start=0):
     """The page of a `Recording`, a string. start: the number of the line that it opens at."""
     data, folder = recording.data, files("tinyrnn.stepping").joinpath("page")
-    parts = {
+    places = {
         "title": html.escape(data["title"]),
         "about": html.escape(about(data)),
-        "start": str(start),
         "notes": notes(data["notes"]),
-        "style": folder.joinpath("page.css").read_text(encoding="utf-8"),
-        "script": "\n".join(folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
         "recording": as_script(recording.to_json()),
     }
-    skeleton = folder.joinpath("page.html").read_text(encoding="utf-8")
-    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], skeleton)
+    skeleton, style = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "page.css"))
+    script = "\n".join(folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+    body = re.sub(r"\[\[(\w+)\]\]", lambda found: places[found[1]], skeleton)
+    return webpage(data["title"], body.rstrip(), style, script, start=str(start))
 
 
 def write_page(recording, path, start=0):
@@ -46,10 +59,11 @@ def write_page(recording, path, start=0):
 
 def frame(recording):
     """The page for a notebook: in a frame, so that neither's style and scripts reach the other."""
-    title, text = html.escape(repr(recording)), page(recording)
+    title, text = repr(recording), page(recording)
     if len(text) > LARGEST_FRAME:
-        return f"<p>{title}: too long for a notebook; tinyrnn.stepping.page.write_page(recording, path) writes it</p>"
-    return FRAME.format(title=title, page=html.escape(text))
+        too_long = "too long for a notebook; tinyrnn.stepping.page.write_page(recording, path) writes it"
+        return f"<p>{html.escape(title)}: {too_long}</p>"
+    return framed(text, title, HEIGHT)
 
 
 def as_script(data):

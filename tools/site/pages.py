@@ -17,6 +17,8 @@ APPENDICES = (
     "syllabus",
     "by_hand",
     "answers",
+    "coverage",
+    "beside",
     "cells",
     "analyses",
     "results",

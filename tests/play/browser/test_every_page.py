@@ -3,7 +3,7 @@
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
-from chromium import emulate, settle
+from chromium import emulate, settle, violations
 
 pytestmark = pytest.mark.slow
 # The contrast of each text with what is behind it, by WCAG 2.2, for all that is seen; the lowest, with its text.
@@ -76,3 +76,11 @@ def test_light_becomes_dark_and_back(look, name):
     assert page.execute_script(paper) != light and page.find_element("id", "theme").text == "Light"
     page.find_element("id", "theme").click()
     assert page.execute_script(paper) == light
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_against_a_page(look, name, width, scheme):
+    page = look(name, width=width, prefers_color_scheme=scheme)
+    assert violations(page) == []

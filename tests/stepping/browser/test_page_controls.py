@@ -244,3 +244,23 @@ def test_the_focus_goes_through_everything_and_is_seen(look):
         seen.append(name)
     order = ["predict", "play", "scrubber", "jump-t", "first-wrong", "function", "lines", "triangle-canvas", "TD"]
     assert [name for name in seen if name in order][: len(order)] == order
+
+
+def test_an_address_leads_to_a_line_at_a_step_and_says_where_one_is(look):
+    page = look("lstm")
+    recording = page.recording
+    wanted = recording.find(name="dc_prev", t=2)
+    line = recording[wanted].line
+    page.script(f"location.hash = '#t=2&line={line}'")
+    page.wait(lambda: page.line == wanted)
+    page.scrub(wanted - 3)
+    there = recording[wanted - 3]
+    page.wait(lambda: f"t={there.t}&line={there.line}" in page.script("return location.hash"))
+    page.script("window.postMessage({ tinyrnn: '#t=1&back=1' }, '*')")
+    page.wait(lambda: recording[page.line].t == 1 and page.line >= recording.turn)
+    page.script("location.hash = '#t=99&line=1'")  # there is no such place
+    page.settle()
+    assert recording[page.line].t == 1
+    page.driver.get(page.driver.current_url.split("#")[0] + f"#n={wanted + 1}")
+    page.driver.refresh()
+    page.wait(lambda: page.line == wanted)

@@ -113,7 +113,8 @@ function keepAddress() {
 }
 
 // Go where an address says: "#top=elman&bottom=lstm&t=9&bottom.f=-2"; "cell" is the lower network. With "embed" the
-// rivers stand alone, for a page that has its own words. "reset" begins with everything as it was.
+// rivers stand alone, for a page that has its own words; with "embed=knobs" they keep what can be moved. "reset" begins
+// with everything as it was.
 function follow(address) {
   const said = new URLSearchParams(address.replace(/^#/, ""));
   if (![...said].length) return false;
@@ -131,7 +132,7 @@ function follow(address) {
     world[name].scale = number(`${name}.scale`, 0, 3) ?? world[name].scale;
     for (const key of ["linear", "clip"]) if (said.has(`${name}.${key}`)) world[name][key] = said.get(`${name}.${key}`) === "1";
   }
-  document.documentElement.toggleAttribute("data-embedded", said.has("embed") || document.documentElement.hasAttribute("data-embedded"));
+  if (said.has("embed")) document.documentElement.dataset.embedded = said.get("embed");
   rebuild();
   return true;
 }
@@ -182,7 +183,7 @@ function begin() {
   prepareStory();
   prepareCell();
   rebuild();
-  tell(follow(location.hash) ? STORY.length - 1 : 0, true);
+  tell(follow(location.hash || (document.documentElement.dataset.at ?? "")) ? STORY.length - 1 : 0, true);
   new ResizeObserver(resized).observe(document.getElementById("input"));
 }
 

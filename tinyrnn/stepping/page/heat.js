@@ -92,13 +92,17 @@ class ArrayView {
     return this.array.im ? [["Re", this.array.re], ["Im", this.array.im]] : [["", this.array.re]];
   }
 
+  get hasRows() {
+    return this.array.shape.length > 1;
+  }
+
   tables() {
     this.cells = [];
     const made = [];
     for (const [part] of this.parts()) {
       for (const slice of slices(this.array.shape)) {
         const caption = [part, slice.label].filter(Boolean).join(" ");
-        const head = element("tr", {}, element("td"));
+        const head = element("tr", {}, ...(this.hasRows ? [element("td")] : []));
         for (let j = 0; j < slice.columns; j++) head.append(element("th", { scope: "col" }, String(j)));
         const rows = Array.from({ length: slice.rows }, (_, i) => this.row(slice, i));
         made.push(element("table", { class: "numbers" }, element("caption", {}, caption), element("thead", {}, head),
@@ -109,7 +113,7 @@ class ArrayView {
   }
 
   row(slice, i) {
-    const made = element("tr", {}, element("th", { scope: "row" }, this.array.shape.length > 1 ? String(i) : ""));
+    const made = element("tr", {}, ...(this.hasRows ? [element("th", { scope: "row" }, String(i))] : []));
     for (let j = 0; j < slice.columns; j++) {
       const cell = element("td", { tabindex: this.cells.length ? -1 : 0 });
       cell.entry = slice.offset + i * slice.columns + j;

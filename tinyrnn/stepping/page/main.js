@@ -36,6 +36,7 @@ function draw() {
   if (layers.length) drawStep(current, isHidden);
   drawTriangle(current);
   drawPrediction(current);
+  keepAddress(current);
   announce();
 }
 
@@ -141,7 +142,7 @@ function begin() {
   document.querySelector("main").classList.toggle("functions", !layers.length);
   for (const id of recording.T ? [] : ["step-back", "step-on"]) document.getElementById(id).hidden = true;
   document.getElementById("go-t").parentElement.hidden = !recording.T;
-  for (const prepare of [prepareGraph, prepareSource, prepareValues, prepareTimeline, preparePredict, prepareJump]) prepare();
+  for (const prepare of [prepareGraph, prepareSource, prepareValues, prepareTimeline, preparePredict, prepareJump, prepareAddress]) prepare();
   readColours();
   prepareTriangle();
   document.getElementById("theme").addEventListener("click", toggleTheme);
@@ -150,7 +151,8 @@ function begin() {
   dark.addEventListener("change", recolour);
   new ResizeObserver(resized).observe(document.querySelector("main"));
   jump.all.open = !matchMedia("(max-width: 759px)").matches;
-  current = eventAt(Math.min(count - 1, Number(document.documentElement.dataset.start)));
+  const said = placeAt(location.hash);
+  current = eventAt(Math.min(count - 1, said >= 0 ? said : Number(document.documentElement.dataset.start)));
   recolour();
 }
 

@@ -11,7 +11,7 @@ import pytest
 import tinyrnn as tr
 from tools.site import pages
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BUILT = ("sphinx", "myst_nb", "furo")
 
 
