@@ -187,7 +187,7 @@ def test_a_compiler_that_comes_as_a_wheel_makes_the_same_of_a_cell(zig):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["x86_64-windows-gnu", "aarch64-windows-gnu", "x86_64-macos", "aarch64-macos"])
+@pytest.mark.parametrize("target", ["x86_64-windows-gnu", "aarch64-macos"])
 def test_kernels_are_valid_c_for_other_systems_and_show_what_is_called(zig, target, tmp_path):
     """Compiled for them, not run on them."""
     cell, source, made = tr.UnitaryRNN(3, 16, rng=0), tmp_path / "cell.c", tmp_path / "cell.built"
