@@ -146,6 +146,17 @@ def test_where_nothing_counts_as_solved_the_table_has_the_losses_and_their_mean(
     assert "| chain | 7 | -0.5000, diverged | -0.5000 | 2 |" in table and "solved" not in table
 
 
+def test_accuracies_that_a_document_has_are_stars_beside_those_of_the_runs(tmp_path):
+    plan, chosen = swept({"a": [0.4, 0.6], "b": [0.5, None]})
+    for label, accuracies in {"a": (0.75, 0.5), "b": (0.25, None)}.items():
+        for line, accuracy in zip(chosen[label].rows, accuracies, strict=True):
+            line["test_accuracy"] = accuracy
+    (ax,) = report.scores("which is best", plan, chosen, tmp_path, {"b": 0.9}).axes
+    found = {(line.get_marker(), line.get_ydata()[0]): [*line.get_xdata()] for line in ax.lines}
+    assert found == {("o", 0): [75.0, 50.0], ("o", 1): [25.0], ("*", 1): [90.0]}
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"] and ax.get_title() == "which is best"
+
+
 TINY = Reproduction(
     "Nobody 2026",
     "Figure 9",

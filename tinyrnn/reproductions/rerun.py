@@ -1,5 +1,6 @@
 """A figure or table rerun: what it will cost, its runs, its claims, and a page of all that."""
 
+import textwrap
 import time
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ def rerun(
         title = f"{name}, {panel}" if panel else name
         place = folder / panel.replace(", ", "-").replace("=", "") if panel else folder
         print(f"{title}: {cost(plan, place)}")
-        swept = sweep(plan, place, name=title, published=entry.published.get(panel, ()), progress=progress, **where)
+        drawn = {"title": named(entry, panel), "published": entry.published.get(panel, ())}
+        swept = sweep(plan, place, name=title, progress=progress, **drawn, **where)
         parts["panels"][panel] = record.compared(swept)
         print(swept.table)
     verdicts = record.verdicts(entry, parts)
@@ -56,6 +58,14 @@ def rerun(
     page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
     write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
     print(f"page, numbers and pictures: {folder}")
+
+
+def named(entry: Reproduction, panel: str) -> str:
+    """The title of a picture: what it shows, and where it is from."""
+    return (
+        textwrap.fill(f"{entry.title[0].upper()}{entry.title[1:]}{f', {panel}' if panel else ''}", 80)
+        + f"\n({entry.source})"
+    )
 
 
 def written(entry: Reproduction, parts: dict[str, Any]) -> str:

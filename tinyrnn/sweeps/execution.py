@@ -40,12 +40,14 @@ def sweep(
     scheduler: str | None = None,
     progress: bool = True,
     name: str = "sweep",
+    title: str = "",
     published: Any = (),
 ) -> Swept:
     """Run a `Sweep`, a dict of its fields, or the TOML file of one, into the folder `out`.
 
     jobs: runs at a time on this machine, one core each; with `scheduler`, the address of a Dask scheduler, its workers
-    decide. published: (words, loss) of what a document has, for the picture.
+    decide. title: of the picture, if not the name. published: what a document has, for the picture (see
+    `tinyrnn.sweeps.report.picture`).
 
     In the folder: runs.csv, a row a run; table.md; results.json; curves.png; runs/, a folder for each run. What is
     finished there is not run again, and what was begun goes on where its checkpoint is. Whatever ends the sweep, the
@@ -79,7 +81,7 @@ def sweep(
         if found:
             write_csv(Path(out) / "runs.csv", found)
     swept = Swept(plan, Path(out), found, choose(plan, found))
-    write(swept, name, published)
+    write(swept, name, title or name, published)
     return swept
 
 
@@ -88,7 +90,7 @@ def rows_of(plan: Sweep, runs: list[Run], place: Path, mark: float | None) -> li
     return [line for run in runs if (line := row(plan, run, place, mark)) is not None]
 
 
-def write(swept: Swept, name: str, published: Any) -> None:
+def write(swept: Swept, name: str, title: str, published: Any) -> None:
     """Table, numbers and picture of a finished sweep."""
     plan, folder = swept.sweep, swept.folder
     source = f" ({plan.source})" if plan.source else ""
@@ -96,5 +98,5 @@ def write(swept: Swept, name: str, published: Any) -> None:
     write_atomically(folder / "table.md", lambda path: path.write_text(page, encoding="utf-8"))
     numbers = [{"contender": c.contender, "values": c.values, "runs": c.rows} for c in swept.chosen.values()]
     write_json(folder / "results.json", numbers)
-    draw = lambda path: report.picture(path, name, plan, swept.chosen, folder / "runs", published)  # noqa: E731
+    draw = lambda path: report.picture(path, title, plan, swept.chosen, folder / "runs", published)  # noqa: E731
     write_atomically(folder / "curves.png", draw)

@@ -106,9 +106,10 @@ def in_short(settings: Settings) -> str:
 def picture(path: Path, title: str, sweep: Sweep, chosen: dict[str, Chosen], folder: Path, published=()) -> None:
     """Mean losses of the chosen runs against updates, with bands of a standard error; of many contenders, their ends.
 
-    published: (words, loss) of what a document has, drawn as lines of their own.
+    published: (words, loss) of what a document has, drawn as lines of their own; or contender -> test accuracy, drawn
+    as stars beside those of the runs.
     """
-    draw = ends if len(chosen) > CURVES else curves
+    draw = scores if isinstance(published, dict) else ends if len(chosen) > CURVES else curves
     figure = draw(title, sweep, chosen, folder, published)
     figure.savefig(path, dpi=120)
 
@@ -139,6 +140,22 @@ def curves(title, sweep, chosen, folder, published):
     ax.set_xlim(left=0)
     ax.grid(alpha=0.25)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize="small")
+    return figure
+
+
+def scores(title, sweep, chosen, folder, published):
+    """A figure of every contender's test accuracies, and those that a document has."""
+    figure, ax = new_figure(size=(8, 1.6 + 0.4 * len(chosen)))
+    for place, (label, c) in enumerate(chosen.items()):
+        found = [100 * value for value in c.losses("test_accuracy")]
+        ax.plot(found, [place] * len(found), "o", mfc="none", color="C0", label=None if place else "here, a run each")
+        if label in published:
+            star = 100 * published[label]
+            ax.plot(star, place, "*", ms=12, mfc="none", color="C1", label=None if place else "published")
+    ax.set(xlabel="test accuracy (%)", title=title, yticks=range(len(chosen)), yticklabels=[*chosen], xlim=(0, 100))
+    ax.set_ylim(len(chosen) - 0.5, -0.5)
+    ax.grid(lw=0.3)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, frameon=False, fontsize="small")
     return figure
 
 
