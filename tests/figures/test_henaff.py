@@ -2,6 +2,7 @@
 
 import csv
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -206,3 +207,35 @@ def test_a_network_that_reads_something_else_is_refused(tmp_path, capsys):
         main(["analyse", "activations", "--networks", str(tmp_path / "three.safetensors"), "--out", str(tmp_path)]) != 0
     )
     assert "three reads 3 features a step" in capsys.readouterr().err
+
+
+def test_roots_look_at_a_network_that_learns_and_compare_its_readout_with_turned_codes(analyse):
+    numbers, tables, out = analyse("roots", "--delay", 4, "--length", 2, "--units", 16, "--updates", 800)
+    assert numbers["period T + S"] == 6 and numbers["loss, share of the baseline"] < 0.5
+    moduli = numbers["moduli"]["before training"]
+    assert moduli == pytest.approx([1, 1], abs=1e-5)
+    cosine = numbers["cosine of w_k and V^(T+S) u_k"]
+    assert abs(cosine["before training"]) < 0.5 < cosine["after 800 updates"]
+    assert len(tables["before-training"]["gaps"]) == 16 and max(tables["before-training"]["gaps"]) <= 0.5
+    assert "0.25 by chance" in out
+
+
+def test_the_constructed_solution_stands_on_the_roots_with_a_readout_that_reads_its_own_codes():
+    from tinyrnn.figures.roots import looked_at
+
+    task = tr.tasks.Copy(delay=10, length=3)
+    found = looked_at(tr.constructions.copy_solution(task, 16, rng=0), 13)
+    assert found["distances"].max() < 1e-9
+    np.testing.assert_allclose(np.diag(found["cosines"]), 1)
+    assert found["plain"] == pytest.approx(1) and found["clock"][13] == pytest.approx(1)
+
+
+def test_hessian_free_counts_the_work_of_both_alike(analyse):
+    small = ["--steps", 6, "--units", 6, "--newton", 3, "--batch", 20, "--iterations", 5, "--rates", 0.01]
+    numbers, tables, _ = analyse("hessian-free", *small)
+    newton, adam = tables["hessian-free"], tables["adam-rate-0-01"]
+    assert newton["sequences"][0] == 0 and len(newton["loss"]) == 4
+    assert all(40 < more - less <= 7 * 20 for less, more in pairwise(newton["sequences"]))
+    assert 0 <= newton["sequences"][-1] - adam["sequences"][-1] < 50
+    assert newton["loss"][-1] < newton["loss"][0]
+    assert numbers["test losses"]["Hessian-free"] == pytest.approx(newton["loss"][-1])

@@ -140,8 +140,8 @@ ARJOVSKYS = {
         ours=BOTH + "; 10 000 images held out for validation are ours",
     ),
     "arjovsky-norms": Reproduction(
-        ARJOVSKY, "§4.4", "gradient and state norms over time", analyses=("gradient-norms", "state-norms", "addends"),
+        ARJOVSKY, "§4.4", "gradient and state norms over time",
+        analyses=("gradient-norms", "state-norms", "interpolation", "addends"),
         claims=NORMS,
-   
     ),
 }  # fmt: skip

@@ -70,7 +70,8 @@ def claims(order):
 
 CARTAS = {
     "carta-laes": Reproduction(
-        CARTA, "§2", "the linear autoencoder in closed form, and what can be classified by it", analyses=("laes",),
+        CARTA, "§2", "the linear autoencoder in closed form, and what can be classified by it",
+        analyses=("laes", "diagrams"),
         claims=AUTOENCODER,
     ),
     "carta-t1": Reproduction(
@@ -86,7 +87,7 @@ CARTAS = {
     ),
     "carta-f2": Reproduction(
         CARTA, "Figure 2", "gradients over 784 steps, and what a state still knows of its past",
-        analyses=("detach", "lags"),
+        analyses=("detach", "lags", "capacity", "markovian"),
         claims=GRADIENTS,
     ),
     "carta-f3": Reproduction(

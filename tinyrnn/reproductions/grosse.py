@@ -105,7 +105,7 @@ MAPS = {
 
 GROSSES = {
     "grosse-jacobians": Reproduction(
-        GROSSE, "§2.1", "products of Jacobians, and powers of a number", analyses=("powers", "jacobians"),
+        GROSSE, "§2.1", "products of Jacobians, and powers of a number", analyses=("powers", "jacobians", "diagrams"),
         claims={"powers": (Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),)},
     ),
     "grosse-f2": Reproduction(GROSSE, "Figure 2 and §2.2", "iterated maps", analyses=("iterated-maps", "mandelbrot"),

@@ -127,8 +127,12 @@ CONSTRUCTION = {
 HENAFFS = {
     "henaff-construction": Reproduction(
         HENAFF, "§3.1 and §3.2", "the solutions by construction, with their controls",
-        analyses=("copy-construction", "copy-controls", "adding-construction", "pooling"),
+        analyses=("copy-construction", "copy-controls", "roots", "adding-construction", "pooling"),
         claims=CONSTRUCTION,
+    ),
+    "henaff-hf": Reproduction(
+        HENAFF, "§1", "Hessian-free optimisation on adding, which is named there", analyses=("hessian-free",),
+        ours="Levenberg and Marquardt's damping alone, on 30 steps; the source only names the method",
     ),
     "henaff-f1": Reproduction(
         HENAFF, "Figure 1", "how often the construction for copy succeeds, by symbols and their number",
