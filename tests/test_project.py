@@ -1,5 +1,6 @@
 """What the project says of itself: one version everywhere, and pages that name only what there is."""
 
+import ast
 import re
 import tomllib
 from collections import Counter
@@ -66,3 +67,21 @@ def test_no_two_files_of_the_tests_have_one_name():
     names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
     assert len(names) > 100
     assert [name for name, count in names.items() if count > 1] == []
+
+
+SHARED = {  # names that two classes may have
+    "Printer",  # of C and of JavaScript: one job in two languages
+    "Source",  # what exercises write in their cases, and what lectures show
+    "Table",  # of a worksheet, and of a lecture
+    "Task",  # what networks train on, and what students do
+}
+
+
+def test_no_two_classes_have_one_name():
+    found = {}
+    for path in sorted((ROOT / "tinyrnn").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(path.name)
+    assert len(found) > 300
+    assert {name: files for name, files in found.items() if len(files) > 1 and name not in SHARED} == {}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tiny_work import untouched
 
 from tinyrnn.grading.classroom.alike import page
-from tinyrnn.grading.classroom.similarity import Given, groups, tokens
+from tinyrnn.grading.classroom.similarity import HandedOut, groups, tokens
 
 LONG = """
 def leaky(x, h_prev, W, a):
@@ -41,7 +41,7 @@ def leaky(x, h_prev, W, a):
 
 
 def given():
-    return Given(untouched())
+    return HandedOut(untouched())
 
 
 def groups_of(**texts):
@@ -117,7 +117,7 @@ def test_who_has_a_little_of_everybody_links_no_strangers():
 
 
 def test_what_stands_in_the_handout_is_common():
-    held = Given(untouched(), [f"As in this example:\n```python\n{LONG}\n```\n"])
+    held = HandedOut(untouched(), [f"As in this example:\n```python\n{LONG}\n```\n"])
     assert groups({name: held.prints(text) for name, text in (("a", LONG), ("b", DISGUISED), ("c", LONG))}) == ([], [])
 
 

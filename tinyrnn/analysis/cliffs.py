@@ -43,7 +43,7 @@ def unit(w: float = 1.0) -> Cell:
     return cell
 
 
-class Sweep(NamedTuple):
+class LossAlong(NamedTuple):
     """What one weight does to the loss, as it takes V values."""
 
     losses: np.ndarray  # (V, B), of each example at each value
@@ -52,7 +52,7 @@ class Sweep(NamedTuple):
 
 def sweep(
     cell: Cell, x: Array, target: Array, values: Any, name: str = "W_h", index: tuple[int, ...] = (0, 0)
-) -> Sweep:
+) -> LossAlong:
     """Squared errors of the last output, and their gradient, as one weight of a cell takes the V values.
 
     cell: any cell; its weights are left as they are. x (T, B, input_size), target (B, output_size). name, index: which
@@ -68,7 +68,7 @@ def sweep(
         dstate = cell.final_backward(2 * error / len(target))
         losses.append((error**2).sum(axis=1))
         gradients.append(cell.backward(None, tape, dstate=dstate).params[name][index])
-    return Sweep(np.array(losses), np.array(gradients))
+    return LossAlong(np.array(losses), np.array(gradients))
 
 
 def steepest(

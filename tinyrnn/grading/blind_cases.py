@@ -17,7 +17,7 @@ PIECE = 100  # mutants that are tried by one process before it is given others
 
 
 @dataclass
-class Tally:
+class Fates:
     """What became of the mutants of an exercise. lost: lose points in every drawing. accepted: taken by a judge, as
     another right answer. equivalent: listed. blind: texts, those that are neither. unused: listed, but lose points or
     are not there."""
@@ -39,7 +39,7 @@ class Tally:
 
 
 def blind_cases(root, numbers=None, *, jobs=1, sample=None, drawings=DRAWINGS, progress=False):
-    """Tries the mutants of the exercises in a folder of the teacher's. Returns folder name -> `Tally`.
+    """Tries the mutants of the exercises in a folder of the teacher's. Returns folder name -> `Fates`.
 
     numbers: numbers or names of exercises; None: all. sample: about so many mutants of each, spread evenly; None: all.
     drawings: of hidden cases, in each of which a mutant must lose points. jobs: processes at a time. ValueError if
@@ -90,9 +90,9 @@ def pieces(exercise, sample=None):
 
 
 def tally(exercise, outcomes, whole=True):
-    """The `Tally` of outcomes, (text, fate) each; whole: of all mutants, so that what is listed must be among them."""
+    """The `Fates` of outcomes, (text, fate) each; whole: of all mutants, so that what is listed must be among them."""
     listed = exercise.equivalent
-    found = Tally()
+    found = Fates()
     for text, fate in outcomes:
         if fate == "blind" and text in listed:
             found.equivalent += 1

@@ -29,7 +29,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Line:
+class MethodLine:
     """A line of a method's source: its number in the file, its text, the names that it assigns and those that it
     reads, and the function that it calls, if it is nothing but a call."""
 
@@ -55,20 +55,20 @@ def drawing(cell, draft):
 
 
 def source(cell, method):
-    """The `Line`s of a method's body: its statements, docstring and comments left out."""
+    """The `MethodLine`s of a method's body: its statements, docstring and comments left out."""
     found, first = inspect.getsourcelines(getattr(type(cell), method))
     (function,) = ast.parse(textwrap.dedent("".join(found))).body
     return [line(statement, "".join(found), first) for statement in function.body if not is_docstring(statement)]
 
 
 def line(statement, text, first):
-    """The `Line` of a statement."""
+    """The `MethodLine` of a statement."""
     names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
     assigned, read = (tuple(n.id for n in names if isinstance(n.ctx, kind)) for kind in (ast.Store, ast.Load))
     value = getattr(statement, "value", None)
     call = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
     words = ast.get_source_segment(textwrap.dedent(text), statement)
-    return Line(first + statement.lineno - 1, words, assigned, read, call)
+    return MethodLine(first + statement.lineno - 1, words, assigned, read, call)
 
 
 def is_docstring(statement):
@@ -88,7 +88,7 @@ class Boxes:
         called = self.lines.get(node.name)
         key = called if called is not None and called.call and called.call not in DRAWN else node
         if key not in self.made:
-            self.made[key] = self.called(node, key) if isinstance(key, Line) else self.drawn(node)
+            self.made[key] = self.called(node, key) if isinstance(key, MethodLine) else self.drawn(node)
         return self.made[key]
 
     def wire(self, node):

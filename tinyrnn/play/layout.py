@@ -9,7 +9,7 @@ from itertools import pairwise
 SWEEPS = 24
 
 
-class Place:
+class Spot:
     """A box in its layer, or a wire that passes a layer (box: None)."""
 
     def __init__(self, box, layer):
@@ -21,13 +21,13 @@ def laid_out(outputs):
     """Boxes and wires as JSON, from the boxes that are to stand at the right; units: a layer wide, a box high."""
     boxes = in_order(outputs)
     layer = layers(boxes, outputs)
-    places = {box: Place(box, layer[box]) for box in boxes}
+    places = {box: Spot(box, layer[box]) for box in boxes}
     wires, everything = [], list(places.values())
     for box in boxes:
         for source, name in box.reads:
             chain = [places[source]]
             for between in range(layer[source] + 1, layer[box]):
-                chain.append(Place(None, between))
+                chain.append(Spot(None, between))
                 everything.append(chain[-1])
             chain.append(places[box])
             for a, b in pairwise(chain):

@@ -17,7 +17,7 @@ UNDER_MAIN = 'put that part under `if __name__ == "__main__":`'
 KEPT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 
 
-class Notebook:
+class NoNotebook:
     """What a notebook calls `get_ipython()`: it takes every call and does nothing."""
 
     def __getattr__(self, name: str) -> Any:
@@ -31,7 +31,7 @@ def run(trees: list[ast.Module], file: str, module: ModuleType) -> BaseException
     below may need nothing of what failed. What is still running after `SECONDS` is broken off by `TooLong`.
     """
     os.environ.setdefault("MPLBACKEND", "agg")  # no window should have to be closed first
-    vars(module).setdefault("get_ipython", Notebook)
+    vars(module).setdefault("get_ipython", NoNotebook)
     statements, first = [node for tree in trees for node in tree.body], None
     flags = future_flags(statements)
     for seconds in (SECONDS, MORE_SECONDS):

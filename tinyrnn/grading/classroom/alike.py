@@ -13,7 +13,7 @@ MOST = 6  # texts on a page
 def page(title, group, texts, given):
     """An HTML text: the texts of a group's members in columns, lines marked that stand in another one's too.
 
-    group: a `similarity.Group`; texts: member -> (name as shown, text); given: what was handed out, a `Given`.
+    group: a `similarity.LookAlikes`; texts: member -> (name as shown, text); given: what was handed out, a `HandedOut`.
     """
     shown = sorted(group.members, key=lambda each: -sum(each in pair[:2] for pair in group.pairs))[:MOST]
     prints = {each: set(given.prints(texts[each][1])) for each in shown}

@@ -50,7 +50,7 @@ class AlikePair(NamedTuple):
     common: int
 
 
-class Group(NamedTuple):
+class LookAlikes(NamedTuple):
     """Students, alphabetically, and their pairs, the most alike first."""
 
     members: tuple
@@ -79,7 +79,7 @@ def placed(text, keep=frozenset()):
     return found
 
 
-class Given:
+class HandedOut:
     """What was handed out. skeleton: the text that students started from, whose names count as themselves. others:
     further texts that whoever likes can copy from."""
 
@@ -116,9 +116,9 @@ def winnowed(hashes):
 
 
 def groups(prints_of):
-    """(the `Group`s to look at, the most alike first; further `AlikePair`s whose members are in no group together).
+    """(the `LookAlikes` to look at, the most alike first; further `AlikePair`s whose members are in no group together).
 
-    prints_of: student -> what `Given.prints` gave for their file.
+    prints_of: student -> what `HandedOut.prints` gave for their file.
     """
     own = {student: len(found) for student, found in prints_of.items() if len(found) >= ENOUGH}
     having = defaultdict(list)
@@ -147,5 +147,5 @@ def grouped(pairs, alike, limit):
                 group_of.update(dict.fromkeys(one | other, one | other))
     inside = [pair for pair in pairs if group_of[pair.one] is group_of[pair.other]]
     members = dict.fromkeys(tuple(sorted(group_of[pair.one])) for pair in inside)
-    found = [Group(each, tuple(pair for pair in inside if pair.one in each)) for each in members]
+    found = [LookAlikes(each, tuple(pair for pair in inside if pair.one in each)) for each in members]
     return found, [pair for pair in pairs if group_of[pair.one] is not group_of[pair.other]]

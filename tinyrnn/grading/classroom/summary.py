@@ -23,7 +23,7 @@ from pathlib import Path
 from tinyrnn.core.files import read_json, write_atomically
 from tinyrnn.grading.classroom import alike, lms
 from tinyrnn.grading.classroom.roster import NOBODY, Student, read_roster
-from tinyrnn.grading.classroom.similarity import Given, groups
+from tinyrnn.grading.classroom.similarity import HandedOut, groups
 from tinyrnn.grading.classroom.tables import commonest, known_mistakes, outputs_table, tasks_table, unknown_mistakes
 from tinyrnn.grading.classroom.tables import unknowns as unknowns
 from tinyrnn.grading.feedback import escaped, markdown, page
@@ -51,7 +51,7 @@ def report(out, class_file=None):
     known = found["known"]
     if not known:
         raise ValueError(f"{out} has no results yet: `tinyrnn teach grade` makes them")
-    given = Given(found["given"].get("skeleton.py", ""), found["given"].values())
+    given = HandedOut(found["given"].get("skeleton.py", ""), found["given"].values())
     (out / "feedback").mkdir(exist_ok=True)
     prints = told_one_by_one(out, found, given)
     if not known:
@@ -204,7 +204,7 @@ def histogram(known, path):
 
 
 def whole_report(found, much_alike, loose):
-    """The report, a Markdown text. found: of `load`; much_alike: `Group`s; loose: further `AlikePair`s."""
+    """The report, a Markdown text. found: of `load`; much_alike: `LookAlikes`; loose: further `AlikePair`s."""
     known, marks = found["known"], [each["marks"] for each in read(found["known"])]
     lines = [f"# {escaped(known[0]['marks'].title)}", "", *sums(found), "", "![scores](scores.png)", ""]
     lines += ["## Tasks", "", *tasks_table(marks), "", "## Outputs and hidden corners", "", *outputs_table(marks), ""]

@@ -20,7 +20,7 @@ class TooMuch(Exception):
     """The processes of a submission use more memory together than it may."""
 
 
-class Group:
+class MemoryGroup:
     """The memory of one child process and all that come from it. pid: of the child, which must not have started any
     yet. most: bytes. uid: of a user that nobody else is, or None."""
 

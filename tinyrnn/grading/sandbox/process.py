@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tinyrnn.grading.compare import listed
 from tinyrnn.grading.sandbox import packages as within_reach
 from tinyrnn.grading.sandbox import wire
-from tinyrnn.grading.sandbox.group import Group, TooMuch
+from tinyrnn.grading.sandbox.group import MemoryGroup, TooMuch
 from tinyrnn.grading.sandbox.pipes import Closed, Late, Pipes
 from tinyrnn.grading.sandbox.system import is_root, limits_of, new_place, sweep, user_of_its_own
 from tinyrnn.grading.task import Source
@@ -110,7 +110,7 @@ class Child:
             start_new_session=True,
             umask=0o022 if os.name == "posix" else -1,  # what is made for the other user must be readable to it
         )
-        self.group = Group(self.process.pid, limits.memory + SPARE, self.uid)
+        self.group = MemoryGroup(self.process.pid, limits.memory + SPARE, self.uid)
         self.pipes = Pipes(self.process, look=self.group.look)
         data = json.dumps(config).encode()
         self.greeting = len(data).to_bytes(8, "little") + data

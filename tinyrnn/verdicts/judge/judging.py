@@ -25,7 +25,7 @@ MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 
 
 @dataclass
-class Verdict:
+class Judgement:
     """The outcome for one backward program.
 
     findings: list of `LineFinding`. failures: {(scope, line): message} of lines that raise an error; scope and line are
@@ -76,7 +76,7 @@ class Judge:
         return (self.recognised or self.problem).namer(self.truth)
 
     def judge(self, program):
-        """The `Verdict` on a program."""
+        """The `Judgement` on a program."""
         reruns = Reruns(self, program)
         as_it_stands = reruns.run(())
         search = None if self.problem.compares_values else self.locator.search(program)
@@ -103,7 +103,7 @@ class Judge:
         pairs.unnamed = of_unnamed(self, [s for s, why in pairs.without.items() if why == NO_PARTNER], corrected.events)
         pairs.without = {site: why for site, why in pairs.without.items() if site not in pairs.unnamed}
         findings = list(corrected.findings.values())
-        return Verdict(
+        return Judgement(
             findings=findings,
             failures=final.failures,
             left_wrong=[] if is_right or located else final.wrong_results,

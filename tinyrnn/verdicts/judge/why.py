@@ -11,7 +11,7 @@ def reasons(judge, verdict):
 
 
 class Explainer:
-    """The reasons for one `Verdict`."""
+    """The reasons for one `Judgement`."""
 
     def __init__(self, judge, verdict):
         self.judge, self.problem, self.verdict = judge, judge.problem, verdict

@@ -125,11 +125,11 @@ def gradient_of(truth, value):
 
 def recognise(inputs, truth):
     """What the forward pass of functions is that were given `inputs`, name -> array: `Recognised` or `Unrecognised`."""
-    search = Search(inputs, truth)
+    search = CellSearch(inputs, truth)
     return search.as_it_is() or search.by_another_line() or Unrecognised(search.tried())
 
 
-class Search:
+class CellSearch:
     """The search for a cell that does what a forward pass did, over all `layouts` of its arrays."""
 
     def __init__(self, inputs, truth):

@@ -46,7 +46,7 @@ class Unit(NamedTuple):
 
 
 @dataclass
-class Run:
+class Replayed:
     """One run. units: of each place, (unit, value it had there), in time. came: {place: what stood there before another
     value was put}. result: what came out. error: what it ended
     in, or None."""
@@ -64,10 +64,10 @@ class Replay:
         self.problem, self.program, self.forward_result = problem, program, forward_result
 
     def run(self, put=None, record=True):
-        """A `Run` with values in the place of others. put: {place: function of the value there -> another}; a place is
-        (number of the event, path)."""
-        watch = Watch(put or {}, record)
-        made = Run(watch.units, watch.came)
+        """A `Replayed` with values in the place of others. put: {place: function of the value there -> another}; a
+        place is (number of the event, path)."""
+        watch = Substitution(put or {}, record)
+        made = Replayed(watch.units, watch.came)
         call = self.problem.backward_call(self.forward_result)
         with np.errstate(all="ignore"):
             try:
@@ -77,7 +77,7 @@ class Replay:
         return made
 
 
-class Watch:
+class Substitution:
     """A `watch` that notes values, and puts others in their place. put: as for `Replay.run`."""
 
     def __init__(self, put, record):

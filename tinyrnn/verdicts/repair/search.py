@@ -66,7 +66,7 @@ class Located:
 class Search:
     """The search in one backward program.
 
-    replay: a `Replay`. results: a `Results`. known: a function that gives the `Known` values. base: the `Run` without
+    replay: a `Replay`. results: a `Results`. known: a function that gives the `Known` values. base: `Replayed` without
     any repair. wrong: the inputs whose gradients come out wrong.
     """
 

@@ -14,7 +14,7 @@ SMALL = 1e-6  # addition, relative, where the results are not linear in it
 
 
 class Solver:
-    """Solves for repairs. replay: of the backward pass. results: a `Results`. base: the `Run` without any repair."""
+    """Solves for repairs. replay: of the backward pass. results: a `Results`. base: `Replayed` without any repair."""
 
     def __init__(self, replay, results, base):
         self.replay, self.results = replay, results
