@@ -149,7 +149,7 @@ MISTAKES = [
         "GRU.backward",
         ("dh_next * h_hat - dh_next * h_prev", "dh_next * h_hat"),
         ("(r * h_prev).T @ dt", "h_prev.T @ dt"),
-        ("dt = dr * r * (1 - r)", "dt = dr * (1 - r)", UNNAMED),
+        ("dt = dr * r * (1 - r)", "dt = dr * (1 - r)"),
     ),
     *mistakes(
         "classes",
@@ -172,6 +172,6 @@ MISTAKES = [
         "classes",
         "TimeRNN, stateful",
         "TimeRNN.backward",
-        ("self.dh = dh", "self.dh = 0 * dh", MISSED + "self.h is no result"),
+        ("self.dh = dh", "self.dh = 0 * dh"),
     ),
 ]

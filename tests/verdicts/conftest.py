@@ -20,10 +20,7 @@ WORSE = {
             "inplace: lstm_backward: dc * c[t]",
             "inplace: gru_backward: dx[:, t] = dz[H:]",
             "classes: RNN.backward: self.grads[1][...] += dWh + 1",
-            "classes: GRU.backward: h_prev.T @ dt",
-            "classes: GRU.backward: dt = dr * (1 - r)",
             "classes: TimeRNN.backward: grads[i] = grad",
-            "classes: TimeRNN.backward: self.dh = 0 * dh",
         )
     ),
 }

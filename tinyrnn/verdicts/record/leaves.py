@@ -63,6 +63,11 @@ class Leaves:
             for where, path in self.places.get(name, ()):
                 put(given if where == "given" else vars(own), path, value)
 
+    def gradient_names(self, owner):
+        """{place of an array in an object's `grads`: the name of the gradient of what stands there in its `params`}."""
+        named = [(self.names.get(id(value)), path) for _, path, value in leaves_of(owner.params)]
+        return {("self", "grads", *path): f"d{name}" for name, path in named if name is not None}
+
     def grads_of(self, owner):
         """A function: (anything, object after the backward pass) -> {name: gradient}, of the parameters, in `grads`,
         and of arrays `self.h` for which there is a `self.dh`."""

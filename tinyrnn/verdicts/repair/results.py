@@ -16,7 +16,7 @@ class Results:
 
     came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
     function (came, wanted) -> relative error. by_shape: whether all that is returned should be gradients. pairs:
-    {place: input}. unpaired: what is returned and not compared.
+    {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
     """
 
     def __init__(self, came, wanted, error, tolerance, aliases=None, by_shape=True):
@@ -29,7 +29,12 @@ class Results:
         if by_shape:
             self.by_order(returned)
             self.by_shape([one for one in returned if one.place not in self.pairs])
-        self.unpaired = [one for one in returned if one.place not in self.pairs]
+        self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
+
+    def could_be_gradient(self, one):
+        """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
+        is_named = one.name is not None and any(fits(one.array, self.wanted[name]) for name in self.free())
+        return not one.is_stored or is_named
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""

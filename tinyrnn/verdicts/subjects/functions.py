@@ -75,9 +75,10 @@ class FunctionPair(Problem):
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
-        self.grads_of_owner = None
+        self.grads_of_owner, self.gradient_names = None, {}
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
+            self.gradient_names = self.leaves.gradient_names(owner)
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
@@ -125,7 +126,8 @@ class FunctionPair(Problem):
         found = list(returned_arrays(value, names[-1] if names else {}))
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (0,)]
-        return found + ([] if own is None else list(stored_arrays(own)))
+        stored = [] if own is None else stored_arrays(own)
+        return found + [one._replace(name=self.gradient_names.get(one.place, one.name)) for one in stored]
 
     def above_all(self):
         """The gradients from above."""
