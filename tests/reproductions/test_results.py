@@ -50,7 +50,9 @@ def test_of_several_scales_the_page_shows_the_largest_with_the_words_beside_it(t
     )
     assert f"| {entry.document} | 1 | 1.5 | 1 | 0 | 1 | 0 |" in said
     assert "hardly more often the longer the delay is: **does not hold** (T = 50: 99, T = 200: 20)" in said
-    assert "Not run: " in said and records(tmp_path)["henaff-f1"]["scale"] == "half" and notes(tmp_path, "none") == ""
+    assert "## Not run yet" in said and "`tinyrnn reproduce henaff-f2`: copy" in said
+    assert "* LT-IRNN does not learn copy\n" in said
+    assert records(tmp_path)["henaff-f1"]["scale"] == "half" and notes(tmp_path, "none") == ""
 
 
 NUMBERS = {

@@ -21,7 +21,7 @@ def page(folder: Path) -> str:
         names = [name for name, entry in REPRODUCTIONS.items() if entry.document == document and name in found]
         blocks += [f"## {document}", *(section(folder, name, found[name]) for name in names)] if names else []
     missing = [name for name in REPRODUCTIONS if name not in found]
-    blocks += [f"Not run: {', '.join(missing)}."] if missing else []
+    blocks += ["## Not run yet", *(unrun(folder, name) for name in missing)] if missing else []
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -58,6 +58,16 @@ def totals(found: dict[str, dict[str, Any]]) -> str:
 def judged(entry: Reproduction, of: dict[str, Any]) -> list[str]:
     """The words of all verdicts of a record."""
     return [verdict.word for claims in record.verdicts(entry, of).values() for verdict in claims.values()]
+
+
+def unrun(folder: Path, name: str) -> str:
+    """What an entry without a record would decide."""
+    entry = REPRODUCTIONS[name]
+    texts = dict.fromkeys(claim.text for claims in entry.claims.values() for claim in claims)
+    head = f"`tinyrnn reproduce {name}`: {entry.title} ({entry.source})."
+    return "\n\n".join(
+        block for block in (head, "\n".join(f"* {text}" for text in texts), notes(folder, name)) if block
+    )
 
 
 def section(folder: Path, name: str, of: dict[str, Any]) -> str:
