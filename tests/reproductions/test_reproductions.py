@@ -1,5 +1,6 @@
 """Figures and tables of the documents: each can be run as it says, and its claims are judged by what the runs say."""
 
+import csv
 import re
 from dataclasses import asdict
 
@@ -188,6 +189,11 @@ def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path,
     assert [line["contender"] for line in found["panels"]["only"]["runs"]] == ["lt-ornn", "elman"]
     assert found["panels"]["only"]["curves"]["elman"]["updates"] == [20]
     assert (tmp_path / "kept" / "tiny-quick.json").read_text() == (tmp_path / "record.json").read_text()
+    with open(tmp_path / "kept" / "tiny-quick.csv", newline="") as file:
+        assert [(line["panel"], line["contender"]) for line in csv.DictReader(file)] == [
+            ("only", "lt-ornn"),
+            ("only", "elman"),
+        ]
     assert (tmp_path / "only" / "curves.png").exists()
     assert rerun.cost(TINY.runs("quick")["only"], tmp_path / "only") == "all runs are finished"
 

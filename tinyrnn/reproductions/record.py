@@ -16,7 +16,7 @@ from tinyrnn.reproductions.claims import Computed, Verdict
 from tinyrnn.reproductions.entry import Reproduction
 from tinyrnn.sweeps.execution import Swept
 from tinyrnn.sweeps.plan import Sweep
-from tinyrnn.sweeps.rows import choose, curve
+from tinyrnn.sweeps.rows import choose, curve, write_csv
 
 FORMAT, VERSION = "tinyrnn-reproduction", 1
 DIGITS = 6  # of the losses in a record
@@ -65,6 +65,11 @@ def write(path: Path, name: str, entry: Reproduction, scale: str, seconds: float
     judged = {part: {text: v._asdict() for text, v in of.items()} for part, of in verdicts(entry, parts).items()}
     cost = {"cpu_seconds": round(seconds, 1), "versions": versions}
     write_json(path, {**label, **about, **cost, "verdicts": judged, **parts})
+
+
+def write_runs(path: Path, parts: dict[str, Any]) -> None:
+    """The runs of all panels as a table, a row a run."""
+    write_csv(path, [{"panel": panel, **run} for panel, of in parts["panels"].items() for run in of["runs"]])
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def rerun(
 ) -> None:
     """Run one into the folder `out`, and write page.md and record.json there; what is finished is not run again.
 
-    seeds: instead of those of the scale. keep: a folder that gets a copy of the record, as NAME-SCALE.json. where:
-    `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
+    seeds: instead of those of the scale. keep: a folder that gets a copy of the record, as NAME-SCALE.json, and its
+    runs, as NAME-SCALE.csv. where: `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
     """
     folder, begun = Path(out), record.cpu_seconds()
     print(f"{name}: {entry.title}\n({entry.source})")
@@ -55,6 +55,8 @@ def rerun(
         path.parent.mkdir(parents=True, exist_ok=True)
         spent = record.spent(path) if entry.runs else 0.0  # on runs that were finished before
         record.write(path, name, entry, scale, spent + record.cpu_seconds() - begun, parts)
+    if keep and entry.runs:
+        record.write_runs(Path(keep) / f"{name}-{scale}.csv", parts)
     page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
     write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
     print(f"page, numbers and pictures: {folder}")
