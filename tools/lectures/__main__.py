@@ -1,4 +1,4 @@
-"""`python -m tools.lectures format`, `build`, `check`, `slides` or `questions`, and numbers of lectures."""
+"""`python -m tools.lectures format`, `build`, `check`, `slides`, `questions` or `exam`, and numbers of lectures."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ import time
 
 import nbformat
 
-from tools.lectures import teacher
+from tools.lectures import exam, teacher
 from tools.lectures.layout import laid_out
 from tools.lectures.notebook import LECTURES, SOURCES, run
 
@@ -18,6 +18,7 @@ HELP = {
     "check": "runs them and writes nothing",
     "slides": "writes slides made of the notebooks into build/slides",
     "questions": "writes the notebooks without answers into build/without-answers",
+    "exam": "writes exam questions about them and the key, drawn from --seed, into build/exam",
 }
 PER_LECTURE, IN_ALL = 60, 8 * 60  # seconds of a processor
 
@@ -30,7 +31,11 @@ def main(arguments=None):
     parser.add_argument(
         "--timeout", type=float, default=10 * PER_LECTURE, help="seconds for one cell (default: %(default)s)"
     )
+    parser.add_argument("--seed", type=int, default=0, help="of an exam (default: %(default)s)")
+    parser.add_argument("--count", type=int, default=8, help="questions of an exam (default: %(default)s)")
     options = parser.parse_args(arguments)
+    if options.what == "exam":
+        return write_exam(options.seed, options.numbers, options.count)
     paths = [
         path for path in sorted(SOURCES.glob("[0-9]*.md")) if not options.numbers or number(path) in options.numbers
     ]
@@ -55,6 +60,17 @@ def main(arguments=None):
         if options.what == "build":
             nbformat.write(notebook, LECTURES / f"{path.stem}.ipynb")
     print(f"{'all':40}{sum(seconds.values()):6.1f} s of {IN_ALL}")
+    return 0
+
+
+def write_exam(seed, numbers, count):
+    """An exam and its key in build/exam; returns the exit status."""
+    try:
+        files = exam.write(seed, numbers, count, LECTURES.parent / "build" / "exam")
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(*files, sep="\n")
     return 0
 
 
