@@ -18,6 +18,13 @@ typedef real vector __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(rea
 #define LANES (VECTOR_BYTES / (int)sizeof(real))
 #define NR (2 * LANES)
 
+/* Makes the compiler hold a vector in a register: for few rows, GCC reads it from memory again for each of them. */
+#if defined __GNUC__ && defined __x86_64__
+#define KEEP(v) __asm__("" : "+v"(v))
+#else
+#define KEEP(v) (void)0
+#endif
+
 EXPORT int panel_width(void) { return NR; }
 
 /* W: element (i, j) at W[i * row + j * column]; panels: k * n rounded up to whole panels. */
@@ -37,6 +44,7 @@ EXPORT void pack(const real *W, real *panels, long k, long n, long row, long col
         for (int r = 0; r < R; r++) sum[r][0] = sum[r][1] = (vector){0};                                               \
         for (long i = 0; i < k; i++, panel += NR) {                                                                    \
             vector left = *(const vector *)panel, right = *(const vector *)(panel + LANES);                            \
+            KEEP(left); KEEP(right);                                                                                   \
             _Pragma("GCC unroll 8") for (int r = 0; r < R; r++)                                                        \
             {                                                                                                          \
                 real value = x[r * x_row + i];                                                                         \
@@ -62,14 +70,16 @@ BLOCK(1) BLOCK(2) BLOCK(3) BLOCK(4) BLOCK(5) BLOCK(6) BLOCK(7) BLOCK(8)
 EXPORT void gemm(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row,
                  int add)
 {
+    const long blocks = (m + MR - 1) / MR; /* as equal as can be: a block of few rows takes as long as one of many */
     for (long j = 0; j < n; j += NR, panels += k * NR) {
         const int width = n - j < NR ? (int)(n - j) : NR;
-        for (long i = 0; i < m; i += MR) {
+        for (long block = 0, i = 0, next; block < blocks; block++, i = next) {
+            next = m * (block + 1) / blocks;
             const real *rows = x + i * x_row;
             real *to = out + i * out_row + j;
 #define CASE(R)                                                                                                        \
     case R: block##R(rows, x_row, panels, k, to, out_row, width, add); break;
-            switch (m - i < MR ? m - i : MR) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
+            switch (next - i) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
 #undef CASE
         }
     }

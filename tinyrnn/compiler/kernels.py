@@ -9,6 +9,8 @@ from tinyrnn.compiler.build import load
 from tinyrnn.compiler.fourier import twiddles
 from tinyrnn.compiler.toolchain import NoCompiler
 
+CACHE_LINE = 64  # bytes
+
 
 def library(header, dtype, text=""):
     """What a header and a C text behind it make, for numbers of this dtype."""
@@ -55,7 +57,7 @@ class Kernel:
         for name, view in code.panels:
             k, n = view.shape
             W = by_name[name]
-            panel = np.empty(k * -(-n // width) * width, self.dtype)
+            panel = aligned(k * -(-n // width) * width, self.dtype)
             self.products.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
             panels.append(panel)
         return Prepared(params, panels, self.twiddles)
@@ -118,6 +120,13 @@ class Over:
         time, row = self.array.strides[:2]
         time = 0 if self.still else time
         return address(self.array) + self.shift * time, time, row, self.wrap
+
+
+def aligned(size, dtype):
+    """An array of so many numbers that begins on a cache line, so that no vector of a panel lies on two of them."""
+    memory = np.empty(size * dtype.itemsize + CACHE_LINE, np.uint8)
+    begin = -address(memory) % CACHE_LINE
+    return memory[begin : begin + size * dtype.itemsize].view(dtype)
 
 
 def address(array):
