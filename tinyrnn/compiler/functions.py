@@ -60,6 +60,10 @@ class Namespace:
         """As `Traced.sum`: over the last axis or over rows; Untraceable for any other axis."""
         return z.sum(axis, keepdims)
 
+    def finfo(self, dtype):
+        """As `numpy.finfo`."""
+        return np.finfo(dtype)
+
     def isdtype(self, dtype, kind):
         """As `numpy.isdtype`."""
         return np.isdtype(dtype, kind)

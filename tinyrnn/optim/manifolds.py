@@ -106,7 +106,12 @@ class Manifold:
         """The rate of what is on no manifold."""
         return self.optimiser.lr
 
-    def step(self, params: Weights, grads: Weights, lr: float | None = None) -> None:
+    def compile(self, threads: int | None = None) -> Any:
+        """Compile the optimiser of what is on no manifold: see `Optimiser.compile`; returns self."""
+        self.optimiser.compile(threads)
+        return self
+
+    def step(self, params: Weights, grads: Weights, lr: float | None = None, scale: float = 1.0) -> None:
         """One update of all `params`, in place: see `Optimiser.step`."""
         params, grads = dicts(params, grads)
         if missing := sorted(self.manifolds.keys() - params.keys()):
@@ -114,7 +119,7 @@ class Manifold:
         for kind, part in [(None, self.optimiser), *self.steps.items()]:
             rate = lr if kind is None or lr is None else part.lr * (lr / self.lr if self.lr else 1.0)
             own, their = ({n: a for n, a in d.items() if self.manifolds.get(n) == kind} for d in (params, grads))
-            part.step(own, their, rate)
+            part.step(own, their, rate, scale)
 
     def state_dict(self) -> Weights:
         """Copies of what is remembered, as NumPy arrays: the optimiser's own and "cayley-unitary.t" and the like."""

@@ -20,6 +20,8 @@ from tinyrnn.core.backend import to_numpy, xp_of
 from tinyrnn.core.ops import astype, is_dtype
 from tinyrnn.core.types import Array, Weights
 
+NOT_SHOWN = ("name", "lr", "start", "t", "memory", "updates")
+
 
 class Optimiser:
     """What all share. A subclass has a `name`, says what it remembers, and writes `update`, in place:
@@ -42,17 +44,29 @@ class Optimiser:
         self.start = start  # what is remembered for each parameter, e.g. "m", and its value at first
         self.t = 0  # steps done
         self.memory: dict[str, Weights] = {}  # parameter name -> {"m": array, …}
+        self.updates: Any = None  # what runs `update` compiled
 
     def update(self, lr: float, p: Array, g: Array, **remembered: Array) -> None:
         """What a subclass writes."""
         raise NotImplementedError
 
-    def step(self, params: Weights, grads: Weights, lr: float | None = None) -> None:
+    def compile(self, threads: int | None = None) -> Any:
+        """From now on run `update` as machine code made from its source, one pass over each parameter; returns self.
+
+        threads: for large parameters, None for one per core. Where there is no C compiler, or `update` does what the
+        compiler does not know, it runs as it stands. Results differ by rounding.
+        """
+        from tinyrnn.compiler.updates import Updates
+
+        self.updates = Updates(threads)
+        return self
+
+    def step(self, params: Weights, grads: Weights, lr: float | None = None, scale: float = 1.0) -> None:
         """One update of `params` (floats, changed in place) with `grads` (same names and shapes).
 
         Both are dicts, or what has one called `params`: a network, and what its backward pass returned.
-        lr: this step's rate instead of the optimiser's. A gradient of another float dtype is taken to its
-        parameter's. Raises ValueError if names or shapes differ, between params and grads or from the steps
+        lr: this step's rate instead of the optimiser's. scale: all gradients are multiplied by it first, as clipping by
+        the norm does. A gradient of another float dtype is taken to its parameter's. Raises ValueError if names or shapes differ, between params and grads or from the steps
         before, and TypeError for arrays that are not floats; then nothing has been changed.
         """
         lr = self.lr if lr is None else _number("lr", lr, 0)
@@ -60,12 +74,19 @@ class Optimiser:
         _check(params, grads)
         self._recall(params)
         self.t += 1
+        left = {} if self.updates is None else self.updates.step(self, params, grads, lr, scale)
         for name, p in params.items():
-            g = astype(grads[name], p.dtype)
-            self.update(lr, p, g + self.weight_decay * p if self.weight_decay else g, **self.memory[name])
+            g, remembered = grads[name], self.memory[name]
+            if rest := left.get(name, p.size):
+                if rest < p.size:  # the end of contiguous arrays, so these are views
+                    p, g = p.reshape(-1)[-rest:], g.reshape(-1)[-rest:]
+                    remembered = {key: array.reshape(-1)[-rest:] for key, array in remembered.items()}
+                g = astype(g, p.dtype)
+                g = g if scale == 1 else g * scale
+                self.update(lr, p, g + self.weight_decay * p if self.weight_decay else g, **remembered)
 
     def __repr__(self):
-        own = {name: value for name, value in vars(self).items() if name not in ("name", "lr", "start", "t", "memory")}
+        own = {name: value for name, value in vars(self).items() if name not in NOT_SHOWN}
         if not self.weight_decay:
             own.pop("weight_decay")
         settings = ", ".join(f"{name}={value!r}" for name, value in {"lr": self.lr, **own}.items())

@@ -18,7 +18,7 @@ from tinyrnn.core.progress import Bar
 from tinyrnn.core.threads import matrix_threads
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.saving import fill, named_arrays, save
-from tinyrnn.optim.clipping import clip_by_norm, clip_by_value, global_norm
+from tinyrnn.optim.clipping import clip_by_value, clip_factor, global_norm, norms
 from tinyrnn.optim.manifolds import Manifold
 from tinyrnn.optim.optimisers import OPTIMISERS
 from tinyrnn.optim.schedules import SCHEDULES
@@ -69,6 +69,8 @@ class Trainer:
         if manifolds := {name: kind for name, kind in self.model.manifolds.items() if name not in self.fixed}:
             rate = settings.manifold_lr or settings.lr
             self.optimiser = Manifold(self.optimiser, manifolds, rate, rms=settings.manifold_rms)
+        if settings.compiled and settings.device == "cpu":
+            self.optimiser.compile(settings.threads or None)
         self.norms = {}  # each parameter's gradient norm at the last update
         self.penalised = any(getattr(part, "regularisers", ()) for _, part in cells_of(self.model))
         self.penalty = 0.0  # what they would have added to the loss at the last update
@@ -220,16 +222,16 @@ class Trainer:
         out = self.gradients()
         self.penalty = out.penalty
         params, grads = ({k: v for k, v in d.items() if k not in self.fixed} for d in (self.model.params, out.params))
-        norm = global_norm(grads)
+        found = norms(grads)
+        norm = math.hypot(*found.values())
         if not (math.isfinite(out.loss) and math.isfinite(norm)):
             raise Diverged(self.diagnosis(out.loss, grads))
-        self.norms = {name: global_norm({name: g}) for name, g in grads.items()}
+        self.norms, after = found, norm
         if s.clip_value:
             grads = clip_by_value(grads, s.clip_value)
-        if s.clip_norm:
-            grads, _ = clip_by_norm(grads, s.clip_norm)
+            after = math.hypot(*norms(grads).values())
         lr = self.rate_now()
-        self.optimiser.step(params, grads, lr)
+        self.optimiser.step(params, grads, lr, clip_factor(after, s.clip_norm) if s.clip_norm else 1.0)
         self.averaging.add(params)
         self.step += 1
         return out.loss, norm, lr

@@ -95,7 +95,7 @@ SHAPES = {"W": (3, 2), "U": (3, 2)}
 def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
     """Two gradients, whose norm is above the limit or below it."""
     grads = gradients(shapes, rng)
-    functions = [clipping.clip_by_norm, clipping.global_norm, clipping._norm]
+    functions = [clipping.clip_by_norm, clipping.clip_factor, clipping.global_norm, clipping._norm]
 
     def namer(truth):
         clipped, norm = clipping.clip_by_norm(grads, limit)

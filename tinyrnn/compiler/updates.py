@@ -1,0 +1,193 @@
+"""An optimiser's `update`, compiled: one pass over a parameter, its gradient and what is remembered of it.
+
+The source is run once on arrays that note down what is done to them, as a cell's steps are (`tinyrnn.compiler.trace`);
+they may be changed in place here, for that is what an update does. Numbers that differ from step to step, the rate and
+what is made of the number of steps, are `Late`: the expression is kept, and its value handed to the kernel.
+"""
+
+import operator
+
+import numpy as np
+
+from tinyrnn.compiler.draft import is_strict, make_draft, raised_in
+from tinyrnn.compiler.kernels import Kernel, address
+from tinyrnn.compiler.nodes import Untraceable
+from tinyrnn.compiler.runner import Compiled
+from tinyrnn.compiler.toolchain import NoCompiler
+from tinyrnn.compiler.trace import Trace
+from tinyrnn.compiler.traced import Traced
+
+LENGTH = 64  # entries that the kernel takes as a row; what is left over is updated as the source stands
+WORTH_A_THREAD = 2**16  # entries
+
+
+class Late:
+    """A number that is known when the kernel runs: `value(known)`, known: name -> number."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def arithmetic(function, swapped=False):
+    """A method of `Late` for an operation with a number; with anything else Python asks the other operand."""
+
+    def method(self, other):
+        if not isinstance(other, int | float):
+            return NotImplemented
+        return Late(lambda known: function(*((other, self.value(known))[:: 1 if swapped else -1])))
+
+    return method
+
+
+for name in ("add", "sub", "mul", "truediv", "pow"):
+    function = getattr(operator, name)
+    setattr(Late, f"__{name}__", arithmetic(function))
+    setattr(Late, f"__r{name}__", arithmetic(function, swapped=True))
+
+
+class InPlace(Traced):
+    """An array that may be changed in place, as a whole: from then on it is what it was changed to."""
+
+    def become(self, value):
+        """Take another's values."""
+        self.view = value.view
+        return self
+
+    def __setitem__(self, key, value):
+        if key is not Ellipsis:
+            raise Untraceable("changes a part of an array in place")
+        self.become(value)
+
+    def __isub__(self, other):
+        return self.become(self - other)
+
+    def __iadd__(self, other):
+        return self.become(self + other)
+
+    def __imul__(self, other):
+        return self.become(self * other)
+
+
+class UpdateTrace(Trace):
+    """A trace that knows numbers that are known later."""
+
+    def __init__(self, dtype):
+        super().__init__(dtype)
+        self.late = []
+
+    def wrap(self, value):
+        """As `Trace.wrap`; a `Late` number becomes a parameter of the kernel."""
+        if not isinstance(value, Late):
+            return super().wrap(value)
+        if value not in self.late:
+            self.late.append(value)
+        return self.param(f"number_{self.late.index(value)}", np.zeros(()))
+
+    def array(self, name):
+        """The array `name`, which may be changed."""
+        return InPlace(self, self.row(name, (LENGTH,)).view, 1)
+
+
+def draft_update(optimiser, dtype):
+    """(the kernel's draft, the numbers that it is handed) of an optimiser's `update`, or raises Untraceable.
+
+    The gradient is multiplied by the number "scale" first, and decays the weights as the optimiser says.
+    """
+    trace = UpdateTrace(dtype)
+    arrays = {name: trace.array(name) for name in ("p", "g", *optimiser.start)}
+    before = {name: array.view for name, array in arrays.items()}
+    copy = object.__new__(type(optimiser))
+    copy.__dict__.update(vars(optimiser), t=Late(lambda known: known["t"]))
+    p, g = arrays["p"], arrays["g"] * Late(lambda known: known["scale"])
+    g = g + optimiser.weight_decay * p if optimiser.weight_decay else g
+    try:
+        copy.update(Late(lambda known: known["lr"]), p, g, **{name: arrays[name] for name in optimiser.start})
+    except Untraceable:
+        raise
+    except Exception as error:
+        if is_strict() and "tinyrnn/compiler" in raised_in(error).replace("\\", "/"):
+            raise
+        raise Untraceable(f"raises {type(error).__name__}: {error}") from error
+    views = {f"new_{name}": a.view for name, a in arrays.items() if a.view is not before[name]}
+    return make_draft("update", f"{optimiser.name}, an update", views, trace), trace.late
+
+
+class UpdateKernel(Kernel):
+    """A compiled update: `step` changes one parameter."""
+
+    def __init__(self, optimiser, dtype):
+        draft, self.late = draft_update(optimiser, dtype)
+        super().__init__(draft, "update", dtype)
+        order = [int(name.removeprefix("number_")) for name in draft.code.params]
+        self.late = [self.late[k] for k in order]
+        self.names = [name.removeprefix("new_") for name in draft.code.arrays]
+
+    def numbers(self, **known):
+        """The numbers of this step, as the kernel reads them: (an array of them, an array of their addresses)."""
+        values = np.array([late.value(known) for late in self.late], self.dtype)
+        first, size = address(values), self.dtype.itemsize
+        return values, np.array([first + k * size for k in range(len(values))], np.uint64)
+
+    def step(self, arrays, numbers, share_out):
+        """Change in place the arrays "p" and those remembered, all as large as p and contiguous; "g" is read only. The
+        entries behind the last whole row are left: returns how many those are.
+
+        share_out(take, rows) calls take(first, last) for parts of range(rows).
+        """
+        rows, rest = divmod(arrays["p"].size, LENGTH)
+        stride = LENGTH * self.dtype.itemsize
+        table = np.array([(address(arrays[name]), 0, stride, 0) for name in self.names], np.int64)
+        scratch = np.empty(self.draft.code.scratch + 1, self.dtype)
+        given = address(table), address(numbers[1]), None, None, address(scratch)
+        if rows:
+            share_out(lambda first, last: self.function(*given, 0, 1, 1, first, last), rows)
+        return rest
+
+
+class Updates:
+    """Runs an optimiser's updates by kernels where these can be made; threads: for large parameters, None: all cores."""
+
+    def __init__(self, threads=None):
+        self.runner, self.kernels = Compiled(threads), {}
+
+    def __reduce__(self):
+        """A copy starts without kernels, which are loaded code."""
+        return Updates, (self.runner.threads,)
+
+    def kernel(self, optimiser, dtype):
+        """The `UpdateKernel` for this dtype and what the optimiser is set to, or None where there can be none."""
+        settings = {name: v for name, v in vars(optimiser).items() if isinstance(v, int | float | str)}
+        key = dtype, *((name, v) for name, v in settings.items() if name not in ("t", "lr"))
+        if key not in self.kernels:
+            try:
+                self.kernels[key] = UpdateKernel(optimiser, dtype)
+            except (Untraceable, NoCompiler):  # what keeps a cell from being compiled is told already
+                self.kernels[key] = None
+        return self.kernels[key]
+
+    def step(self, optimiser, params, grads, lr, scale):
+        """Change what can be of the parameters, in place; returns the rest: name -> how many entries at its end."""
+        ready, left = {}, {}  # dtype -> the kernel and the numbers of this step
+        for name, p in params.items():
+            arrays = {"p": p, "g": grads[name], **optimiser.memory[name]}
+            if p.size < LENGTH or not all(fits(array, p.dtype) for array in arrays.values()):
+                left[name] = p.size
+                continue
+            if p.dtype not in ready:
+                kernel = self.kernel(optimiser, p.dtype)
+                ready[p.dtype] = kernel, kernel and kernel.numbers(t=optimiser.t, lr=lr, scale=scale)
+            kernel, numbers = ready[p.dtype]
+            left[name] = p.size if kernel is None else kernel.step(arrays, numbers, self.share_out)
+        return left
+
+    def share_out(self, take, rows):
+        """take(first, last) for parts of range(rows), one a thread where they are large."""
+        pieces = max(1, min(self.runner.threads, rows * LENGTH // WORTH_A_THREAD))
+        cuts = [rows * k // pieces for k in range(pieces + 1)]
+        self.runner.map(take, cuts[:-1], cuts[1:])
+
+
+def fits(array, dtype):
+    """Whether a kernel for numbers of this dtype can read the array, and write to it."""
+    is_real = dtype in (np.float32, np.float64)
+    return is_real and type(array) is np.ndarray and array.dtype == dtype and array.flags.c_contiguous
