@@ -6,7 +6,7 @@ The text is the same for a processor and for a GPU; `cpu.h` and `cuda.h` say wha
 import math
 from dataclasses import dataclass
 
-from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Given, Input, Param, Sum, View
+from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Given, Input, Max, Param, Sum, View
 from tinyrnn.compiler.plan import Transform, in_step
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -176,9 +176,11 @@ class Printer:
         for variable, n in zip(variables[:-1], shape[:-1], strict=True):
             lines.append(f"{pad}for (int {variable} = 0; {variable} < {n}; {variable}++) {{")
             pad += "    "
-        lines += [f"{pad}real total_{self.names[item.node]} = 0;" for item in sums]
+        largest = any(isinstance(item.node, Max) for item in sums)
+        start, fold = ("-INFINITY", "LARGEST") if largest else ("0", "SUMS")
+        lines += [f"{pad}real total_{self.names[item.node]} = {start};" for item in sums]
         totals = "".join(f", total_{self.names[item.node]}" for item in sums)
-        lines.append(f"{pad}{'SUMS' if sums else 'FOR'}(j, {shape[-1]}{totals}) {{")
+        lines.append(f"{pad}{fold if sums else 'FOR'}(j, {shape[-1]}{totals}) {{")
         for item in loop.items:
             lines += [f"{pad}    {line}" for line in self.statement(item, loop, variables)]
         lines.append(f"{pad}}}")
@@ -206,6 +208,9 @@ class Printer:
         node, name = item.node, self.names[item.node]
         if node in self.inlined:
             return []
+        if isinstance(node, Max):
+            value = self.element(node.args[0], loop, variables)
+            return [f"const real {name} = {value};", f"total_{name} = {name} > total_{name} ? {name} : total_{name};"]
         if isinstance(node, Sum):
             return [f"total_{name} += {self.element(node.args[0], loop, variables)};"]
         if isinstance(node, Gather):

@@ -42,6 +42,7 @@ EXPORT void (*gemm_)(long m, long k, long n, const real *x, long x_row, const re
 /* A loop in which totals are summed up, in whatever order. Only these may be regrouped: elsewhere x + y - y is not x. */
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
 #define SUMS(j, n, ...) PRAGMA(omp simd reduction(+ : __VA_ARGS__)) for (long j = 0; j < (n); j++)
+#define LARGEST(j, n, ...) PRAGMA(omp simd reduction(max : __VA_ARGS__)) for (long j = 0; j < (n); j++)
 #define TOTAL(out, sum) (out) = (sum)
 #define SYNC (void)0
 #define REAL(x) ((real)(x))

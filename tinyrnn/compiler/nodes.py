@@ -104,6 +104,10 @@ class Sum(Node):
         return self.args[0].squeezed().shape
 
 
+class Max(Sum):
+    """The largest along the last axis; what is not a number is passed over."""
+
+
 class Join(Node):
     """Rows put one after the other, each part by itself."""
 

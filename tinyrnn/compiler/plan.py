@@ -160,12 +160,18 @@ def together(first, waiting, done):
     while grew:
         grew = False
         for item in waiting:
-            if item not in chosen and item.shape == first.shape and is_ready(item, done, inside):
+            if item not in chosen and item.shape == first.shape and is_ready(item, done, inside) and fold(item, chosen):
                 chosen.append(item)
                 grew = True
                 if item.node is not None and not isinstance(item.node, Sum):  # which is known after the last pass
                     inside.add(item.node)
     return chosen
+
+
+def fold(item, chosen):
+    """Whether its fold over the last axis, if it is one, is of the same kind as those chosen already."""
+    kinds = {type(other.node) for other in (*chosen, item) if isinstance(other.node, Sum)}
+    return len(kinds) < 2
 
 
 def is_ready(item, done, inside):

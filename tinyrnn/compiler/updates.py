@@ -9,7 +9,7 @@ import operator
 
 import numpy as np
 
-from tinyrnn.compiler.draft import is_strict, make_draft, raised_in
+from tinyrnn.compiler.draft import HERE, is_strict, make_draft, raised_in
 from tinyrnn.compiler.kernels import Kernel, address
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.runner import Compiled
@@ -105,7 +105,7 @@ def draft_update(optimiser, dtype):
     except Untraceable:
         raise
     except Exception as error:
-        if is_strict() and "tinyrnn/compiler" in raised_in(error).replace("\\", "/"):
+        if is_strict() and raised_in(error).startswith(HERE):
             raise
         raise Untraceable(f"raises {type(error).__name__}: {error}") from error
     views = {f"new_{name}": a.view for name, a in arrays.items() if a.view is not before[name]}

@@ -59,6 +59,19 @@ class Model(Composite):
             readout.tie(embedding)
         self.dropout = dropout if isinstance(dropout, Dropout) else Dropout(**(dropout or {}))
         self.dropout.check(self)
+        self.top: Any = None  # what runs readout and loss compiled
+
+    def compile(self, threads: int | None = None) -> Any:
+        """Compile all cells within (see `tinyrnn.Cell.compile`), and for `gradients` the loss; returns self."""
+        from tinyrnn.compiler.losses import Top
+
+        self.top = Top(threads)
+        return super().compile(threads)
+
+    def interpret(self) -> Any:
+        """Run everything as it stands in the source (see `tinyrnn.Cell.interpret`); returns self."""
+        self.top = None
+        return super().interpret()
 
     @property
     def loss_name(self) -> str:
@@ -101,7 +114,10 @@ class Model(Composite):
 
         options go to the layers' backward pass: truncate, average, record, detach.
         """
-        dh, dreadout = self.readout_backward(dy, tape.readout, tape.dropout)
+        return self.backward_from(*self.readout_backward(dy, tape.readout, tape.dropout), tape, dstate, **options)
+
+    def backward_from(self, dh: Array, dreadout: Any, tape: Any, dstate: tuple | None = None, **options: Any) -> Any:
+        """The rest of `backward`, from what the readout's returns."""
         if self.at == "last":
             dfinal, dh = self.layers.final_backward(dh), None
             dstate = dfinal if dstate is None else tuple(add(a, b) for a, b in zip(dfinal, dstate, strict=True))
@@ -134,6 +150,15 @@ class Model(Composite):
             return replace(back, inputs=dx), dparams
         _, d = self.embedding.backward(dx, tape.x)
         return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
+
+    def above(self, h: Array, target: Array, mask: Array | None, dropout: Any) -> Any:
+        """What is above the layers, forward and backward: the loss, y, the gradients of h and of the readout."""
+        if self.top is not None and mask is None and "output" not in dropout:
+            if (found := self.top.gradients(self.readout, self.loss, h, target)) is not None:
+                return found
+        y, kept = self.readout_forward(h, dropout)
+        loss, cache = self.loss(y, target, mask)
+        return loss, y, *self.readout_backward(self.loss.backward(cache), kept, dropout)
 
     def readout_forward(self, h: Array, dropout: Any) -> Any:
         """The readout of h, some of whose features are dropped."""
@@ -194,10 +219,11 @@ class Model(Composite):
         masks = {} if rng is None else self.dropout.draw(self, rng, sequences, rows)
         if checkpoint is not None:
             return InWindows(self, x, target, mask, masks).gradients(checkpoint, state, progress, rng, options)
-        y, tape = self.forward(x, state, mask, masks)
-        loss, cache = self.loss(y, target, mask if self.at == "every" else None)
+        h, tape = self.below(x, state, mask, masks)
+        read = h if self.at == "every" else self.layers.final(tape.state)
+        loss, y, dh, dreadout = self.above(read, target, mask if self.at == "every" else None, masks)
         penalty, dpenalty = penalise(self.layers, tape.layers, rng)
-        back, dparams = self.backward(self.loss.backward(cache), tape, **options)
+        back, dparams = self.backward_from(dh, dreadout, tape, **options)
         add_penalties(dparams, dpenalty, "layers.")
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 
