@@ -1,14 +1,15 @@
 """A whole update: batch, layer, readout and loss, clipping, Adam; ours beside PyTorch, alternating in one run.
 
-    python benchmarks/update.py                    # every run of the table
+    python benchmarks/update.py                    # every run of the table, in at most nine minutes
     python benchmarks/update.py copy lstm          # those whose name has all these words
-    python benchmarks/update.py --threads 1 --peer-threads 2 --json update.json
+    python benchmarks/update.py --cpu              # seconds of the processor, one thread each: for a busy machine
 
-Ours is what `tinyrnn train` does (`Trainer.update`); PyTorch's is the 25 lines of `Peer`, with the same batches, sizes,
-clipping and rate, float32, in the usual way (nn.LSTM, autograd, optim.Adam, clip_grad_norm_), and with --compile under
-torch.compile as well. Each side does updates for --seconds, in turn, --rounds times after one that warms up. A row has
-the median updates a second and the median over the rounds of the ratio; above 1 ours is faster. Then the shares of our
-update, by timing its parts. How busy the machine was stands below: with another job running a ratio means nothing.
+"ours" is what `tinyrnn train` does (`Trainer.update`), "loop" the same as one writes it (`gradients`, `clip_by_norm`,
+`Adam.step`). PyTorch's is the 25 lines of `Peer` (`update_peer.py`), with the same batches, sizes, clipping and rate,
+float32, in the usual way; for the runs in `COMPILED` under torch.compile as well, where that works. Each side does
+updates for --seconds, in turn, --rounds times after it has warmed up. A cell has the median updates a second, and in
+bold the median over the rounds of ours by the peer's; above 1 ours is faster. Then the shares of our update, by timing
+its parts. Below stands how busy others kept the machine: with another job running, a ratio of times means nothing.
 """
 
 import argparse
@@ -17,11 +18,17 @@ import math
 import os
 import statistics
 import time
+import warnings
+from pathlib import Path
 
 import numpy as np
 import torch
+from update_peer import Peer
 
 from tinyrnn.core.threads import matrix_threads
+from tinyrnn.optim.clipping import clip_by_norm
+from tinyrnn.optim.optimisers import Adam
+from tinyrnn.profiling.busy import Busy
 from tinyrnn.training import trainer as ours
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
@@ -40,157 +47,197 @@ RUNS = {
     **{f"words of PTB, tied, {cell}": {**WORDS, "cell": cell} for cell in ("lstm", "gru")},
     **{f"MNIST by rows, {cell}": {**ROWS, "cell": cell} for cell in ("lstm", "gru")},
 }
-LAYERS = {"lstm": torch.nn.LSTM, "gru": torch.nn.GRU, "elman": torch.nn.RNN}
-PARTS = ("batch", "layers", "readout, loss", "clipping", "optimiser")
+COMPILED = ("copy 100, lstm", "copy 100, gru", "words of PTB, tied, lstm")  # compiling takes up to a minute each
+PARTS = ("batch", "layers", "readout, loss", "norms", "optimiser")
+SIDES = {"ours": "tab:blue", "loop": "tab:cyan", "PyTorch": "tab:orange", "torch.compile": "tab:red"}
 
 
-class Peer(torch.nn.Module):
-    """The same network and update, as one writes it in PyTorch."""
+class Loop:
+    """The same update as one writes it: no run folder, no settings but the sizes."""
 
     def __init__(self, trainer):
-        super().__init__()
-        s, self.task = trainer.settings, trainer.task
-        self.settings, self.step, self.state = s, 0, None
-        n, k = self.task.input_size, self.task.output_size
-        self.embedding = torch.nn.Embedding(n, s.embedding) if s.embedding else None
-        self.layer = LAYERS[s.cell](s.embedding or n, s.hidden)
-        self.readout = torch.nn.Linear(s.hidden, k)
-        if s.tied:
-            self.readout.weight = self.embedding.weight
-        self.optimiser = torch.optim.Adam(self.parameters(), s.lr)
-
-    def loss(self, x, target):
-        if self.embedding is not None:
-            x = self.embedding(x)
-        elif not x.is_floating_point():
-            x = torch.nn.functional.one_hot(x, self.task.input_size).float()
-        h, state = self.layer(x, self.state)
-        if self.task.carries:
-            self.state = tuple(part.detach() for part in state) if isinstance(state, tuple) else state.detach()
-        y = self.readout(h if self.task.readout == "every" else h[-1])
-        if self.task.loss == "squared_error":
-            return torch.nn.functional.mse_loss(y, target)
-        return torch.nn.functional.cross_entropy(y.flatten(0, -2), target.flatten())
+        self.trainer, self.step, self.state = trainer, 0, None
+        self.model, self.optimiser = trainer.model, Adam(COMMON["lr"]).compile(trainer.settings.threads or None)
 
     def update(self):
-        s = self.settings
-        x, target = map(torch.from_numpy, self.task.batch(s.seed, self.step, s.batch)[:2])
-        self.optimiser.zero_grad()
-        loss = self.loss(x, target)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.parameters(), s.clip_norm)
-        self.optimiser.step()
+        """One update; the loss."""
+        s, task = self.trainer.settings, self.trainer.task
+        out = self.model.gradients(*task.batch(s.seed, self.step, s.batch), state=self.state)
+        grads, _ = clip_by_norm(out.params, COMMON["clip_norm"])
+        self.optimiser.step(self.model.params, grads)
+        self.state = out.state if task.carries else None
         self.step += 1
-        return loss.item()
+        return out.loss
 
 
-def rate(update, seconds):
-    """Updates a second, over about so long; whoever ran before has gone to sleep by then."""
-    time.sleep(0.1)
-    count, begun = 0, time.perf_counter()
-    while (spent := time.perf_counter() - begun) < seconds:
-        update()
-        count += 1
-    return count / spent
-
-
-def measured(settings, options):
-    """{"ours": [rate of each round], "pytorch": […], …} of one run of the table."""
+def sides_of(name, settings, options):
+    """(Our trainer, {side: its update, to be called})."""
     trainer = Trainer(Settings(**COMMON, **settings, threads=options.threads), None)
-    torch.set_num_threads(options.peer_threads or torch.get_num_threads())
-    sides = {"ours": trainer.update, "pytorch": Peer(trainer).update}
-    if options.compile:
-        compiled = Peer(trainer)
-        compiled.loss = torch.compile(compiled.loss)
-        sides["torch.compile"] = compiled.update
+    loop = Loop(Trainer(trainer.settings, None))
+    sides = {"ours": trainer.update, "loop": loop.update, "PyTorch": Peer(trainer).update}
+    if name in COMPILED and not options.cpu:
+        peer = Peer(trainer)
+        peer.loss = torch.compile(peer.loss)
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                peer.update()
+            sides["torch.compile"] = peer.update
+        except Exception as error:  # whatever it does not understand
+            print(f"torch.compile cannot do {name}: {type(error).__name__}")
+    return trainer, sides
+
+
+def measured(name, settings, options):
+    """({side: [rate of each round]}, shares) of one run of the table."""
+    trainer, sides = sides_of(name, settings, options)
     rates = {side: [] for side in sides}
     with matrix_threads(options.threads or 1):
-        for side in sides.values():
-            rate(side, options.seconds)
+        for update in sides.values():
+            rate(update, options, options.seconds / 2)
         for _ in range(options.rounds):
-            for name, side in sides.items():
-                rates[name].append(rate(side, options.seconds))
-        return rates, shares(trainer)
+            for side, update in sides.items():
+                rates[side].append(rate(update, options, options.seconds))
+        return rates, shares(trainer, options)
 
 
-def shares(trainer, updates=20):
+def rate(update, options, seconds):
+    """Updates a second, over about so long. On the processor's clock: of the quickest of them, as others disturb."""
+    if not options.cpu:
+        time.sleep(0.1)  # whoever ran before has gone to sleep by then
+    update()
+    spent, clock = [], options.clock
+    begun = clock()
+    while clock() - begun < seconds or len(spent) < 3:
+        before = clock()
+        update()
+        spent.append(clock() - before)
+    return 1 / min(spent) if options.cpu else len(spent) / sum(spent)
+
+
+def shares(trainer, options, updates=20):
     """Part of an update -> its share of our time; "the rest" is what is in none of them."""
-    spent = dict.fromkeys(PARTS, 0.0)
+    spent, clock = dict.fromkeys(PARTS, 0.0), options.clock
 
     def timed(part, function):
         def call(*args, **kwargs):
-            begun = time.perf_counter()
+            begun = clock()
             try:
                 return function(*args, **kwargs)
             finally:
-                spent[part] += time.perf_counter() - begun
+                spent[part] += clock() - begun
 
         return call
 
-    model, kept = trainer.model, (ours.batch_of, ours.global_norm, ours.clip_by_norm)
-    ours.batch_of = timed("batch", kept[0])
-    ours.global_norm, ours.clip_by_norm = timed("clipping", kept[1]), timed("clipping", kept[2])
-    for layer in (model.layers,):
-        layer.forward, layer.backward = timed("layers", layer.forward), timed("layers", layer.backward)
-    gradients = timed("all", model.gradients)
-    spent["all"] = 0.0
-    model.gradients = gradients
-    trainer.optimiser.step = timed("optimiser", trainer.optimiser.step)
-    begun = time.perf_counter()
+    model, layers, kept = trainer.model, trainer.model.layers, (ours.batch_of, ours.norms)
+    ours.batch_of, ours.norms = timed("batch", kept[0]), timed("norms", kept[1])
+    layers.forward, layers.backward = timed("layers", layers.forward), timed("layers", layers.backward)
+    model.above, trainer.optimiser.step = timed(PARTS[2], model.above), timed("optimiser", trainer.optimiser.step)
+    begun = clock()
     try:
         for _ in range(updates):
             trainer.update()
     finally:
-        ours.batch_of, ours.global_norm, ours.clip_by_norm = kept
-    whole = time.perf_counter() - begun
-    spent["readout, loss"] = spent.pop("all") - spent["layers"]
+        ours.batch_of, ours.norms = kept
+    whole = clock() - begun
     found = {part: seconds / whole for part, seconds in spent.items()}
     return found | {"the rest": 1 - sum(found.values())}
 
 
+def row(name, rates, parts):
+    """A row of the table, and {peer: its ratio}."""
+    cells, ratios = [], {}
+    for side in SIDES:
+        if side not in rates:
+            cells += ["–", "–"]
+            continue
+        cells.append(f"{statistics.median(rates[side]):.1f}")
+        if side != "ours":
+            ratios[side] = statistics.median(a / b for a, b in zip(rates["ours"], rates[side], strict=True))
+            cells.append(f"**{ratios[side]:.2f}**")
+    cells += [f"{parts[part]:.0%}" for part in (*PARTS, "the rest")]
+    return f"| {name} | {' | '.join(cells)} |", ratios
+
+
+def draw(path, numbers):
+    """Bars: updates a second by PyTorch's, and under them the shares of our update."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (above, below) = pyplot.subplots(2, 1, figsize=(11, 8), sharex=True, layout="constrained")
+    names = list(numbers)
+    for k, (side, colour) in enumerate(SIDES.items()):
+        pairs = [(i, numbers[name]["rates"]) for i, name in enumerate(names) if side in numbers[name]["rates"]]
+        heights = [statistics.median(a / b for a, b in zip(r[side], r["PyTorch"], strict=True)) for _, r in pairs]
+        above.bar([i + 0.2 * (k - 1.5) for i, _ in pairs], heights, 0.2, color=colour, label=side)
+    above.axhline(1, color="black", linewidth=0.8)
+    above.set(ylabel="updates a second, PyTorch = 1", title="A whole update")
+    above.legend()
+    bottom = np.zeros(len(names))
+    for part in (*PARTS, "the rest"):
+        heights = np.array([numbers[name]["shares"][part] for name in names])
+        below.bar(range(len(names)), heights, 0.7, bottom=bottom, label=part)
+        bottom += heights
+    below.set(ylabel="share of our update")
+    below.set_xticks(range(len(names)), names, rotation=35, ha="right")
+    below.legend(ncols=3)
+    figure.savefig(path, dpi=110)
+
+
 def main():
-    """Prints the table, and writes the numbers if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("words", nargs="*", help="only the runs whose name has all of these")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=3.0, help="of each side in each round (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=0, help="ours, 0: one per core (default: %(default)s)")
-    parser.add_argument("--peer-threads", type=int, default=0, help="PyTorch's, 0: as it likes (default: %(default)s)")
-    parser.add_argument("--compile", action="store_true", help="torch.compile beside eager PyTorch")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers")
-    options = parser.parse_args()
-    print(f"PyTorch {torch.__version__}, NumPy {np.__version__}, {os.cpu_count()} cores, load before: {load()}")
-    print("| run | ours | PyTorch | ratio | " + ("torch.compile | ratio | " if options.compile else ""), end="")
+    """Prints the table, and writes the numbers and the picture."""
+    options = arguments()
+    if options.cpu:
+        options.threads = options.peer_threads = 1
+    options.clock = time.process_time if options.cpu else time.perf_counter
+    torch.set_num_threads(options.peer_threads or torch.get_num_threads())
+    begun, busy = time.monotonic(), Busy()
+    clock = "the processor's clock, one thread each" if options.cpu else "wall clock"
+    print(f"PyTorch {torch.__version__}, NumPy {np.__version__}, {os.cpu_count()} cores, {clock}; updates a second\n")
+    print("| run | ours | loop | by it | PyTorch | by it | torch.compile | by it |", end=" ")
     print(" | ".join((*PARTS, "the rest")) + " |")
-    print("|---|" + "---:|" * (9 + 2 * options.compile))
-    ratios, numbers = [], {}
+    print("|---|" + "---:|" * (2 * len(SIDES) - 1 + len(PARTS) + 1))
+    ratios, numbers = {}, {}
     for name, settings in RUNS.items():
         if not all(word in name for word in options.words):
             continue
-        try:
-            rates, parts = measured(settings, options)
-        except FileNotFoundError as error:
-            print(f"| {name} | left out: {error} |")
+        if time.monotonic() - begun > 60 * options.minutes - 25:
+            print(f"| {name} | left out: no time left |")
             continue
-        cells = [f"{statistics.median(rates['ours']):.1f}"]
-        for side in list(rates)[1:]:
-            each = [a / b for a, b in zip(rates["ours"], rates[side], strict=True)]
-            cells += [f"{statistics.median(rates[side]):.1f}", f"**{statistics.median(each):.2f}**"]
-            ratios += [statistics.median(each)] if side == "pytorch" else []
-        cells += [f"{parts[part]:.0%}" for part in (*PARTS, "the rest")]
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        try:
+            rates, parts = measured(name, settings, options)
+        except FileNotFoundError as error:
+            print(f"| {name} | left out: {str(error).split(':')[0]} |")
+            continue
+        line, ratios[name] = row(name, rates, parts)
+        print(line, flush=True)
         numbers[name] = {"rates": rates, "shares": parts}
-    if ratios:
-        mean = math.exp(statistics.fmean(map(math.log, ratios)))
-        print(f"\ngeometric mean {mean:.2f}, least {min(ratios):.2f}; load after: {load()}")
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(numbers, file, indent=1)
+    for side in list(SIDES)[1:]:
+        if found := [r[side] for r in ratios.values() if side in r]:
+            mean = math.exp(statistics.fmean(map(math.log, found)))
+            print(f"\nours by {side}: geometric mean {mean:.2f}, least {min(found):.2f}, of {len(found)} runs")
+    print(f"\n{busy}; {time.monotonic() - begun:.0f} s")
+    if numbers:
+        options.out.mkdir(parents=True, exist_ok=True)
+        content = {"conditions": f"{clock}; {busy}", "runs": numbers}
+        (options.out / "update.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
+        draw(options.out / "update.png", numbers)
+        print(f"numbers and picture: {options.out / 'update.json'}, {options.out / 'update.png'}")
 
 
-def load():
-    """How many processes wanted a core in the last minute."""
-    return f"{os.getloadavg()[0]:.1f}"
+def arguments():
+    """What stands on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="*", help="only the runs whose name has all of these")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each side in each round (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=0, help="ours, 0: one per core (default: %(default)s)")
+    parser.add_argument("--peer-threads", type=int, default=0, help="PyTorch's, 0: as it likes (default: %(default)s)")
+    parser.add_argument("--cpu", action="store_true", help="seconds of the processor, one thread each")
+    parser.add_argument("--minutes", type=float, default=9, help="no run is begun later than this (default: 9)")
+    parser.add_argument("--out", type=Path, default=Path("runs/update"), help="folder (default: %(default)s)")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Whatever is told of a loss to the next layer is its gradient times a number, so 
 at hand: neither softmax nor one-hot rows nor anything else of the batch's size is ever written to memory.
 """
 
-
 import numpy as np
 
 from tinyrnn.compiler.draft import HERE, is_strict, make_draft, raised_in

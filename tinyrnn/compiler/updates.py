@@ -145,7 +145,7 @@ class UpdateKernel(Kernel):
 
 
 class Updates:
-    """Runs an optimiser's updates by kernels where these can be made; threads: for large parameters, None: all cores."""
+    """Runs an optimiser's updates by kernels, where these can be made; threads: for what is large, None: all cores."""
 
     def __init__(self, threads=None):
         self.runner, self.kernels = Compiled(threads), {}

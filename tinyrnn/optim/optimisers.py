@@ -66,8 +66,9 @@ class Optimiser:
 
         Both are dicts, or what has one called `params`: a network, and what its backward pass returned.
         lr: this step's rate instead of the optimiser's. scale: all gradients are multiplied by it first, as clipping by
-        the norm does. A gradient of another float dtype is taken to its parameter's. Raises ValueError if names or shapes differ, between params and grads or from the steps
-        before, and TypeError for arrays that are not floats; then nothing has been changed.
+        the norm does. A gradient of another float dtype is taken to its parameter's. Raises ValueError if names or
+        shapes differ, between params and grads or from the steps before, and TypeError for arrays that are not floats;
+        then nothing has been changed.
         """
         lr = self.lr if lr is None else _number("lr", lr, 0)
         params, grads = dicts(params, grads)
