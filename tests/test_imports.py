@@ -65,8 +65,8 @@ FLOORS = (
     "blackboard reproductions",
     "commands",
 )
-# asked for only when they are called: a cell is compiled, a wrong gradient's lines are judged, %tinyrnn is a command
-UPWARD = {("core", "compiler"), ("checking", "verdicts"), ("grading", "commands")}
+# asked for only when they are called: a cell or an update is compiled, a wrong gradient's lines are judged, %tinyrnn is a command
+UPWARD = {("core", "compiler"), ("optim", "compiler"), ("checking", "verdicts"), ("grading", "commands")}
 
 
 def test_no_import_runs_upward():
