@@ -65,7 +65,7 @@ FLOORS = (
     "blackboard reproductions",
     "commands",
 )
-# asked for only when they are called: a cell or an update is compiled, a wrong gradient's lines are judged, %tinyrnn is a command
+# asked for only when they are called: a cell or an update is compiled, wrong lines are judged, %tinyrnn is a command
 UPWARD = {("core", "compiler"), ("optim", "compiler"), ("checking", "verdicts"), ("grading", "commands")}
 
 
