@@ -114,7 +114,8 @@ class Model(Composite):
 
         options go to the layers' backward pass: truncate, average, record, detach.
         """
-        return self.backward_from(*self.readout_backward(dy, tape.readout, tape.dropout), tape, dstate, **options)
+        dh, dreadout = self.readout_backward(dy, tape.readout, tape.dropout)
+        return self.backward_from(dh, dreadout, tape, dstate, **options)
 
     def backward_from(self, dh: Array, dreadout: Any, tape: Any, dstate: tuple | None = None, **options: Any) -> Any:
         """The rest of `backward`, from what the readout's returns."""

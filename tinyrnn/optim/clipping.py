@@ -47,7 +47,8 @@ def clip_by_norm(grads: Weights, limit: float) -> tuple[Weights, float]:
 
 def clip_factor(norm: float, limit: float) -> float:
     """What a gradient of this norm is to be multiplied by, so that its norm is at most the limit."""
-    return limit / norm if limit < norm < math.inf else 1.0
+    factor = limit / norm if limit < norm < math.inf else 1.0
+    return factor
 
 
 def clip_by_value(grads: Weights, limit: float) -> Weights:
