@@ -2,7 +2,7 @@
 
 The source is run once on arrays that note down what is done to them, as a cell's steps are (`tinyrnn.compiler.trace`);
 they may be changed in place here, for that is what an update does. Numbers that differ from step to step, the rate and
-what is made of the number of steps, are `Late`: the expression is kept, and its value handed to the kernel.
+what is made of the number of steps, are `LateNumber`: the expression is kept, and its value handed to the kernel.
 """
 
 import operator
@@ -21,7 +21,7 @@ LENGTH = 64  # entries that the kernel takes as a row; what is left over is upda
 WORTH_A_THREAD = 2**16  # entries
 
 
-class Late:
+class LateNumber:
     """A number that is known when the kernel runs: `value(known)`, known: name -> number."""
 
     def __init__(self, value):
@@ -29,20 +29,20 @@ class Late:
 
 
 def arithmetic(function, swapped=False):
-    """A method of `Late` for an operation with a number; with anything else Python asks the other operand."""
+    """A method of `LateNumber` for an operation with a number; with anything else Python asks the other operand."""
 
     def method(self, other):
         if not isinstance(other, int | float):
             return NotImplemented
-        return Late(lambda known: function(*((other, self.value(known))[:: 1 if swapped else -1])))
+        return LateNumber(lambda known: function(*((other, self.value(known))[:: 1 if swapped else -1])))
 
     return method
 
 
 for name in ("add", "sub", "mul", "truediv", "pow"):
     function = getattr(operator, name)
-    setattr(Late, f"__{name}__", arithmetic(function))
-    setattr(Late, f"__r{name}__", arithmetic(function, swapped=True))
+    setattr(LateNumber, f"__{name}__", arithmetic(function))
+    setattr(LateNumber, f"__r{name}__", arithmetic(function, swapped=True))
 
 
 class InPlace(Traced):
@@ -76,8 +76,8 @@ class UpdateTrace(Trace):
         self.late = []
 
     def wrap(self, value):
-        """As `Trace.wrap`; a `Late` number becomes a parameter of the kernel."""
-        if not isinstance(value, Late):
+        """As `Trace.wrap`; a `LateNumber` becomes a parameter of the kernel."""
+        if not isinstance(value, LateNumber):
             return super().wrap(value)
         if value not in self.late:
             self.late.append(value)
@@ -97,11 +97,11 @@ def draft_update(optimiser, dtype):
     arrays = {name: trace.array(name) for name in ("p", "g", *optimiser.start)}
     before = {name: array.view for name, array in arrays.items()}
     copy = object.__new__(type(optimiser))
-    copy.__dict__.update(vars(optimiser), t=Late(lambda known: known["t"]))
-    p, g = arrays["p"], arrays["g"] * Late(lambda known: known["scale"])
+    copy.__dict__.update(vars(optimiser), t=LateNumber(lambda known: known["t"]))
+    p, g = arrays["p"], arrays["g"] * LateNumber(lambda known: known["scale"])
     g = g + optimiser.weight_decay * p if optimiser.weight_decay else g
     try:
-        copy.update(Late(lambda known: known["lr"]), p, g, **{name: arrays[name] for name in optimiser.start})
+        copy.update(LateNumber(lambda known: known["lr"]), p, g, **{name: arrays[name] for name in optimiser.start})
     except Untraceable:
         raise
     except Exception as error:
