@@ -183,7 +183,7 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
     page.press(Keys.ARROW_DOWN)  # the last row's last cell
     page.press(Keys.ARROW_LEFT)
     said = page["#triangle-readout"].text
-    assert said.startswith("‖∂L_4 / ∂h_3‖")
+    assert said.replace("\n", "").startswith("‖∂L4 / ∂h3‖")
     assert number(said.split("= ")[1]) == pytest.approx(recording.data["triangle"]["norms"][4][3], rel=1e-8)
     page.press(Keys.ENTER)
     assert page.line == recording.find(recording.turn, t=3)
@@ -264,3 +264,17 @@ def test_an_address_leads_to_a_line_at_a_step_and_says_where_one_is(look):
     page.driver.get(page.driver.current_url.split("#")[0] + f"#n={wanted + 1}")
     page.driver.refresh()
     page.wait(lambda: page.line == wanted)
+
+
+def test_arrow_keys_walk_through_the_graph(look):
+    page = look("stack")
+    page.click("#to-turn")
+    page.script("document.getElementById('graph-canvas').focus()")
+    page.press(Keys.ARROW_LEFT)
+    here = page.recording[page.line]
+    page.press(Keys.ARROW_LEFT)
+    before = page.recording[page.line]
+    assert (before.layer, before.t) == (here.layer, here.t - 1) and page.line >= page.recording.turn
+    page.press(Keys.ARROW_DOWN)
+    assert page.recording[page.line].layer == before.layer - 1
+    assert page["#graph-canvas"].get_attribute("aria-label").endswith("The unrolled network; arrow keys")

@@ -20,6 +20,7 @@ function prepareGraph() {
   graph.canvas.addEventListener("pointermove", (e) => readGraph(nodeUnder(e)));
   graph.canvas.addEventListener("pointerleave", () => readGraph(null));
   graph.canvas.addEventListener("click", (e) => goToNode(nodeUnder(e)));
+  graph.canvas.addEventListener("keydown", pressedInGraph);
   describeGraph();
 }
 
@@ -71,7 +72,8 @@ function drawGraph(event) {
   drawTimes(pixels, layout);
   if (graph.hasTop) drawTop(pixels, layout, event);
   readGraph(null);
-  graph.canvas.setAttribute("aria-label", nodeText(event.layer, event.t) || "the unrolled network");
+  const here = nodeText(event.layer, event.t);
+  graph.canvas.setAttribute("aria-label", `${here ? `${here}. ` : ""}The unrolled network; arrow keys`);
 }
 
 function drawRow(pixels, layout, layer, event) {
@@ -212,4 +214,16 @@ function goToNode(node) {
   const backward = current.n >= turn;
   const n = find((k) => events.layer[k] === node.layer && events.t[k] === node.t && k >= turn === backward);
   if (n >= 0) go(n);
+}
+
+// To the neighbour: left and right in time, up and down through the layers.
+function pressedInGraph(e) {
+  const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, 0], ArrowDown: [-1, 0] }[e.key];
+  if (!by || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return;
+  e.preventDefault();
+  e.stopPropagation();
+  const isInside = current.layer >= 0 && current.t >= 0;
+  const layer = isInside ? current.layer + by[0] : layers.length - 1;
+  const column = isInside ? columnOf(current.layer, current.t) + by[1] : recording.T - 1;
+  if (layers[layer] && column >= 0 && column < recording.T) goToNode({ layer, t: columnOf(layer, column) });
 }

@@ -17,7 +17,7 @@ function prepareTriangle() {
   const { least, most, isEmpty } = triangle.scale;
   triangle.canvas.setAttribute("aria-label",
     `Norms of the gradients of every step's loss at every step's ${state}, a triangle of ${norms.length} by ${norms.length}; arrow keys and Enter`);
-  document.getElementById("triangle-title").textContent = `‖∂L_t / ∂${state}_k‖`;
+  document.getElementById("triangle-title").replaceChildren(...gradientOf("t", state, "k"));
   document.getElementById("triangle-ends").replaceChildren(
     isEmpty ? "all zero" : shown(least, 2), element("span", { class: "ramp" }), isEmpty ? "" : shown(most, 2), " log scale");
   const { canvas } = triangle;
@@ -28,6 +28,9 @@ function prepareTriangle() {
   canvas.addEventListener("blur", () => moveInTriangle(null));
   paintTriangle();
 }
+
+const gradientOf = (t, state, k) => [
+  "‖∂L", element("sub", {}, String(t)), ` / ∂${state}`, element("sub", {}, String(k)), "‖"];
 
 // One pixel for each cell; blown up when it is shown.
 function paintTriangle() {
@@ -75,7 +78,8 @@ function cellUnder(e) {
 
 function readTriangle(cell) {
   const { state, norms } = recording.triangle;
-  triangle.readout.textContent = cell ? `‖∂L_${cell[0]} / ∂${state}_${cell[1]}‖ = ${exact(finite(norms[cell[0]][cell[1]]))}` : "";
+  const said = cell ? [...gradientOf(cell[0], state, cell[1]), ` = ${exact(finite(norms[cell[0]][cell[1]]))}`] : [];
+  triangle.readout.replaceChildren(...said);
 }
 
 function goToCell(cell) {
