@@ -36,7 +36,7 @@ cell = "elman"
 lr = 0.0
 
 [grids.lt-ornn]
-lr = [1e-6, 0.05]
+lr = [1e-6, 0.02]
 """
 
 
@@ -68,17 +68,17 @@ def table(folder):
 
 def test_the_best_settings_are_chosen_by_validation_and_everything_is_written(plan, tmp_path, in_this_process):
     swept = sweep(plan, tmp_path / "out", progress=False)
-    assert swept.chosen["lt-ornn"].values == {"lr": 0.05}
+    assert swept.chosen["lt-ornn"].values == {"lr": 0.02}
     assert (swept.chosen["lt-ornn"].solved, swept.chosen["lt-ornn"].tried) == (2, 4)
     found = table(tmp_path / "out")
     assert len(found) == 6 and {line["state"] for line in found} == {"finished"}
     assert all(float(line["valid_loss"]) != float(line["test_loss"]) for line in found)
     lines = {line.split("|")[1].strip(): line for line in swept.table.splitlines() if line.startswith("| ")}
     assert (
-        "| lr 0.05 |" in lines["lt-ornn"] and "| 2/2 | 2/4 |" in lines["lt-ornn"] and "| 0/2 |" in lines["no learning"]
+        "| lr 0.02 |" in lines["lt-ornn"] and "| 2/2 | 2/4 |" in lines["lt-ornn"] and "| 0/2 |" in lines["no learning"]
     )
     assert swept.table in (tmp_path / "out" / "table.md").read_text()
-    assert json.loads((tmp_path / "out" / "results.json").read_text())[0]["values"] == {"lr": 0.05}
+    assert json.loads((tmp_path / "out" / "results.json").read_text())[0]["values"] == {"lr": 0.02}
     assert matplotlib.image.imread(tmp_path / "out" / "curves.png").ndim == 3
 
 
@@ -87,10 +87,10 @@ def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, 
     assert read(plan).asked(lambda run: False) == {"lt-ornn": 4, "no learning": 3}
     swept = sweep(plan, tmp_path / "out", progress=False)
     assert [(line["contender"], line["seed"], line["lr"]) for line in table(tmp_path / "out")] == [
-        *[("lt-ornn", "0", "1e-06"), ("lt-ornn", "0", "0.05"), ("no learning", "0", "")],
-        *[("lt-ornn", "1", "0.05"), ("lt-ornn", "2", "0.05"), ("no learning", "1", ""), ("no learning", "2", "")],
+        *[("lt-ornn", "0", "1e-06"), ("lt-ornn", "0", "0.02"), ("no learning", "0", "")],
+        *[("lt-ornn", "1", "0.02"), ("lt-ornn", "2", "0.02"), ("no learning", "1", ""), ("no learning", "2", "")],
     ]
-    assert swept.chosen["lt-ornn"].values == {"lr": 0.05} and len(swept.chosen["lt-ornn"].rows) == 3
+    assert swept.chosen["lt-ornn"].values == {"lr": 0.02} and len(swept.chosen["lt-ornn"].rows) == 3
     done = {line["folder"] for line in swept.rows}
     assert sum(read(plan).asked(lambda run: run.folder in done).values()) == 0
 
@@ -98,13 +98,13 @@ def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, 
 def test_nothing_is_run_twice_not_even_by_a_larger_sweep(plan, tmp_path, in_this_process):
     sweep(plan, tmp_path / "out", progress=False)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").glob("*/result.json")}
-    plan.write_text(TOML.replace("[1e-6, 0.05]", "[1e-6, 0.05, 0.02]"))
+    plan.write_text(TOML.replace("[1e-6, 0.02]", "[1e-6, 0.02, 0.01]"))
     assert len(sweep(plan, tmp_path / "out", progress=False).rows) == 8
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
 
 
 def test_a_run_that_diverged_is_a_row_and_is_never_chosen(plan, tmp_path, in_this_process):
-    text = TOML.replace("lr = [1e-6, 0.05]", 'lr = [1e-6, 1e6]\noptimiser = ["sgd"]').replace("seeds = 2", "seeds = 1")
+    text = TOML.replace("lr = [1e-6, 0.02]", 'lr = [1e-6, 1e6]\noptimiser = ["sgd"]').replace("seeds = 2", "seeds = 1")
     plan.write_text(text.replace('cell = "lt-ornn"', 'cell = "elman-identity"'))
     swept = sweep(plan, tmp_path / "out", progress=False)
     lost = [line for line in table(tmp_path / "out") if line["state"] == "diverged"]
@@ -113,7 +113,7 @@ def test_a_run_that_diverged_is_a_row_and_is_never_chosen(plan, tmp_path, in_thi
 
 
 def test_runs_that_fail_are_said_in_a_line_when_the_others_are_done(plan, tmp_path, in_this_process, capsys):
-    (broken,) = (run for run in read(plan).runs() if run.values.get("lr") == 0.05 and run.settings.seed == 1)
+    (broken,) = (run for run in read(plan).runs() if run.values.get("lr") == 0.02 and run.settings.seed == 1)
     folder = tmp_path / "out" / "runs" / broken.folder
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text("{")
@@ -141,13 +141,13 @@ def test_a_dot_reaches_into_options_and_a_contenders_own_come_on_top():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("[1e-6, 0.05]", "0.05"), "must be a list of values"),
+        (("[1e-6, 0.02]", "0.02"), "must be a list of values"),
         (("seeds = 2", "seeds = 0"), "seeds must be a whole number of at least 1"),
         (("seeds = 2", "seeds = 2\nscreen = 3"), "screen must be a whole number from 0 to 2"),
         (("seeds = 2", "sedes = 2"), "a sweep has no 'sedes'"),
         (("[grids.lt-ornn]", "[grids.gru]"), "'gru' is none of the contenders"),
         (("hidden = 12", "hiden = 12"), "there is no setting 'hiden'"),
-        (("lr = [1e-6, 0.05]", "lr = [1e-6, 0.05"), "tiny.toml"),
+        (("lr = [1e-6, 0.02]", "lr = [1e-6, 0.02"), "tiny.toml"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_in_a_line(plan, change, message, capsys, tmp_path):

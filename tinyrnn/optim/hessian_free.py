@@ -23,7 +23,7 @@ from tinyrnn.core.types import Array, Weights
 TINY = 1e-30  # of the complex step: nothing is subtracted, so it may be as small as one likes
 
 
-class Done(NamedTuple):
+class OuterStep(NamedTuple):
     """What a step did: loss before and after, conjugate-gradient iterations, damping λ used, share of d that was gone,
     and ratio, how much of the fall that q promised there was."""
 
@@ -57,7 +57,7 @@ class HessianFree:
         self.model, self.damping, self.iterations, self.decay = model, damping, iterations, decay
         self.last = np.zeros(sum(value.size for value in model.params.values()))
 
-    def step(self, x: Array, target: Array, mask: Array | None = None) -> Done:
+    def step(self, x: Array, target: Array, mask: Array | None = None) -> OuterStep:
         """One step on a batch, as `Model.gradients` takes it; where no d lowers the loss, nothing moves."""
         out = self.model.gradients(x, target, mask)
         g, product = flat(out.params), gauss_newton(self.model, x, target, mask)
@@ -69,7 +69,7 @@ class HessianFree:
         ratio = (after - out.loss) / promised if share == 1 else 0.0
         self.damping *= 1 / 1.5 if ratio > 0.75 else 1.5 if ratio < 0.25 else 1
         self.last = d
-        return Done(out.loss, after, iterations, damping, share, ratio)
+        return OuterStep(out.loss, after, iterations, damping, share, ratio)
 
     def search(self, before, d, loss, found, slope):
         """(share, loss): halves d until the loss falls by a hundredth of what its slope says, or takes none of it."""
