@@ -40,7 +40,8 @@ def machine_seconds():
     """Seconds that all cores together have worked since the system began; None where it does not say."""
     if not STATISTICS.exists():
         return None
-    user, nice, system, _, _, interrupts, soft, stolen, *_ = map(int, STATISTICS.read_text(encoding="utf-8").split("\n")[0].split()[1:])
+    of_all_cores = STATISTICS.read_text(encoding="utf-8").split("\n")[0].split()[1:]
+    user, nice, system, _, _, interrupts, soft, stolen, *_ = map(int, of_all_cores)
     return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
 
 
