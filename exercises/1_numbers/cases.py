@@ -29,18 +29,18 @@ def differences(rng):
     return {"f": bumpy(rng), "x": rng.normal(size=sizes(rng, 2)), "eps": float(rng.uniform(0.05, 0.1))}
 
 
-def vector_function(rng, m, n):
-    """A function from (n,) to (m,) in which every entry of the Jacobian is different."""
+def vector_function(rng, n, m):
+    """A function from (m,) to (n,) in which every entry of the Jacobian is different."""
     a = round(float(rng.uniform(1, 2)), 3)
     return Source(
-        f"lambda x: np.tanh(np.cos({a} * np.arange(1, {m * n + 1})).reshape({m}, {n}) @ x)"
-        f" + np.exp(-{a} * x.sum()) / np.arange(2, {m + 2})"
+        f"lambda x: np.tanh(np.cos({a} * np.arange(1, {n * m + 1})).reshape({n}, {m}) @ x)"
+        f" + np.exp(-{a} * x.sum()) / np.arange(2, {n + 2})"
     )
 
 
 def jacobian(rng):
-    m, n = sizes(rng, 2)
-    return {"f": vector_function(rng, m, n), "x": 0.5 * rng.normal(size=n)}
+    n, m = sizes(rng, 2)
+    return {"f": vector_function(rng, n, m), "x": 0.5 * rng.normal(size=m)}
 
 
 def pairs(rng):
@@ -113,8 +113,8 @@ def smoothed_backward(rng, lengths=None):
 
 
 def layer(rng, lengths=None):
-    T, B, n, m = sizes(rng, 4) if lengths is None else lengths
-    return {"x": rng.normal(size=(T, B, n)), "W": rng.normal(size=(n, m)), "b": rng.normal(size=m)}
+    T, B, m, n = sizes(rng, 4) if lengths is None else lengths
+    return {"x": rng.normal(size=(T, B, m)), "W": rng.normal(size=(m, n)), "b": rng.normal(size=n)}
 
 
 def layer_backward(rng):
@@ -131,4 +131,4 @@ def tied(rng):
 def tied_backward(rng, lengths=None):
     case = layer(rng, lengths)
     x, W, b = case["x"], case["W"], case["b"]
-    return {"dy": rng.normal(size=x.shape), "x": x, "z": np.einsum("tbn,nm->tbm", x, W) + b, "W": W}
+    return {"dy": rng.normal(size=x.shape), "x": x, "z": np.einsum("tbm,mn->tbn", x, W) + b, "W": W}

@@ -51,7 +51,7 @@ TASKS = (
         hints=(
             "One call of f gives the derivatives of all outputs with respect to one input: which part of J is that?",
             "Add i h to one entry, take the imaginary part of what comes out, divide by h. Is your h small enough?",
-            "Each call gives a column, (m,); there are n of them, side by side. With h = 1e-20, h² vanishes beside 1.",
+            "Each call gives a column, (n,); there are m of them, side by side. With h = 1e-20, h² vanishes beside 1.",
         ),
         section="The complex step",
     ),
@@ -140,7 +140,7 @@ TASKS = (
         practice=True,
         case=cases.layer,
         outputs=("y",),
-        why="Rows are vectors: (T, B, n) times (n, m) is a product for every step and every sequence at once.",
+        why="Rows are vectors: (T, B, m) times (m, n) is a product for every step and every sequence at once.",
         hints=(
             "Vectors are rows here: which side does W stand on?",
             "The product looks at the last axis of x and the first of W; NumPy takes care of the others.",
@@ -159,7 +159,7 @@ TASKS = (
         why="Three gradients, each of the shape of what it belongs to; for W and b, sums over steps and sequences.",
         hints=(
             "Write down the shapes first; there is nearly always only one product that fits.",
-            "x_n meets every output y_m, with weight W_nm: the gradient of x_n is a sum over m.",
+            "x_m meets every output y_n, with weight W_mn: the gradient of x_m is a sum over n.",
             "W and b are the same for all T B rows, so their gradients are sums over both of these axes.",
         ),
         pair=("linear", "linear_backward"),
@@ -174,7 +174,7 @@ TASKS = (
         why="Reading and writing with the same matrix: the smallest network in which one parameter has two places.",
         hints=(
             "Two linear layers in a row. The second has the same weight as the first, the other way round.",
-            "Check the shapes: (T, B, n) to (T, B, m) and back to (T, B, n). Which bias has m entries, which n?",
+            "Check the shapes: (T, B, m) to (T, B, n) and back to (T, B, m). Which bias has n entries, which m?",
             "What goes into the second product is all of z, its bias included.",
         ),
         pair=TIED,
@@ -191,7 +191,7 @@ TASKS = (
         hints=(
             "Give the two uses different names, V and U, say, and find both gradients. Only then let V = U = W.",
             "Going back through y = z Uᵀ + c gives dz and dU; going back through z = x V + b gives dx and dV.",
-            "dW has one part from each product, both (n, m). In one of them x is a factor; in the other, z is.",
+            "dW has one part from each product, both (m, n). In one of them x is a factor; in the other, z is.",
         ),
         pair=TIED,
         section="A weight used twice",

@@ -22,8 +22,8 @@ def differences(rng):
 
 
 def one_output(rng):
-    n = int(rng.integers(2, 9))
-    return {"f": cases.vector_function(rng, 1, n), "x": 0.5 * rng.normal(size=n)}
+    m = int(rng.integers(2, 9))
+    return {"f": cases.vector_function(rng, 1, m), "x": 0.5 * rng.normal(size=m)}
 
 
 def without_smoothing(rng):

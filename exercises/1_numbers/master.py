@@ -51,7 +51,7 @@ def complex_step_jacobian(f, x):
 
         J[i, j] = ∂f_i/∂x_j = Im f_i(x + i h e_j) / h        with an h that you choose
 
-    f maps a vector (n,) to a vector (m,), and continues to complex numbers. x: (n,). Returns J (m, n), real.
+    f maps a vector (m,) to a vector (n,), and continues to complex numbers. x: (m,). Returns J (n, m), real.
     """
     # BEGIN SOLUTION
     h = 1e-20
@@ -154,7 +154,7 @@ def smoothed_cross_entropy_backward(dloss, p, target, mask, smoothing):
 def linear(x, W, b):
     """A linear layer (practice): y = x W + b.
 
-    x: (T, B, n). W: (n, m). b: (m,). Returns y (T, B, m).
+    x: (T, B, m). W: (m, n). b: (n,). Returns y (T, B, n).
     """
     # BEGIN SOLUTION
     return x @ W + b
@@ -164,11 +164,11 @@ def linear(x, W, b):
 def linear_backward(dy, x, W):
     """The gradients of `linear` (practice).
 
-    dy: (T, B, m). x: (T, B, n). W: (n, m). Returns a dict: "dx" (T, B, n), "dW" (n, m), "db" (m,).
+    dy: (T, B, n). x: (T, B, m). W: (m, n). Returns a dict: "dx" (T, B, m), "dW" (m, n), "db" (n,).
     """
     # BEGIN SOLUTION
-    dW = np.einsum("tbn,tbm->nm", x, dy)
-    db = np.einsum("tbm->m", dy)
+    dW = np.einsum("tbm,tbn->mn", x, dy)
+    db = np.einsum("tbn->n", dy)
     return {"dx": dy @ W.T, "dW": dW, "db": db}
     # END SOLUTION
 
@@ -178,7 +178,7 @@ def tied_layer(x, W, b, c):
 
         z = x W + b        y = z Wᵀ + c
 
-    x: (T, B, n). W: (n, m). b: (m,). c: (n,). Returns y (T, B, n) and z (T, B, m).
+    x: (T, B, m). W: (m, n). b: (n,). c: (m,). Returns y (T, B, m) and z (T, B, n).
     """
     # BEGIN SOLUTION
     z = x @ W + b
@@ -190,8 +190,8 @@ def tied_layer(x, W, b, c):
 def tied_layer_backward(dy, x, z, W):
     """The gradients of `tied_layer`, of which only y is read on.
 
-    dy: (T, B, n). x: (T, B, n). z: (T, B, m), as the forward pass gave it. W: (n, m).
-    Returns a dict: "dx" (T, B, n), "dW" (n, m), "db" (m,), "dc" (n,).
+    dy: (T, B, m). x: (T, B, m). z: (T, B, n), as the forward pass gave it. W: (m, n).
+    Returns a dict: "dx" (T, B, m), "dW" (m, n), "db" (n,), "dc" (m,).
     """
     # BEGIN SOLUTION
     dz = dy @ W

@@ -9,16 +9,16 @@ import numpy as np
 
 
 def sizes(rng):
-    """Four different sizes from 3 to 7: T, B, N and H."""
+    """Four different sizes from 3 to 7: T, B, m and n."""
     return [int(size) for size in rng.permutation(np.arange(3, 8))[:4]]
 
 
-def weights(rng, N, H):
-    return {"Wx": rng.normal(size=(N, H)), "Wh": rng.normal(size=(H, H)) / np.sqrt(H) * 1.5}
+def weights(rng, m, n):
+    return {"Wx": rng.normal(size=(m, n)), "Wh": rng.normal(size=(n, n)) / np.sqrt(n) * 1.5}
 
 
-def time_constants(rng, H):
-    return rng.uniform(0.8, 4, size=H)
+def time_constants(rng, n):
+    return rng.uniform(0.8, 4, size=n)
 
 
 def pauses(rng, T, B):
@@ -34,15 +34,15 @@ def pauses(rng, T, B):
 
 
 def elman(rng):
-    _, B, N, H = sizes(rng)
-    given = {"x": rng.normal(size=(B, N)), "h_prev": rng.uniform(-0.9, 0.9, size=(B, H))}
-    return {**given, **weights(rng, N, H), "b": rng.normal(size=H)}
+    _, B, m, n = sizes(rng)
+    given = {"x": rng.normal(size=(B, m)), "h_prev": rng.uniform(-0.9, 0.9, size=(B, n))}
+    return {**given, **weights(rng, m, n), "b": rng.normal(size=n)}
 
 
 def elman_backward(rng):
-    _, B, N, H = sizes(rng)
-    states = {name: rng.uniform(-0.9, 0.9, size=(B, H)) for name in ("h_prev", "h")}
-    return {"dh": rng.normal(size=(B, H)), "x": rng.normal(size=(B, N)), **states, **weights(rng, N, H)}
+    _, B, m, n = sizes(rng)
+    states = {name: rng.uniform(-0.9, 0.9, size=(B, n)) for name in ("h_prev", "h")}
+    return {"dh": rng.normal(size=(B, n)), "x": rng.normal(size=(B, m)), **states, **weights(rng, m, n)}
 
 
 def units(rng):
@@ -53,27 +53,27 @@ def units(rng):
 
 
 def step(rng):
-    _, B, N, H = sizes(rng)
-    given = {"x": rng.normal(size=(B, N)), "v_prev": rng.normal(size=(B, H)), **weights(rng, N, H)}
-    return {**given, "b": rng.normal(size=H), "tau": time_constants(rng, H)}
+    _, B, m, n = sizes(rng)
+    given = {"x": rng.normal(size=(B, m)), "v_prev": rng.normal(size=(B, n)), **weights(rng, m, n)}
+    return {**given, "b": rng.normal(size=n), "tau": time_constants(rng, n)}
 
 
 def step_backward(rng, lengths=None):
-    _, B, N, H = sizes(rng) if lengths is None else lengths
-    given = {name: rng.normal(size=(B, H)) for name in ("dv", "v_prev", "a")}
-    return {**given, "x": rng.normal(size=(B, N)), **weights(rng, N, H), "tau": time_constants(rng, H)}
+    _, B, m, n = sizes(rng) if lengths is None else lengths
+    given = {name: rng.normal(size=(B, n)) for name in ("dv", "v_prev", "a")}
+    return {**given, "x": rng.normal(size=(B, m)), **weights(rng, m, n), "tau": time_constants(rng, n)}
 
 
 def sequence(rng):
-    T, B, N, H = sizes(rng)
-    given = {"x": rng.normal(size=(T, B, N)), "v0": rng.normal(size=(B, H)), "mask": pauses(rng, T, B)}
-    return {**given, **weights(rng, N, H), "b": rng.normal(size=H), "tau": time_constants(rng, H)}
+    T, B, m, n = sizes(rng)
+    given = {"x": rng.normal(size=(T, B, m)), "v0": rng.normal(size=(B, n)), "mask": pauses(rng, T, B)}
+    return {**given, **weights(rng, m, n), "b": rng.normal(size=n), "tau": time_constants(rng, n)}
 
 
-def past(rng, mask, H):
+def past(rng, mask, n):
     """v0, v, a and tau that go together, with states that stand still where the mask is False."""
-    tau = time_constants(rng, H)
-    v0, v = rng.normal(size=(mask.shape[1], H)), rng.normal(size=(*mask.shape, H))
+    tau = time_constants(rng, n)
+    v0, v = rng.normal(size=(mask.shape[1], n)), rng.normal(size=(*mask.shape, n))
     before = v0
     for t, on in enumerate(mask):
         v[t, ~on] = before[~on]
@@ -85,18 +85,18 @@ def past(rng, mask, H):
 
 
 def sequence_backward(rng, lengths=None):
-    T, B, N, H = sizes(rng) if lengths is None else lengths
+    T, B, m, n = sizes(rng) if lengths is None else lengths
     mask = pauses(rng, T, B)
-    above = {"dv": rng.normal(size=(T, B, H)), "dv_last": rng.normal(size=(B, H))}
-    return {**above, "x": rng.normal(size=(T, B, N)), "mask": mask, **past(rng, mask, H), **weights(rng, N, H)}
+    above = {"dv": rng.normal(size=(T, B, n)), "dv_last": rng.normal(size=(B, n))}
+    return {**above, "x": rng.normal(size=(T, B, m)), "mask": mask, **past(rng, mask, n), **weights(rng, m, n)}
 
 
 def lags(rng, lengths=None):
-    T, B, N, H = sizes(rng) if lengths is None else lengths
-    given = past(rng, np.ones((T, B), bool), H)
-    Wh = weights(rng, N, H)["Wh"]
+    T, B, m, n = sizes(rng) if lengths is None else lengths
+    given = past(rng, np.ones((T, B), bool), n)
+    Wh = weights(rng, m, n)["Wh"]
     known = {name: given[name] for name in ("v0", "v", "tau")}
-    return {"dv": rng.normal(size=(T, B, H)), **known, "Wh": Wh, "window": int(rng.integers(2, T))}
+    return {"dv": rng.normal(size=(T, B, n)), **known, "Wh": Wh, "window": int(rng.integers(2, T))}
 
 
 # clipping and fixed points --------------------------------------------------------------------------------------------
@@ -104,13 +104,13 @@ def lags(rng, lengths=None):
 
 def updates(rng):
     """Updates of all sizes in random order, relative to the mean to start with: nothing, little, much."""
-    _, _, N, H = sizes(rng)
+    _, _, m, n = sizes(rng)
     sizes_relative = [*rng.permutation([0.0, 0.2, 0.6, 1.2, 8.0, 30.0]), 0.9]
     mean = float(rng.uniform(0.5, 2))
-    grads = [rng.normal(size=N * H + H * H + H) for _ in sizes_relative]
+    grads = [rng.normal(size=m * n + n * n + n) for _ in sizes_relative]
     grads = np.array([g * size * mean / np.linalg.norm(g) for g, size in zip(grads, sizes_relative, strict=True)])
-    dWx, dWh, db = np.split(grads, [N * H, N * H + H * H], axis=1)
-    given = {"dWx": dWx.reshape(-1, N, H), "dWh": dWh.reshape(-1, H, H), "db": db, "mean": mean}
+    dWx, dWh, db = np.split(grads, [m * n, m * n + n * n], axis=1)
+    given = {"dWx": dWx.reshape(-1, m, n), "dWh": dWh.reshape(-1, n, n), "db": db, "mean": mean}
     return {**given, "factor": float(rng.uniform(1.1, 1.6)), "decay": float(rng.uniform(0.6, 0.9))}
 
 

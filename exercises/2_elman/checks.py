@@ -22,7 +22,7 @@ TASKS = (
         hints=(
             "Two products and a bias inside one squashing function.",
             "Rows are sequences, so that both products have the weight on the right.",
-            "x (B, N) meets Wx (N, H), h_prev (B, H) meets Wh (H, H); b goes to every row; then np.tanh of the sum.",
+            "x (B, m) meets Wx (m, n), h_prev (B, n) meets Wh (n, n); b goes to every row; then np.tanh of the sum.",
         ),
         pair=ELMAN,
         section="The plain network",

@@ -12,9 +12,9 @@ def unmasked(rng):
     """No pauses, and a unit of which nobody wants to know anything at the end."""
     case = cases.sequence_backward(rng)
     case["dv"][-1, 0, 0] = case["dv_last"][0, 0] = 0
-    T, B, H = case["v"].shape
+    T, B, n = case["v"].shape
     mask = np.ones((T, B), bool)
-    return {**case, "mask": mask, **cases.past(rng, mask, H)}
+    return {**case, "mask": mask, **cases.past(rng, mask, n)}
 
 
 def short(rng):
@@ -32,9 +32,9 @@ def window_at_its_ends(rng):
 
 
 def one_unit(rng):
-    B, N = 4, 3
+    B, m = 4, 3
     given = {name: rng.normal(size=(B, 1)) for name in ("dv", "v_prev", "a")}
-    return {**given, "x": rng.normal(size=(B, N)), **cases.weights(rng, N, 1), "tau": cases.time_constants(rng, 1)}
+    return {**given, "x": rng.normal(size=(B, m)), **cases.weights(rng, m, 1), "tau": cases.time_constants(rng, 1)}
 
 
 HIDDEN = {

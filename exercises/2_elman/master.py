@@ -1,6 +1,6 @@
 """Elman networks: one step and many, the way back, what reaches back how far, clipping, and where a unit comes to rest.
 
-Time is the first axis, a batch has one sequence a row: x (T, B, N), states (T, B, H). dfoo is the gradient of foo, of
+Time is the first axis, a batch has one sequence a row: x (T, B, m), states (T, B, n). dfoo is the gradient of foo, of
 foo's shape. No function changes its arguments.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 def elman_step(x, h_prev, Wx, Wh, b):
     """One step of an Elman network (practice): h = tanh(x Wx + h_prev Wh + b).
 
-    x: (B, N). h_prev: (B, H). Wx: (N, H). Wh: (H, H). b: (H,). Returns h (B, H).
+    x: (B, m). h_prev: (B, n). Wx: (m, n). Wh: (n, n). b: (n,). Returns h (B, n).
     """
     # BEGIN SOLUTION
     h = np.tanh(x @ Wx + h_prev @ Wh + b)
@@ -21,8 +21,8 @@ def elman_step(x, h_prev, Wx, Wh, b):
 def elman_step_backward(dh, x, h_prev, h, Wx, Wh):
     """The gradients of `elman_step` (practice).
 
-    dh, h_prev, h: (B, H). x: (B, N). Wx: (N, H). Wh: (H, H).
-    Returns a dict: "dx" (B, N), "dh_prev" (B, H), "dWx" (N, H), "dWh" (H, H), "db" (H,).
+    dh, h_prev, h: (B, n). x: (B, m). Wx: (m, n). Wh: (n, n).
+    Returns a dict: "dx" (B, m), "dh_prev" (B, n), "dWx" (m, n), "dWh" (n, n), "db" (n,).
     """
     # BEGIN SOLUTION
     dsum = dh * (1 - h**2)
@@ -54,7 +54,7 @@ def leaky_step(x, v_prev, Wx, Wh, b, tau):
         a = x Wx + r_prev Wh + b
         v = keep ∘ v_prev + (1 - keep) ∘ a
 
-    x: (B, N). v_prev: (B, H). Wx: (N, H). Wh: (H, H). b, tau: (H,), tau > 0. Returns v and a, both (B, H).
+    x: (B, m). v_prev: (B, n). Wx: (m, n). Wh: (n, n). b, tau: (n,), tau > 0. Returns v and a, both (B, n).
     """
     # BEGIN SOLUTION
     keep = np.exp(-1 / tau)
@@ -68,8 +68,8 @@ def leaky_step(x, v_prev, Wx, Wh, b, tau):
 def leaky_step_backward(dv, x, v_prev, a, Wx, Wh, tau):
     """The gradients of `leaky_step`, of which only v is read on.
 
-    dv, v_prev, a: (B, H). x: (B, N). Wx: (N, H). Wh: (H, H). tau: (H,).
-    Returns a dict: "dx" (B, N), "dv_prev" (B, H), "dWx" (N, H), "dWh" (H, H), "db" (H,), "dtau" (H,).
+    dv, v_prev, a: (B, n). x: (B, m). Wx: (m, n). Wh: (n, n). tau: (n,).
+    Returns a dict: "dx" (B, m), "dv_prev" (B, n), "dWx" (m, n), "dWh" (n, n), "db" (n,), "dtau" (n,).
     """
     # BEGIN SOLUTION
     keep = np.exp(-1 / tau)
@@ -90,8 +90,8 @@ def leaky_step_backward(dv, x, v_prev, a, Wx, Wh, tau):
 def leaky_sequence(x, v0, mask, Wx, Wh, b, tau):
     """`leaky_step` for every step, one after the other. Where the mask is False, a state stays as it was.
 
-    x: (T, B, N). v0: (B, H), the state before the first step. mask: booleans (T, B). The others: as in `leaky_step`.
-    Returns v, the state after every step, and a, as `leaky_step` gives it at every step, masked or not: both (T, B, H).
+    x: (T, B, m). v0: (B, n), the state before the first step. mask: booleans (T, B). The others: as in `leaky_step`.
+    Returns v, the state after every step, and a, as `leaky_step` gives it at every step, masked or not: both (T, B, n).
     """
     # BEGIN SOLUTION
     v, a = [], []
@@ -108,10 +108,10 @@ def leaky_sequence(x, v0, mask, Wx, Wh, b, tau):
 def leaky_sequence_backward(dv, dv_last, x, v0, v, a, mask, Wx, Wh, tau):
     """The gradients of `leaky_sequence`: backpropagation through time.
 
-    dv: (T, B, H), what reaches the state after every step from above. dv_last: (B, H), what reaches the state after the
-    last step besides, from whatever comes after the sequence. x: (T, B, N). v0: (B, H). v, a: (T, B, H), as the forward
-    pass gave them. mask: booleans (T, B). Wx: (N, H). Wh: (H, H). tau: (H,).
-    Returns a dict: "dx" (T, B, N), "dv0" (B, H), "dWx" (N, H), "dWh" (H, H), "db" (H,), "dtau" (H,).
+    dv: (T, B, n), what reaches the state after every step from above. dv_last: (B, n), what reaches the state after the
+    last step besides, from whatever comes after the sequence. x: (T, B, m). v0: (B, n). v, a: (T, B, n), as the forward
+    pass gave them. mask: booleans (T, B). Wx: (m, n). Wh: (n, n). tau: (n,).
+    Returns a dict: "dx" (T, B, m), "dv0" (B, n), "dWx" (m, n), "dWh" (n, n), "db" (n,), "dtau" (n,).
     """
     # BEGIN SOLUTION
     dx = np.zeros(x.shape)
@@ -135,9 +135,9 @@ def gradient_by_lag(dv, v0, v, Wh, tau, window):
 
         by_lag[k] = Σ_t (the part of dWh that goes from dv_t, back through k steps, to the use of Wh in step t - k)
 
-    dv, v: (T, B, H), as in `leaky_sequence_backward`. v0: (B, H). Wh: (H, H). tau: (H,). window: an integer, 1 to T.
-    Returns a dict: "by_lag" (T, H, H); "norms" (T,), the Euclidean norm of each by_lag[k], as of one long vector;
-    "truncated" (H, H), the sum of the first `window` lags, 0 to window - 1.
+    dv, v: (T, B, n), as in `leaky_sequence_backward`. v0: (B, n). Wh: (n, n). tau: (n,). window: an integer, 1 to T.
+    Returns a dict: "by_lag" (T, n, n); "norms" (T,), the Euclidean norm of each by_lag[k], as of one long vector;
+    "truncated" (n, n), the sum of the first `window` lags, 0 to window - 1.
     """
     # BEGIN SOLUTION
     keep = np.exp(-1 / tau)
@@ -163,7 +163,7 @@ def clip_updates(dWx, dWh, db, mean, factor, decay):
         g <- g limit / ‖g‖                                    if ‖g‖ > limit; else g stays as it is
         mean <- decay × mean + (1 - decay) × min(‖g‖, limit)  with the norm from before clipping
 
-    dWx: (K, N, H). dWh: (K, H, H). db: (K, H). mean: a number > 0, for the first update. factor, decay: numbers.
+    dWx: (K, m, n). dWh: (K, n, n). db: (K, n). mean: a number > 0, for the first update. factor, decay: numbers.
     Returns a dict: "dWx", "dWh", "db", clipped, and "limits" (K,), that of every update.
     """
     # BEGIN SOLUTION

@@ -11,20 +11,20 @@ from ex2_elman import clip_updates, leaky_sequence, leaky_sequence_backward
 TEXT = Path(__file__).with_name("ex2_elman.md").read_text(encoding="utf-8").lower()
 LETTERS = sorted(set(TEXT))
 READ = np.array([LETTERS.index(letter) for letter in TEXT])
-H, T, B, UPDATES = 64, 40, 16, 1500
+n, T, B, UPDATES = 64, 40, 16, 1500
 rng = np.random.default_rng(0)
-tau = rng.uniform(0.3, 6, size=H)  # fast and slow units
+tau = rng.uniform(0.3, 6, size=n)  # fast and slow units
 p = {
-    "Wx": rng.normal(size=(len(LETTERS), H)),
-    "Wh": 1.5 * rng.normal(size=(H, H)) / np.sqrt(H),
-    "b": np.zeros(H),
-    "V": np.zeros((H, len(LETTERS))),
+    "Wx": rng.normal(size=(len(LETTERS), n)),
+    "Wh": 1.5 * rng.normal(size=(n, n)) / np.sqrt(n),
+    "b": np.zeros(n),
+    "V": np.zeros((n, len(LETTERS))),
 }
 
 
 def write(length=120):
     """What the network says by itself, letter after letter."""
-    v, letter, said = np.zeros((1, H)), LETTERS.index(" "), ""
+    v, letter, said = np.zeros((1, n)), LETTERS.index(" "), ""
     for _ in range(length):
         x = np.eye(len(LETTERS))[[letter]][None]
         v = leaky_sequence(x, v, np.ones((1, 1), bool), p["Wx"], p["Wh"], p["b"], tau)[0][-1]
@@ -41,7 +41,7 @@ for update in range(UPDATES + 1):
     start = rng.integers(0, len(READ) - T - 1, size=B)
     read = READ[start + np.arange(T + 1)[:, None]]
     x, target, mask = np.eye(len(LETTERS))[read[:-1]], np.eye(len(LETTERS))[read[1:]], np.ones((T, B), bool)
-    v0 = np.zeros((B, H))
+    v0 = np.zeros((B, n))
     v, a = leaky_sequence(x, v0, mask, p["Wx"], p["Wh"], p["b"], tau)
     odds = np.exp(np.tanh(v) @ p["V"])
     odds /= odds.sum(axis=-1, keepdims=True)

@@ -4,10 +4,10 @@ import numpy as np
 
 
 def sizes(rng):
-    """B sequences, d inputs, n complex units: three different numbers, n odd, so that n/2 is no special frequency."""
-    B, d = rng.permutation([2, 3, 4])[:2]
+    """B sequences, m inputs, n complex units: three different numbers, n odd, so that n/2 is no special frequency."""
+    B, m = rng.permutation([2, 3, 4])[:2]
     n = rng.choice([5, 7, 9])
-    return int(B), int(d), int(n)
+    return int(B), int(m), int(n)
 
 
 def pair(rng, *shape):
@@ -84,9 +84,9 @@ def shuffle_backward_case(rng):
     return {"dy": pair(rng, B, n), "perm": order(rng, n)}
 
 
-def parameters(rng, d, n):
+def parameters(rng, m, n):
     return {
-        "V": pair(rng, d, n) / 2,
+        "V": pair(rng, m, n) / 2,
         "b": rng.uniform(-0.5, 0.5, n),
         "nu_1": leak(rng, n),
         "theta_1": angles(rng, n),
@@ -99,8 +99,8 @@ def parameters(rng, d, n):
 
 
 def step_case(rng):
-    B, d, n = sizes(rng)
-    return {"x": rng.normal(size=(B, d)), "h_prev": pair(rng, B, n), "p": parameters(rng, d, n)}
+    B, m, n = sizes(rng)
+    return {"x": rng.normal(size=(B, m)), "h_prev": pair(rng, B, n), "p": parameters(rng, m, n)}
 
 
 def step_backward_case(rng):

@@ -184,7 +184,7 @@ def modtanh_backward(dh, z, b):
 def step(x, h_prev, p):
     """One step of the network: h = modtanh(W h_prev + x V, b) with W = S^-1 D_2 R S D_1, in O(n log n).
 
-    x (B, d) real; h_prev (2, B, n); p, the parameters by name: V (2, d, n), b, nu_1, theta_1, nu_2, theta_2 (n,),
+    x (B, m) real; h_prev (2, B, n); p, the parameters by name: V (2, m, n), b, nu_1, theta_1, nu_2, theta_2 (n,),
     v (2, n), phi a number, perm (n,). Returns all that comes on the way, by name, each (2, B, n):
     y1 = D_1 h_prev, y2 = S y1, y3 = R y2, y4 = D_2 y3, y5 = S^-1 y4, z = y5 + x V, h.
     """
@@ -204,7 +204,7 @@ def step_backward(dh, kept, p):
     """The gradient of `step`.
 
     dh (2, B, n); kept: x, h_prev and what `step` returned, by name; p, the parameters by name. Returns the gradients
-    by name: dx (B, d), dh_prev (2, B, n), and as their parameters dV, db, dnu_1, dtheta_1, dnu_2, dtheta_2, dv, dphi.
+    by name: dx (B, m), dh_prev (2, B, n), and as their parameters dV, db, dnu_1, dtheta_1, dnu_2, dtheta_2, dv, dphi.
     """
     # BEGIN SOLUTION
     dz, db = modtanh_backward(dh, kept["z"], p["b"])

@@ -40,8 +40,8 @@ def covariance_case(rng):
 
 
 def memory_case(rng):
-    n, d = int(rng.integers(5, 8)), int(rng.integers(2, 4))
-    W, V = rng.normal(size=(n, n)) / np.sqrt(n), rng.normal(size=(n, d))
+    n, m = int(rng.integers(5, 8)), int(rng.integers(2, 4))
+    W, V = rng.normal(size=(n, n)) / np.sqrt(n), rng.normal(size=(n, m))
     return {"W": W, "V": V, "C": a_covariance(rng, n), "steps": int(rng.integers(4, 7))}
 
 

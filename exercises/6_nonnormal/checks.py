@@ -80,7 +80,7 @@ GRADED = (
         why="The trace that an input has left, measured in units of the noise, for every age k from 0 on. C is given.",
         hints=(
             "What is left in h of an input of k steps ago? Begin with k = 0.",
-            "The trace is an (n, d) matrix that is multiplied by W once for each step.",
+            "The trace is an (n, m) matrix that is multiplied by W once for each step.",
             "For C^-1 X use np.linalg.solve, and do not invert; the first J has V itself in it.",
         ),
         section="Fisher memory",

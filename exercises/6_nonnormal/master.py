@@ -57,11 +57,11 @@ def covariance(W, Q, steps):
 
 
 def memory(W, V, C, steps):
-    """The Fisher memory matrices: how well the d inputs of k steps ago can be told from h, for k = 0 ... steps - 1.
+    """The Fisher memory matrices: how well the m inputs of k steps ago can be told from h, for k = 0 ... steps - 1.
 
         J(k) = (W^k V)^T C^-1 W^k V
 
-    W (n, n), V (n, d), C (n, n) the covariance of the noise in h. Returns J (steps, d, d).
+    W (n, n), V (n, m), C (n, n) the covariance of the noise in h. Returns J (steps, m, m).
     """
     # BEGIN SOLUTION
     J = []

@@ -70,7 +70,7 @@ def nadam(rng):
 
 def explosions(rng):
     """Gradients of ten updates, in random order: usual, loud, faint and huge ones, zeros, NaN and infinity."""
-    shapes = {"W": sizes(rng, 3, 6, 2), "U": sizes(rng, 2, 5, 2), "b": (7,)}
+    shapes = {"Wx": sizes(rng, 3, 6, 2), "Wh": sizes(rng, 2, 5, 2), "b": (7,)}
     scales = rng.permutation([1, 1, 1, 0.1, 8, 40, 0, 1e200, np.inf, np.nan])
     grads = []
     for scale in scales:
@@ -78,7 +78,7 @@ def explosions(rng):
         if np.isfinite(scale):
             each = {name: scale * g for name, g in each.items()}
         else:
-            each["U"][1, 0] = scale
+            each["Wh"][1, 0] = scale
         grads.append(each)
     return {"grads": grads, "average": float(rng.uniform(4, 6)), "room": float(rng.uniform(1.5, 2.5))}
 
@@ -89,7 +89,7 @@ def explosions(rng):
 def cell(rng, lengths=None):
     B, m, n = sizes(rng, 3, 7, 3) if lengths is None else lengths
     x, h, c = rng.normal(size=(B, m)), rng.uniform(-0.9, 0.9, size=(B, n)), 1.5 * rng.normal(size=(B, n))
-    weights = {"W": (m, 3 * n), "U": (n, 3 * n), "p": (2, n), "b": (3 * n,)}
+    weights = {"Wx": (m, 3 * n), "Wh": (n, 3 * n), "p": (2, n), "b": (3 * n,)}
     return {"x": x, "h_prev": h, "c_prev": c, **{name: 0.6 * rng.normal(size=s) for name, s in weights.items()}}
 
 

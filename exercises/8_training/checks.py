@@ -48,7 +48,7 @@ def unpacked(row, m, outputs):
     if row.ndim != 1 or row.dtype != np.float64:
         return {}, f"{row.dtype} {row.shape} came where one row of float64 belongs, as `packed` makes it"
     for n in range(1, MOST_UNITS + 1):
-        shapes = {"W": (m, 3 * n), "U": (n, 3 * n), "p": (2, n), "b": (3 * n,), "V": (n, outputs), "d": (outputs,)}
+        shapes = {"Wx": (m, 3 * n), "Wh": (n, 3 * n), "p": (2, n), "b": (3 * n,), "V": (n, outputs), "d": (outputs,)}
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
         if ends[-1] == row.size:
             if not abs(row).max() <= LARGEST:
@@ -61,9 +61,9 @@ def unpacked(row, m, outputs):
 def model(parts, loss):
     """The network as the package has it: an LSTM with peepholes, all gates free. They are coupled where the
     input gate's weights are minus the forget gate's, as σ(-a) = 1 - σ(a)."""
-    n = len(parts["U"])
-    cell = tr.PeepholeLSTM(len(parts["W"]), n, rng=0)
-    for own, name in (("W_x", "W"), ("W_h", "U"), ("b", "b")):
+    n = len(parts["Wh"])
+    cell = tr.PeepholeLSTM(len(parts["Wx"]), n, rng=0)
+    for own, name in (("W_x", "Wx"), ("W_h", "Wh"), ("b", "b")):
         forget = parts[name][..., :n]
         cell.params[own][...] = np.concatenate([-forget, parts[name]], axis=-1)
     for own, value in (("p_i", -parts["p"][0]), ("p_f", parts["p"][0]), ("p_o", parts["p"][1])):
@@ -187,7 +187,7 @@ TASKS = (
         title="The cell, backward",
         points=22,
         case=cases.cell_backward,
-        outputs=("dx", "dh_prev", "dc_prev", "dW", "dU", "dp", "db"),
+        outputs=("dx", "dh_prev", "dc_prev", "dWx", "dWh", "dp", "db"),
         without=("cell_step",),
         why="Two new roads for the gradient: c is read by the output gate, c_prev by the forget gate. Each output is "
         "graded by itself; gates and c come in as arguments, so that mistakes in `cell_step` cost nothing here.",

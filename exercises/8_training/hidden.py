@@ -40,7 +40,7 @@ def one_unit(rng):
     case = cases.cell_backward(rng)
     n = case["f"].shape[1]
     narrow = {name: case[name][:, :1] for name in ("dh", "dc", "h_prev", "c_prev", "f", "o", "g", "c", "p")}
-    return {**case, **narrow, "W": case["W"][:, ::n], "U": case["U"][:1, ::n]}
+    return {**case, **narrow, "Wx": case["Wx"][:, ::n], "Wh": case["Wh"][:1, ::n]}
 
 
 HIDDEN = {

@@ -130,20 +130,20 @@ def clip_factors(grads, average, room):
 # 4. A cell of your own ------------------------------------------------------------------------------------------------
 
 
-def cell_step(x, h_prev, c_prev, W, U, p, b):
+def cell_step(x, h_prev, c_prev, Wx, Wh, p, b):
     """One step of the LSTM with coupled gates and peepholes: its gates see what the cell holds. Gates f, o, g.
 
-        a = x W + h_prev U + b
+        a = x Wx + h_prev Wh + b
         f = σ(a_f + p_f ∘ c_prev)        g = tanh(a_g)
         c = f ∘ c_prev + (1 - f) ∘ g
         o = σ(a_o + p_o ∘ c)             the new c
         h = o ∘ tanh(c)
 
-    x (B, m), h_prev and c_prev (B, n), W (m, 3n), U (n, 3n), p (2, n): the rows p_f and p_o, b (3n,).
+    x (B, m), h_prev and c_prev (B, n), Wx (m, 3n), Wh (n, 3n), p (2, n): the rows p_f and p_o, b (3n,).
     Returns h, c, f, o, g, all (B, n).
     """
     # BEGIN SOLUTION
-    a = x @ W + h_prev @ U + b
+    a = x @ Wx + h_prev @ Wh + b
     a_f, a_o, a_g = np.split(a, 3, axis=1)
     f = sigmoid(a_f + p[0] * c_prev)
     g = np.tanh(a_g)
@@ -154,12 +154,12 @@ def cell_step(x, h_prev, c_prev, W, U, p, b):
     # END SOLUTION
 
 
-def cell_step_backward(dh, dc, x, h_prev, c_prev, f, o, g, c, W, U, p):
+def cell_step_backward(dh, dc, x, h_prev, c_prev, f, o, g, c, Wx, Wh, p):
     """The way back through `cell_step`.
 
     dh, dc (B, n): gradients of h and c, from everything that comes after this step; the others as in `cell_step`, with
     the gates and c that it returned.
-    Returns a dict: dx (B, m), dh_prev and dc_prev (B, n), dW (m, 3n), dU (n, 3n), dp (2, n), db (3n,).
+    Returns a dict: dx (B, m), dh_prev and dc_prev (B, n), dWx (m, 3n), dWh (n, 3n), dp (2, n), db (3n,).
     """
     # BEGIN SOLUTION
     tanh_c = np.tanh(c)
@@ -172,13 +172,13 @@ def cell_step_backward(dh, dc, x, h_prev, c_prev, f, o, g, c, W, U, p):
     da_g = dg * (1 - g**2)
     dc_prev = dc * f + da_f * p[0]
     da = np.concatenate([da_f, da_o, da_g], axis=1)
-    dx = da @ W.T
-    dh_prev = da @ U.T
-    dW = x.T @ da
-    dU = h_prev.T @ da
+    dx = da @ Wx.T
+    dh_prev = da @ Wh.T
+    dWx = x.T @ da
+    dWh = h_prev.T @ da
     dp = np.stack([(da_f * c_prev).sum(axis=0), (da_o * c).sum(axis=0)])
     db = da.sum(axis=0)
-    return {"dx": dx, "dh_prev": dh_prev, "dc_prev": dc_prev, "dW": dW, "dU": dU, "dp": dp, "db": db}
+    return {"dx": dx, "dh_prev": dh_prev, "dc_prev": dc_prev, "dWx": dWx, "dWh": dWh, "dp": dp, "db": db}
     # END SOLUTION
 
 
@@ -195,21 +195,21 @@ def step(params, x, state):
 def step_backward(params, cache, dstate):
     """Gradients (dh, dc) of the new state -> dx, (dh_prev, dc_prev), and those of the parameters, name -> array."""
     dh, dc = dstate
-    back = cell_step_backward(dh, dc, **cache, W=params["W"], U=params["U"], p=params["p"])
+    back = cell_step_backward(dh, dc, **cache, Wx=params["Wx"], Wh=params["Wh"], p=params["p"])
     return back["dx"], (back["dh_prev"], back["dc_prev"]), {name: back[f"d{name}"] for name in params}
 
 
 def network(weights, loss):
     """Your cell and a linear readout of the last h, y = h V + d, as a `tinyrnn.Model`.
 
-    weights: a dict, W, U, p, b as in `cell_step`, V (n, outputs), d (outputs,). loss: "squared_error" or
+    weights: a dict, Wx, Wh, p, b as in `cell_step`, V (n, outputs), d (outputs,). loss: "squared_error" or
     "cross_entropy".
     """
     import tinyrnn as tr
 
     n, outputs = weights["V"].shape
-    params = {name: weights[name] for name in ("W", "U", "p", "b")}
-    cell = tr.StepCell(step, step_backward, params=params, input_size=len(weights["W"]), state_sizes={"h": n, "c": n})
+    params = {name: weights[name] for name in ("Wx", "Wh", "p", "b")}
+    cell = tr.StepCell(step, step_backward, params=params, input_size=len(weights["Wx"]), state_sizes={"h": n, "c": n})
     readout = tr.Readout(n, outputs)
     readout.params["W"][...] = weights["V"]
     readout.params["b"][...] = weights["d"]
@@ -245,8 +245,8 @@ def fit(weights, batch, rates, loss, own=True):
 
 
 def packed(weights):
-    """All weights in one row of numbers: W, U, p, b, V, d one after the other. That is what you hand in."""
-    return np.concatenate([weights[name].ravel() for name in ("W", "U", "p", "b", "V", "d")])
+    """All weights in one row of numbers: Wx, Wh, p, b, V, d one after the other. That is what you hand in."""
+    return np.concatenate([weights[name].ravel() for name in ("Wx", "Wh", "p", "b", "V", "d")])
 
 
 def adding_batch(rng, T, B):
@@ -274,8 +274,8 @@ def start(rng, m, n, outputs, bias):
     b = np.zeros(3 * n)
     b[:n] = bias
     return {
-        "W": rng.normal(size=(m, 3 * n)) / np.sqrt(m),
-        "U": rng.normal(size=(n, 3 * n)) / np.sqrt(n),
+        "Wx": rng.normal(size=(m, 3 * n)) / np.sqrt(m),
+        "Wh": rng.normal(size=(n, 3 * n)) / np.sqrt(n),
         "p": np.zeros((2, n)),
         "b": b,
         "V": rng.normal(size=(n, outputs)) / np.sqrt(n),

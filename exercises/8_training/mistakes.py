@@ -397,8 +397,8 @@ CELL = (
     Mistake(
         "bias-missing",
         "cell_step",
-        "a = x @ W + h_prev @ U + b",
-        "a = x @ W + h_prev @ U",
+        "a = x @ Wx + h_prev @ Wh + b",
+        "a = x @ Wx + h_prev @ Wh",
         "The bias is missing.",
     ),
     Mistake(
@@ -520,9 +520,9 @@ BACK = (
     Mistake(
         "new-h-for-the-old",
         "cell_step_backward",
-        "    dU = h_prev.T @ da\n    dp",
-        "    dU = (o * tanh_c).T @ da\n    dp",
-        "dU is made with the new h; U met the old one.",
+        "    dWh = h_prev.T @ da\n    dp",
+        "    dWh = (o * tanh_c).T @ da\n    dp",
+        "dWh is made with the new h; Wh met the old one.",
     ),
     Mistake(
         "peepholes-not-summed-in-full",

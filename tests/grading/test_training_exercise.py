@@ -32,7 +32,7 @@ def test_the_networks_that_judge_and_train_are_the_same_function(exercise, weigh
     assert abs(judged - trained).max() < 1e-13
     h = c = np.zeros((4, 5))
     for x_t in x:
-        h, c, *_ = master.cell_step(x_t, h, c, *(weights[name] for name in ("W", "U", "p", "b")))
+        h, c, *_ = master.cell_step(x_t, h, c, *(weights[name] for name in ("Wx", "Wh", "p", "b")))
     assert abs(judged - (h @ weights["V"] + weights["d"])).max() < 1e-13
 
 
