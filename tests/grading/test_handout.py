@@ -47,6 +47,14 @@ def test_the_folder_has_text_page_file_test_wheel_and_a_line_that_installs_it(fo
         assert (each.folder / "master.py").read_bytes() not in inside(made).values()
 
 
+def test_symbols_in_running_text_are_equations_and_names_in_code_are_not():
+    text = "The state h_t, W_ij and e^{iθ_j} of `c_prev`; dh_prev, v_prev.\n\n$$\nh_t = 1\n$$\n\n```text\nx_t\n```\n"
+    made = page("a title", text)
+    assert made.count('display="inline"') == 4  # v_prev too
+    assert "<code>c_prev</code>" in made and "dh_prev, " in made and "x_t\n</code>" in made
+    assert "h_t" not in made and "W_ij" not in made and "e^{" not in made
+
+
 def test_a_line_of_a_solution_in_a_text_is_refused(tmp_path):
     line = "straight = SCALE * a * x + b"
     root = made_up.write(tmp_path / "mine", ("1_line/handout.md", "Something to fit.", f"Write `{line}`."))

@@ -11,6 +11,7 @@ from typing import Any
 import tinyrnn as tr
 from tinyrnn.commands.main import main as command
 from tinyrnn.figures import ANALYSES
+from tinyrnn.grading.webpage import with_symbols
 from tinyrnn.verdicts.mistakes import BACKWARDS, FORWARDS, SECTIONS
 
 APPENDICES = (
@@ -126,7 +127,7 @@ def homework(root: Path, out: Path) -> None:
         text = (folder / "handout.md").read_text(encoding="utf-8")
         for picture in folder.glob("**/*.png"):
             put(out / "homework" / picture.name, picture.read_bytes())
-        put(out / "homework" / f"{folder.name}.md", adapted(text, f"exercises/{folder.name}/"))
+        put(out / "homework" / f"{folder.name}.md", adapted(with_symbols(text), f"exercises/{folder.name}/"))
         titles.append(folder.name)
     listed = "\n".join(titles)
     page = (
