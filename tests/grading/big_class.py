@@ -53,7 +53,8 @@ def hostile(mode):
 def written(folder, mode):
     """Writes the class; returns student -> total that is due, None where it is not known beforehand."""
     due, late = {}, []
-    (folder / "in").mkdir(parents=True)
+    folder.mkdir(mode=0o700)  # or grading refuses
+    (folder / "in").mkdir()
 
     def hand_in(kind, text, points, form="folder"):
         student = f"{kind}{len(due):03}"
@@ -116,7 +117,7 @@ def graded(folder, kills, jobs):
     began, seen, counts, twice = time.monotonic(), {}, [], 0
     command = [sys.executable, "-c", RUN, "teach", "grade", str(folder / "in"), "--exercise", "1", "--root", str(TINY)]
     command += ["--out", str(folder / "out"), "--secret-file", str(folder / "secret"), "--jobs", str(jobs)]
-    command += ["--class", str(folder / "class.toml")]
+    command += ["--class", str(folder / "class.toml"), *(["--unprotected"] if best_mode() == "plain" else [])]
     goals = [STUDENTS * (k + 1) // (kills + 1) for k in range(kills)] + [STUDENTS + 1]
     for goal in goals:
         with open(folder / "said", "w") as said:
