@@ -159,4 +159,6 @@ def exercise(which, root=HANDED_OUT):
     for each in known:
         if str(which) in (str(each.number), each.name, each.folder.name):
             return each
-    raise ValueError(f"there is no exercise {which!r}; there are {', '.join(f'{e.number} ({e.name})' for e in known)}")
+    there = ", ".join(f"{each.number} ({each.name})" for each in known)
+    later = "" if any(each.is_master for each in known) else "; one that was handed out later comes with its own wheel"
+    raise ValueError(f"there is no exercise {which!r}; there are {there}{later}")

@@ -30,7 +30,8 @@ You need Python 3.11 or newer. In this folder, once:
 ```
 
 Then, as often as you like, `tinyrnn check {number}` and `tinyrnn hint {number}`; at the end `tinyrnn submit {number}`.
-In a new terminal, `. .venv/bin/activate` comes first.
+In a new terminal, `. .venv/bin/activate` comes first. Where an environment of an earlier week is active, the last
+command of the line above is enough: the new wheel has the earlier exercises in it too.
 """
 INSTALL = "python3 -m venv .venv && . .venv/bin/activate && pip install ./{wheel} pytest"
 
