@@ -11,6 +11,8 @@ from tiny_work import SECRET, TINY, changed, solved, tiny, untouched, with_mista
 
 from tinyrnn.grading import key as keys
 from tinyrnn.grading import marking
+from tinyrnn.grading.answers import mistaken
+from tinyrnn.grading.build import ROOT
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import canonical, mark, submission
 from tinyrnn.grading.marks import Marks, shared
@@ -455,6 +457,21 @@ def test_line_verdicts_are_for_backward_tasks_whose_forward_pass_is_right():
     assert asked == []
     task = marked(with_mistake("no-leak-backwards"), feedback=True, sandbox=Counting).task("leaky_backward")
     assert asked == ["leaky_backward"] and task.lines
+
+
+def test_of_a_single_task_line_verdicts_are_given_where_its_forward_pass_is_right():
+    one = exercise(3, ROOT)
+    (mistake,) = (each for each in one.mistakes if each.name == "coupled-back-f-only-keeps")
+    wrong = mistaken((one.folder / "master.py").read_text(encoding="utf-8"), mistake)
+    for text, given in ((wrong, True), (wrong.replace("c = f * c_prev + (1 - f) * g", "c = f * c_prev + g"), False)):
+
+        class Told(Sandbox):
+            def line_verdicts(self, *_):
+                return ["5 WRONG  1e+00 | df = dc * c_prev"]
+
+        marks = mark(one, {one.file: text}, only="coupled_step_backward", sandbox=Told)
+        (said, *_) = marks.task("coupled_step_backward").lines
+        assert ("WRONG" in said) == given and said.startswith("when coupled_step is right") != given
 
 
 def test_one_task_is_marked_with_those_it_waits_for_and_no_others():
