@@ -55,6 +55,23 @@ def test_symbols_in_running_text_are_equations_and_names_in_code_are_not():
     assert "h_t" not in made and "W_ij" not in made and "e^{" not in made
 
 
+LETTERS = {"steps": "T", "sequences in a batch": "B", "features that go in": "m", "units": "n"}
+
+
+@pytest.mark.parametrize("each", exercises(ROOT), ids=lambda each: each.name)
+def test_a_handout_says_what_for_how_long_and_by_which_letters(each):
+    """The same letter for the same thing in all exercises, or it says what the others have."""
+    text = each.handout
+    for part in ("| **You learn to** |", "| **It takes** |", "| **At the end you have** |", "](picture.png)"):
+        assert text.count(part) == 1
+    rows = re.findall(r"^\| (.+?) \|.*\| (.+?) \|$", text.split("## Symbols\n")[1].split("\n## ")[0], re.M)
+    assert len(rows) > 5
+    for letters, meanings in rows:
+        for letter, meaning in zip(letters.split(", "), meanings.split(", "), strict=False):
+            own = meaning.split(" (")[0]
+            assert LETTERS.get(own, letter) == letter or "in the other exercises" in meaning, (letter, meaning)
+
+
 def test_a_line_of_a_solution_in_a_text_is_refused(tmp_path):
     line = "straight = SCALE * a * x + b"
     root = made_up.write(tmp_path / "mine", ("1_line/handout.md", "Something to fit.", f"Write `{line}`."))
