@@ -37,10 +37,10 @@ def test_reasons_come_first_then_numbers_then_lines_then_the_name(wrong):
 
 def test_every_task_has_a_line_with_a_sign_a_word_and_its_points(wrong):
     lines = [" ".join(line.split()) for line in text(wrong).splitlines()]
-    assert lines[:2] == ["ex1_tiny.py: A leaky unit", "73.33 of 100 points in the public checks"]
+    assert lines[:2] == ["ex1_tiny.py: A leaky unit", "73.5 of 100 points in the public checks"]
     assert ":) right twice twice a vector practice" in lines
     assert ":) right leaky one step 30/30" in lines
-    assert ":/ partly leaky_backward one step, backwards 13.33/40" in lines
+    assert ":/ partly leaky_backward one step, backwards 13.5/40" in lines
 
 
 def test_public_checks_are_never_called_all(wrong):
@@ -103,7 +103,7 @@ def test_checks_have_the_fields_of_check50(wrong):
 
 def test_json_holds_all_of_it(wrong):
     content = json.loads(as_json(wrong))
-    assert (content["points"], content["possible"], content["hidden"]) == (73.33, 100, False)
+    assert (content["points"], content["possible"], content["hidden"]) == (73.5, 100, False)
     assert content["results"] == checks(wrong)
 
 

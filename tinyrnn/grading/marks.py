@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from tinyrnn.grading.task import Finding
 
 FORMAT = 2
+HALF = 50  # a half point, in hundredths
 STATUSES = ("right", "partly", "wrong", "waiting", "missing", "crashed")
 CRASHED = "0, grader crashed, tell staff"
 
@@ -149,6 +150,8 @@ class Marks:
 
 
 def shared(cents, n):
-    """Hundredths of points shared equally among n outputs; what is left over goes to the first ones."""
-    each, over = divmod(cents, n)
-    return [each + (k < over) for k in range(n)]
+    """Hundredths of points shared among n outputs, as equally as half points allow where there are enough of them; what
+    is left over goes to the first ones."""
+    unit = HALF if cents % HALF == 0 and cents >= n * HALF else 1
+    each, over = divmod(cents // unit, n)
+    return [unit * (each + (k < over)) for k in range(n)]

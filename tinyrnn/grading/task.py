@@ -38,7 +38,7 @@ class Task:
     case: `case(rng)` -> a dict, the keyword arguments of one call; it draws sizes and values from the
         `numpy.random.Generator`. Values: arrays, numbers, text, None, `Source`, and dicts, tuples and lists of them.
     outputs: names of what is returned: one for a single array, several for a tuple, or the keys of a dict in any order.
-        Points are shared equally among them.
+        Points are shared equally among them, to half a point.
     why: what the task is for and what is checked, in a sentence or two: the first thing shown when it fails.
     hints: three texts, from a nudge to almost there; none contains the line itself.
     after: names of tasks of the same exercise that must be right first; else this one waits and says for what.
