@@ -16,6 +16,7 @@ from tinyrnn.analysis.constructed import (
     predicted_success,
     recalls,
     scores,
+    shared_success,
     states,
     successes,
 )
@@ -147,3 +148,11 @@ def test_the_clock_is_the_trace_of_the_powers():
     V = rotations(angles)
     powers = [np.trace(np.linalg.matrix_power(V, m)) / 10 for m in range(15)]
     assert clock(angles, 14) == pytest.approx(powers, abs=1e-14) and clock(angles, 14)[12] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("symbols", "length", "blocks"), [(2, 12, 24), (6, 8, 24)])
+def test_with_the_noise_shared_the_prediction_is_what_networks_do(symbols, length, blocks):
+    found = recalls(symbols, length, 40, blocks, 400, 0) / 400
+    assert 0.2 < found < 0.9
+    assert abs(found - shared_success(symbols, length, blocks, 400, 1)) < 0.1  # three standard errors of the two
+    assert shared_success(symbols, 1, 4, 20, 0) == 1

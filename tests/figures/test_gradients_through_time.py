@@ -82,7 +82,7 @@ def test_jacobians_are_drawn_for_trained_saved_and_own_networks(tmp_path, networ
 
 
 def test_triangles_tell_short_memories_from_long_ones(tmp_path):
-    options = ("--networks", "elman", "urnn", "--steps", 15, "--hidden-size", 8, "--sequences", 2)
+    options = ("--networks", "elman", "urnn", "--steps", 15, "--hidden-size", 8, "--sequences", 2, "--fraction", 0.37)
     numbers, tables = analysed("triangle", tmp_path, *options)
     assert numbers["horizon"]["elman"] < 8 and numbers["horizon"]["urnn"] == "inf"
     assert numbers["cumulative horizon (90 %)"]["urnn"] == 13  # 14 of 15 lags
@@ -93,7 +93,7 @@ def test_triangles_tell_short_memories_from_long_ones(tmp_path):
 
 
 def test_triangles_are_of_the_tasks_own_loss_where_there_is_one(tmp_path, networks):
-    numbers, tables = analysed("triangle", tmp_path, "--networks", *networks, "--steps", 8)
+    numbers, tables = analysed("triangle", tmp_path, "--networks", *networks, "--steps", 8, "--fraction", math.exp(-1))
     assert numbers["T"] == {"copy": 7, "adding": 9, "saved": 8, "mine": 8}
     assert numbers["losses"]["copy"] == "loss of copy"
     assert numbers["losses"]["adding"].startswith("loss of adding, asked after every step")

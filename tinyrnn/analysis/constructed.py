@@ -183,6 +183,30 @@ def predicted_success(symbols: int, length: int, blocks: int) -> float:
     return float(right**length)
 
 
+def shared_success(symbols: int, length: int, blocks: int, draws: int = 200, rng: Seed = None) -> float:
+    """The same with the noise that is shared kept shared: of normal numbers, whose right recalls are counted.
+
+    <u_k, V^m u_l> is normal of variance 1/2d (1/(d + 1) for k = l), one number for each m, k and l: the recalls of a
+    symbol m places after another meet the same one again, and V^-m the one of l and k. At m = 0 it is how much two
+    codes have in common, which is the same at all recalls. So a few networks are right throughout and others wrong
+    throughout, the more so the fewer symbols there are. Returns the share of `draws` networks that are right.
+    """
+    rng, at = as_rng(rng), np.arange(length)
+    variance = np.full((symbols, symbols), 1 / (2 * blocks))
+    np.fill_diagonal(variance, 1 / (blocks + 1))
+    right = 0
+    for _ in range(draws):
+        g = rng.normal(size=(length, symbols, symbols)) * np.sqrt(variance)
+        g[0] = np.triu(g[0], 1) + np.triu(g[0], 1).T + np.eye(symbols)
+        x = rng.integers(0, symbols, length)
+        turns = at[:, None] - at  # recall j meets what was read at i
+        later = turns[..., None] >= 0
+        k = np.arange(symbols)
+        met = np.where(later, g[abs(turns)[..., None], k, x[:, None]], g[abs(turns)[..., None], x[:, None], k])
+        right += bool((met.sum(axis=1).argmax(axis=1) == x).all())
+    return right / draws
+
+
 def clock(angles: Array, steps: int) -> Array:
     """tr(V^m) / 2d of the rotations for m = 0 ... steps: 1 where the clock strikes, about 0 where it looks random.
 

@@ -1,5 +1,6 @@
 """The state of a network over time while it reads one sequence of the adding task: what happens at the marks."""
 
+from itertools import pairwise
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -50,7 +51,7 @@ def run(
     moves = {name: activity(each.h, marks) for name, each in seen.items()}
     target = float(values[list(marks)].sum())
 
-    figure = draw(seen, marks, steps, target)
+    figure = draw(seen, moves, marks, steps, target)
     numbers = {"T": steps, "marks": [mark + 1 for mark in marks], "target": target}
     numbers["change of a unit per step"] = {name: dict(zip(PARTS, each, strict=True)) for name, each in moves.items()}
     numbers["answer"] = {name: each.answer for name, each in seen.items()}
@@ -107,28 +108,32 @@ def read(found, values, marks):
     return Recalled(to_numpy(h)[:, 0].astype(float), answer)
 
 
-def draw(seen, marks, steps, target):
-    """A column for each network: above all units as an image, below the change of all and the three most variable."""
+def draw(seen, moves, marks, steps, target):
+    """A column for each network: above all units as an image, below how much they change, and in each part."""
     figure, rows = new_figure(2, len(seen), (max(8, 5 * len(seen)), 7))
     t = np.arange(1, steps + 1)
     for (name, each), (top, bottom) in zip(seen.items(), np.reshape(rows, (2, -1)).T, strict=True):
+        changes = np.diff(each.h, axis=0)
+        order = np.argsort(-changes.std(axis=0), kind="stable")  # those that turn most on top
         n, limit = each.h.shape[1], np.abs(each.h).max() or 1.0
-        extent = (0.5, steps + 0.5, n + 0.5, 0.5)
         image = top.imshow(
-            each.h.T, aspect="auto", cmap="gray", vmin=-limit, vmax=limit, extent=extent, interpolation="nearest"
-        )
+            each.h.T[order], aspect="auto", cmap="PuOr_r", vmin=-limit, vmax=limit,
+            extent=(0.5, steps + 0.5, n + 0.5, 0.5), interpolation="nearest",
+        )  # fmt: skip
         figure.colorbar(image, ax=top, label="activation", pad=0.01)
         answer = "" if each.answer is None else f": answers {each.answer:.2f}, right is {target:.2f}"
-        top.set(ylabel="unit", title=f"{name}{answer}")
-        changes = np.diff(each.h, axis=0)
-        shown = np.sort(np.argsort(-changes.std(axis=0), kind="stable")[:3])  # those that turn most
-        for k, (colour, line) in zip(shown, STYLES, strict=False):
-            bottom.plot(t, each.h[:, k], color=colour, linestyle=line, linewidth=1.2, label=f"unit {k + 1}")
-        bottom.plot(t[1:], np.sqrt((changes**2).mean(axis=1)), color="black", linewidth=2, label="change of all (rms)")
-        low, high = bottom.get_ylim()
-        bottom.set(
-            xlabel="time step t", ylabel="activation", xlim=(0.5, steps + 0.5), ylim=(low, high + 0.3 * (high - low))
-        )
+        top.set(ylabel="units, the most restless first", title=f"{name}{answer}")
+        restless = np.sqrt((changes**2).mean(axis=1))
+        bottom.plot(t[1:], restless, color=STYLES[0][0], linewidth=1.5, label="change of all units from step to step")
+        ends = [0, *marks, steps - 1]
+        for (first, last), level in zip(pairwise(ends), moves[name], strict=True):
+            bottom.plot([first + 1.5, last + 0.5], [level, level], color="black", linewidth=2.5)
+            bottom.annotate(
+                f"{level:.3f}", ((first + last) / 2 + 1, level), (0, 5), textcoords="offset points", ha="center"
+            )
+        bottom.plot([], [], color="black", linewidth=2.5, label="in each part")
+        bottom.set(xlabel="time step t", ylabel="root mean square", xlim=(0.5, steps + 0.5))
+        bottom.set_ylim(0, 1.35 * restless.max())
         bottom.legend(ncols=2, fontsize="small", loc="upper left")
         for mark in marks:
             top.axvline(mark + 0.5, color="#d55e00", linestyle="--", linewidth=1.5)

@@ -6,7 +6,7 @@ import numpy as np
 import scipy  # whose parts are loaded when they are used: signals take half a second
 
 from tinyrnn.analysis.laes import LinearAutoencoder
-from tinyrnn.cells import LMN, LSTM, Elman
+from tinyrnn.cells import CELLS, LMN, LSTM, Elman
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.ops import sigmoid
 from tinyrnn.init.by_name import initialise
@@ -40,6 +40,14 @@ def made(what, x, units, rng=0, dtype="float64"):
     cell = cls(x.shape[2], units, rng=rng, dtype=dtype)
     options = {"autoencoder": fitted(x, units)} if start == "laes" else {}
     return Network(what, initialise(cell, start, rng, **options))
+
+
+def in_words(names, updates=0):
+    """Whether the networks of these names are trained, for a title."""
+    if updates:
+        return f"networks after {updates} updates"
+    fresh = {*NAMED, *CELLS, "laes"}
+    return "untrained networks" if fresh.issuperset(map(str, names)) else "networks, trained ones among them"
 
 
 def fitted(x, units):

@@ -142,13 +142,14 @@ def run_clipping(
         end = f"{name}: ends at ({descent.points[-1][0]:.3g}, {descent.points[-1][1]:.3g})"
         map_.plot(*descent.points.T, color=colour, linestyle=line, linewidth=1, marker=".", markersize=3, label=end)
     map_.plot(weight, bias, "s", color="white", markeredgecolor="black", markersize=9, label="start")
-    map_.set(title="a valley beside a cliff", xlabel="weight w", ylabel="bias b", xlim=window[0], ylim=window[1])
+    map_.set(title="A valley beside a cliff", xlabel="weight w", ylabel="bias b", xlim=window[0], ylim=window[1])
     map_.legend(loc="lower left", facecolor="0.6", fontsize="small")
     for (name, descent), (colour, line) in zip(descents.items(), STYLES, strict=False):
-        curve.plot(
-            np.maximum(descent.losses, 1e-12), color=colour, linestyle=line, linewidth=0.9, label=f"gradient {name}"
-        )
-    curve.set(title="the loss on the way", xlabel="updates", ylabel="loss", yscale="log")
+        curve.plot(np.maximum(descent.losses, 1e-12), color=colour, linewidth=0.6, alpha=0.3)
+        best = np.minimum.accumulate(np.maximum(descent.losses, 1e-12))
+        curve.plot(best, color=colour, linestyle=line, linewidth=2, label=f"gradient {name}: least so far")
+    curve.plot([], [], color="0.5", linewidth=0.6, label="each update")
+    curve.set(title="The loss on the way", xlabel="updates", ylabel="loss", yscale="log")
     curve.grid(alpha=0.25)
     curve.legend(fontsize="small")
 

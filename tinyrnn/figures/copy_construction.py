@@ -19,6 +19,8 @@ VARIANTS = {
     "literal, h* from 0": {"variant": "literal", "start": 0.0},
 }
 
+SHOWN = (-1.2, 2.6)  # of the margins; the literal blank's go on to hundreds
+
 
 def run(
     symbols: Annotated[int, "symbols K"] = 8,
@@ -95,13 +97,15 @@ def draw(task, x, inner, blank, numbers, h):
     top.set_yticks(range(1, task.symbols + 1))
     top.legend(loc="upper center", ncols=2, framealpha=0.95)
 
-    middle.plot(steps, inner.max(axis=1), color="black", linewidth=1, marker=".", label="best symbol")
     for (name, score), (colour, line) in zip(blank.items(), STYLES, strict=False):
-        middle.plot(steps, score, color=colour, linestyle=line, linewidth=1.8, label=f"blank: {name}")
-    wrong = np.asarray(numbers["literal"]["wrong steps shown"])
-    middle.plot(steps[wrong], np.full(len(wrong), -0.6), "X", color="#d55e00", markersize=10, label="literal: wrong")
-    middle.set(ylim=(-1, 4), ylabel="score", title="Only with a threshold does the blank still win at the delimiter")
-    middle.legend(loc="center", bbox_to_anchor=(0.5, 0.72), ncols=3, fontsize="small", framealpha=0.95)
+        margin = margins(task, x, inner, score)
+        middle.plot(steps, margin.clip(*SHOWN), color=colour, linestyle=line, linewidth=1.8, label=name)
+        wrong = margin < 0
+        middle.plot(steps[wrong], margin[wrong].clip(*SHOWN), "X", color=colour, markersize=8)
+    middle.axhspan(SHOWN[0], 0, color="black", alpha=0.07, linewidth=0)
+    middle.set(ylim=SHOWN, ylabel="right answer's score\nless the best other")
+    middle.set_title("Below 0 the answer is wrong (crosses): only with a threshold it never is")
+    middle.legend(loc="upper center", ncols=3, fontsize="small", framealpha=0.95)
 
     for k, (colour, line) in zip(range(3), STYLES, strict=False):
         bottom.plot(steps, h[:, 2 * k], color=colour, linestyle=line, label=f"unit {2 * k + 1}", linewidth=1)
@@ -112,8 +116,20 @@ def draw(task, x, inner, blank, numbers, h):
     for axes in (top, middle, bottom):
         axes.axvline(due, color="black", linestyle=":", linewidth=1.5)
         axes.set_xlim(0.5, task.steps + 0.5)
-    middle.annotate("delimiter", (due, 3.6), xytext=(-4, 0), textcoords="offset points", ha="right", va="center")
+    middle.annotate("delimiter", (due, -0.8), xytext=(-4, 0), textcoords="offset points", ha="right", va="center")
     return figure
+
+
+def margins(task, x, inner, blank):
+    """(steps,) score of the answer that is due less the best of the others; inner (steps, K), blank (steps,).
+
+    x (steps,): the first S are the symbols, which are due at the end; before that the blank is.
+    """
+    scores, due = np.column_stack([inner, blank]), np.full(task.steps, task.symbols)
+    due[clock_period(task) :] = x[: task.length]
+    right = scores[np.arange(task.steps), due]
+    scores[np.arange(task.steps), due] = -np.inf
+    return right - scores.max(axis=1)
 
 
 ANALYSIS = Analysis(

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import numpy as np
 
-from tinyrnn.analysis.constructed import clock, predicted_success, recalls
+from tinyrnn.analysis.constructed import clock, predicted_success, recalls, shared_success
 from tinyrnn.analysis.constructions import ANGLES, draw_angles
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
 
 MARKS = "os^Dv*"
+DRAWS = 200  # of normal numbers in place of networks, for each predicted point
 APART = 3.4  # between the traces of three clocks, one below the other
 
 
@@ -37,42 +38,41 @@ def success(
     by_delay = {each: recalls(K, S, each, d, runs, rng) for each in sorted(delays)}
     by_delay_hard = {each: recalls(K, 2 * S, each, d, runs, rng) for each in sorted(delays)}
 
+    predictions = {(k, s): 100 * shared_success(k, s, d, DRAWS, seed) for k, s in table}
+
     figure, (left, middle, right) = new_figure(1, 3, (13, 4.6))
     for k, mark, (colour, line) in zip(symbols, MARKS * 9, STYLES * 9, strict=False):
         found = [table[k, s] for s in lengths]
         spread(left, lengths, found, runs, marker=mark, color=colour, label=f"K = {k}")
-        fine = np.arange(1, max(lengths) + 1)
-        left.plot(
-            fine, [100 * predicted_success(k, int(s), d) for s in fine], color=colour, linestyle=line, linewidth=1
-        )
+        shared = [predictions[k, s] for s in lengths]
+        left.plot(lengths, shared, color=colour, linestyle=line, linewidth=1)
     left.set(xlabel="symbols to remember S", ylabel="networks right (%)", title=f"{d} rotations, delay {T}")
     spread(
         middle, list(by_blocks), list(by_blocks.values()), runs, marker="s", color="black", label=f"K = {K}, S = {S}"
     )
     grid = np.unique(np.geomspace(min(blocks), max(blocks), 60).astype(int))
     middle.plot(grid, [100 * predicted_success(K, S, int(each)) for each in grid], color="black", linewidth=1)
-    middle.set(xlabel="rotations d (2 d + 1 units)", xscale="log", title="more units: less noise")
+    middle.set(xlabel="rotations d (2 d + 1 units)", xscale="log", title="More units: less noise")
     middle.set_xticks(sorted(blocks), [str(each) for each in sorted(blocks)])
     middle.minorticks_off()
     for found, s, mark, (colour, line) in ((by_delay, S, "s", STYLES[0]), (by_delay_hard, 2 * S, "^", STYLES[1])):
         values = list(found.values())
         spread(right, list(found), values, runs, marker=mark, color=colour, linestyle=line, label=f"K = {K}, S = {s}")
-    right.set(xlabel="delay T (steps)", xscale="log", title="the delay does not matter")
+    right.set(xlabel="delay T (steps)", xscale="log", title="The delay does not matter")
     right.set_xticks(sorted(delays), [str(each) for each in sorted(delays)])
     right.minorticks_off()
     for axes in (left, middle, right):
         axes.set_ylim(-4, 104)
         axes.grid(alpha=0.25)
         axes.legend(loc="lower left" if axes is not middle else "lower right")
-    figure.suptitle(f"Symbols recalled by construction: {runs} networks each; thin lines: predicted from the noise")
+    figure.suptitle(f"Symbols recalled by construction: {runs} networks each; thin lines: predicted")
 
     numbers = {"runs": runs, "d": d, "T": T, "recalled": {f"K={k}, S={s}": n for (k, s), n in table.items()}}
     numbers |= {f"by d (K={K}, S={S})": by_blocks, f"by T (K={K}, S={S})": by_delay}
     numbers |= {f"by T (K={K}, S={2 * S})": by_delay_hard}
-    predictions = [100 * predicted_success(k, s, d) for k, s in table]
     columns = {"K": [k for k, _ in table], "S": [s for _, s in table], "right": list(table.values())}
     tables = {
-        "success": columns | {"runs": [runs] * len(table), "predicted percent": predictions},
+        "success": columns | {"runs": [runs] * len(table), "predicted percent": list(predictions.values())},
         "blocks": {"d": list(by_blocks), "right": list(by_blocks.values())},
         "delay": {"T": list(by_delay), f"S={S}": list(by_delay.values()), f"S={2 * S}": list(by_delay_hard.values())},
     }

@@ -8,7 +8,7 @@ import numpy as np
 from tinyrnn.analysis.decoding import components_error, decode, final_states
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
-from tinyrnn.figures.carta import Networks, digits, fitted, made
+from tinyrnn.figures.carta import Networks, digits, fitted, in_words, made
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.nn.heads import Readout
 from tinyrnn.nn.model import Model
@@ -61,7 +61,7 @@ def run(
     mean_image = float(((wanted - target.mean(axis=0)) ** 2).mean())
     errors |= {"principal components": components_error(target, wanted, units), "the mean image": mean_image}
     return Result(
-        draw(wanted, drawn, errors, shown, mean_image),
+        draw(wanted, drawn, errors, shown, mean_image, in_words(networks, updates)),
         {
             "mean squared error of a pixel": errors,
             "relative to the mean image": {label: error / mean_image for label, error in errors.items()},
@@ -123,7 +123,7 @@ def table(wanted, drawn, shown):
     return columns | {k: each[:shown].ravel() for k, each in {"original": wanted, **drawn}.items()}
 
 
-def draw(wanted, drawn, errors, shown, mean_image):
+def draw(wanted, drawn, errors, shown, mean_image, networks):
     """A row of digits for the originals and for each network, with its error relative to that of the mean image."""
     rows = {"original": wanted, **drawn}
     figure, panels = new_figure(len(rows), shown, (1.9 + 1.1 * shown, 1.15 * len(rows) + 0.6))
@@ -134,7 +134,8 @@ def draw(wanted, drawn, errors, shown, mean_image):
             axes.set(xticks=[], yticks=[])
         share = f"\nerror {errors[label] / mean_image:.0%}" if label in errors else ""
         row[0].set_ylabel(label + share, rotation=0, ha="right", va="center", fontsize="small")
-    figure.suptitle("Test digits, and what is drawn again from the last state\n(error: against drawing the mean image)")
+    title = f"Test digits, and what is drawn again from the last states of {networks}"
+    figure.suptitle(f"{title}\n(error: against drawing the mean image)")
     return figure
 
 

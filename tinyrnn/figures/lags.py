@@ -8,7 +8,7 @@ import numpy as np
 from tinyrnn.analysis.decoding import memory, share
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
-from tinyrnn.figures.carta import SEQUENCES, Networks, inputs_for, made, sequence_inputs
+from tinyrnn.figures.carta import SEQUENCES, Networks, in_words, inputs_for, made, sequence_inputs
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
 
@@ -41,7 +41,7 @@ def run(
     overall = {label: float(share(r.mse.mean(), r.variance.mean())) for label, r in results.items()}
     reach = {label: reached(lags, wrong) for label, wrong in shares.items()}
     return Result(
-        draw(lags, shares, what),
+        draw(lags, shares, f"{in_words(networks)}; {what}"),
         {
             "sequences": what,
             "variance": {label: result.variance.mean() for label, result in results.items()},
@@ -77,7 +77,7 @@ def draw(lags, shares, what):
         xlabel="lag k (steps back)",
         ylabel="squared error of $x_{t-k}$ from $h_t$ / variance of $x$",
         xlim=(0, lags[-1]),
-        title=f"What a linear decoder of the state gets wrong of past inputs ({what})",
+        title=f"What a linear decoder of the state gets wrong of past inputs\n({what})",
     )
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.25)

@@ -202,10 +202,20 @@ def draw(groups):
     for axes, (name, group) in zip(panels, groups.items(), strict=False):
         draw_group(axes, group)
         axes.set_title(name, fontsize=11)
+    one_scale([axes for axes, group in zip(panels, groups.values(), strict=False) if group])
     for axes in panels[len(groups) :]:
         axes.set_axis_off()
     figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
     return figure
+
+
+def one_scale(panels):
+    """The same weights at the same height in all: linear up to a fiftieth, where noise is, logarithmic beyond it."""
+    ends = [end for axes in panels for end in axes.get_ylim()]
+    for axes in panels:
+        axes.set_yscale("symlog", linthresh=0.02)
+        axes.set_ylim(min(ends), max(ends))
+        axes.yaxis.set_major_formatter("{x:g}")
 
 
 def draw_group(axes, group):

@@ -58,7 +58,7 @@ def run(
     middle.set(xlabel="steps between two inputs of length 1", ylabel="length in the end", ylim=(-0.05, 2.7))
     middle.set_title("A second input: its phase decides")
     middle.legend(fontsize="small", loc="upper right")
-    draw_bars(right, rows)
+    draw_fluctuations(right, rows)
 
     numbers = {"fluctuation": {name: dict(zip(KINDS, row, strict=True)) for name, row in rows.items()}}
     numbers["mean pool of all gaps"], numbers["4/pi"] = float(mean_pool.mean()), 4 / np.pi
@@ -110,21 +110,18 @@ def fluctuations(found, steps, rng):
     return fluctuation(h), fluctuation(pools(h)), planes
 
 
-def draw_bars(axes, rows):
-    """Bars of the fluctuation of units and of both kinds of pools, for each network."""
-    hatches, colours = ("", "//", "xx"), ("#ffffff", "#e69f00", "#0072b2")
-    y, height = np.arange(len(rows)), 0.26
-    for k, kind in enumerate(KINDS):
-        values = [row[k] for row in rows.values()]
-        place = y + (k - 1) * height
-        bars = axes.barh(
-            place, [v or 0 for v in values], height, color=colours[k], edgecolor="black", hatch=hatches[k], label=kind
-        )
-        axes.bar_label(bars, ["" if v is None else f"{v:.2g}" for v in values], padding=3, fontsize="small")
-    axes.set_yticks(y, list(rows))
-    axes.invert_yaxis()
-    axes.set(xlabel="fluctuation over time / size", xlim=(0, 1.25), ylim=(len(rows) + 0.35, -0.5))
+def draw_fluctuations(axes, rows):
+    """A mark for units and for both kinds of pools of each network, on a logarithmic axis; rounding is shaded."""
+    for k, (kind, mark, (colour, _)) in enumerate(zip(KINDS, "osD", STYLES, strict=False)):
+        shown = [(max(row[k], 1e-17), y) for y, row in enumerate(rows.values()) if row[k] is not None]
+        style = {"color": colour, "markersize": 9, "markerfacecolor": "white" if k == 0 else colour}
+        axes.plot(*zip(*shown, strict=True), mark, label=kind, **style)
+    axes.axvspan(1e-18, 1e-12, color="black", alpha=0.07, linewidth=0)
+    axes.text(3e-18, len(rows) - 0.65, "stands still,\nbut for rounding", fontsize="small", va="center")
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.set(xscale="log", xlim=(1e-18, 3), ylim=(len(rows) + 0.3, -0.5), xlabel="fluctuation over time / size")
     axes.set_title("Pools stand still only along V's planes")
+    axes.grid(alpha=0.25)
     axes.legend(fontsize="small", loc="lower right")
 
 

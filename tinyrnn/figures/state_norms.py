@@ -81,10 +81,8 @@ def draw(norms):
                     axes.fill_between(t, mean - spread, mean + spread, color=colour, alpha=0.2, linewidth=0)
             axes.set(xlabel="time step t", title=f"{symbol} {when}")
             axes.grid(alpha=0.25)
-    for row in panels:
-        top = max(axes.get_ylim()[1] for axes in row)
-        for axes in row:
-            axes.set_ylim(0, top)
+    for axes in panels.flat:  # each its own scale: what is small after training may still move
+        axes.set_ylim(bottom=0)
     panels[0, 0].set_ylabel("norm, mean ± sd over sequences")
     panels[1, 0].set_ylabel("distance, mean ± sd over sequences")
     panels[0, 0].legend(loc="best", fontsize="small")

@@ -30,7 +30,7 @@ def run(
     networks: Annotated[tuple[str, ...], HELP] = ("elman", "lstm", "urnn"),
     steps: Annotated[int, "time steps T, where there is no task that has its own"] = 60,
     sequences: Annotated[int, "sequences whose gradients are taken together"] = 4,
-    fraction: Annotated[float, "horizon: where the gradient has fallen to this part of itself"] = 1 / math.e,
+    fraction: Annotated[float, "horizon: where the gradient has fallen to this part of itself"] = 0.01,
     hidden_size: Annotated[int, "units of cells that are made here"] = 32,
     input_size: Annotated[int, "inputs of cells that are made here"] = 4,
     seed: Annotated[int, "of weights, inputs and directions"] = 0,
@@ -115,14 +115,14 @@ def draw(seen, profiles, horizons, masses, fraction):
     figure, panels = new_figure(rows, columns, (5.4 * columns, 4.5 * rows))
     panels = list(np.ravel(panels))
     for axes, (name, one) in zip(panels, seen.items(), strict=False):
-        draw_triangle(figure, axes, name, one, horizons[name], masses[name])
+        draw_triangle(figure, axes, name, one, horizons[name], masses[name], fraction)
     draw_profiles(panels[len(seen)], profiles, horizons, fraction)
     for axes in panels[len(seen) + 1 :]:
         axes.set_axis_off()
     return figure
 
 
-def draw_triangle(figure, axes, name, one, reach, mass):
+def draw_triangle(figure, axes, name, one, reach, mass, fraction):
     """Norms of dL_t/ds_k as an image, logarithmic, with lines at the horizon and at 90 % of the sum."""
     T, top = len(one.norms), one.norms.max() or 1.0
     shown = np.ma.masked_array(one.norms, ~np.tri(T, dtype=bool) | ~one.counted[:, None])
@@ -132,7 +132,11 @@ def draw_triangle(figure, axes, name, one, reach, mass):
         np.ma.maximum(shown, scale.vmin), cmap="cividis", norm=scale, interpolation="nearest", aspect="auto"
     )
     figure.colorbar(image, ax=axes, extend="min", shrink=0.85, label=r"$\Vert\partial L_t\,/\,\partial s_k\Vert$")
-    words = f"horizon: {reach:.1f} steps" if math.isfinite(reach) else f"horizon: beyond {T - 1} steps"
+    words = (
+        f"down to a part of {fraction:g}: {reach:.0f} steps"
+        if math.isfinite(reach)
+        else f"above a part of {fraction:g} in all steps"
+    )
     for lag, line, label in ((reach, "--", words), (mass, ":", f"90 % of the sum: {mass} steps")):
         ends = np.array([lag, T - 1]) if math.isfinite(lag) else np.full(2, np.nan)
         axes.plot(ends - lag, ends, color="white", linewidth=3)
@@ -171,7 +175,8 @@ ANALYSIS = Analysis(
     look=(
         "rows are what backpropagation through time adds up. Along a row to the left one goes back in time: short "
         "memories are a bright band along the diagonal, long ones fill the triangle. The horizon is where the mean of "
-        "a diagonal has fallen to 1/e; a gradient that stays after that is missed by it, and seen by the 90 %. At "
-        "lag 0 a loss reaches h alone, in an LSTM c only from lag 1 on."
+        "a diagonal has fallen to a hundredth, which is where the eye sees the band end. With --fraction 0.37, 1/e, it "
+        "would be a single step for the LSTM: at lag 0 a loss reaches h alone, c only from lag 1 on, and that first "
+        "fall says nothing of what c keeps."
     ),
 )
