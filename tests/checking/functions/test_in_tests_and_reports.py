@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -97,6 +98,20 @@ def test_large_arrays_are_sampled_and_what_can_be_missed_is_said():
     report = tr.gradcheck(lambda x: np.sin(x).sum(), wrong, x, entries=50)
     assert report.verdict == "wrong"
     assert report.wrong[0].index == (12_345,)
+    assert re.fullmatch(r"of \d+ entries that were looked at, only entry \[12345\] is wrong", report.wrong[0].how[0])
+
+
+def test_what_is_wrong_in_one_row_of_many_is_not_said_of_one_entry():
+    W = np.random.default_rng(0).normal(size=(150, 200))
+
+    def wrong(W):
+        gradient = np.cos(W)
+        gradient[77] = 0
+        return gradient
+
+    (row,) = tr.gradcheck(lambda W: np.sin(W).sum(), wrong, W, entries=50).wrong
+    assert row.kind == "one slice" and row.index[0] == 77
+    assert "that were looked at, only number 77 along axis 0 is wrong" in row.how[0]
 
 
 def test_progress_is_shown_on_request(capsys):

@@ -14,7 +14,7 @@ judging         right, wrong, or not decided; `looking` at one entry more closel
 slopes          numerical derivatives of entries and along directions
 curve           the V of error against step, and what its slopes say
 elsewhere       a gradient that is right here is asked a little further on
-rows, kinds     what kind of wrong, told from numbers alone
+rows, kinds     what kind of wrong, told from numbers alone: as a `whole`, or in which `places`
 blocks          rows for gates that lie side by side in joined arrays
 report          the table, JSON, the page of a notebook; `picture`: V curves and error maps
 """

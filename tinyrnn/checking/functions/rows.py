@@ -3,10 +3,11 @@
 import numpy as np
 
 from tinyrnn.checking.functions.forms import random_like
-from tinyrnn.checking.functions.kinds import Context, factor, kind_of_wrong, sign
+from tinyrnn.checking.functions.kinds import Context, kind_of_wrong
 from tinyrnn.checking.functions.report import ArgumentRow, Notice
 from tinyrnn.checking.functions.shaping import as_array, fitted
 from tinyrnn.checking.functions.slopes import Slopes
+from tinyrnn.checking.functions.whole import factor, sign
 
 WORDS = {
     "noise": "noise of this precision",

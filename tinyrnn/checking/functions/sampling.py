@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tinyrnn.checking.functions.judging import judge_array
 from tinyrnn.checking.functions.looking import RELATIVE
 from tinyrnn.checking.functions.slopes import RealOnly, Slopes
 
@@ -18,6 +19,7 @@ ALL = 4096  # entries of all arrays together up to which every one is asked
 SMALL = 512  # entries up to which every one is asked even if it takes a minute
 LONG = 60.0
 DIRECTIONS = 6
+BESIDE = 3  # entries that are judged in each row and column of a wrong one
 SECONDS = 5.0  # that the entries may take, about
 
 
@@ -88,6 +90,7 @@ def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
         found.verdict = "wrong"
         slope = found.slopes[component, entry] = probe.look_at(entry, component)
         found.numerical[component, entry], found.error[component, entry] = slope.value, slope.error
+        look_around(subject, found, entry, eps, noise, rng)
     asked = int(np.isfinite(found.numerical).any(axis=0).sum())
     usual = float(np.sqrt(np.mean(abs(found.claimed[np.isfinite(found.claimed)]) ** 2))) or 1.0
     found.missed = (
@@ -95,6 +98,23 @@ def check_directions(subject, found, eps, noise, rng, tick=lambda: None):
         f"{limit:.0e} ({limit / usual:.0e} of a usual one) cannot be missed; one wrong by less is missed with a "
         f"probability of {100 * (1 - asked / probe.size):.4g} %"
     )
+
+
+def look_around(subject, found, entry, eps, noise, rng):
+    """Judge some entries in the same rows and columns as a wrong one, which show if it is alone; into `found`."""
+    shape = subject.leaves[found.name].shape
+    if len(shape) < 2:
+        return
+    index, beside = np.unravel_index(entry % np.prod(shape), shape), set()
+    for axis, length in enumerate(shape):
+        for other in rng.choice(length, min(length, BESIDE), replace=False):
+            beside.add(int(np.ravel_multi_index((*index[:axis], other, *index[axis + 1 :]), shape)))
+    beside = sorted(beside - {entry})
+    near = judge_array(subject, found.name, found.claimed, beside, eps, noise, rng)
+    for what in ("numerical", "error", "tolerance", "unseen"):
+        getattr(found, what)[:, beside] = getattr(near, what)[:, beside]
+    found.status |= near.status
+    found.slopes |= near.slopes
 
 
 def compare(probe, found, signs, component):
