@@ -154,3 +154,25 @@ def test_the_same_line_is_accused_however_arrays_lie(load, layout, change):
     report = tr.lines(module.outer_forward, module.outer_backward, lay(*example_of(module, name)[2]))
     line = source[: source.index(change[-1])].count("\n") + 1 if change else None
     assert {row.line for row in report.wrong} == ({line} if change else set()), str(report)
+
+
+GATE_ORDERS = ("ai, af, ao, ag", "ag, ai, ao, af", "af, ag, ai, ao")
+IN_GATES = (
+    ("daf = df * f * (1 - f)", "daf = df * f"),
+    ("dprev_c = dnext_c * f", "dprev_c = dnext_c  # f"),
+    ("db = np.sum(", "db = np.mean("),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", GATE_ORDERS)
+@pytest.mark.parametrize("old, new", [*IN_GATES, ("", "")], ids=["gate", "carry", "bias", "right"])
+def test_the_same_line_is_accused_in_every_order_of_the_gates(load, order, old, new):
+    source = source_with("homework", "lstm_step_backward", old, new) if old else inspect.getsource(homework)
+    line = source[: source.index(new)].count("\n") + 1
+    joined = "".join(f"d{gate}, " for gate in order.split(", ")).rstrip(", ")
+    source = source.replace("ai, af, ao, ag = np.split", f"{order} = np.split").replace(
+        "dai, daf, dao, dag))", f"{joined}))"
+    )
+    report = tr.lines(*example_of(load(source, "gates"), "lstm step"))
+    assert {row.line for row in report.wrong} == ({line} if old else set()), str(report)
