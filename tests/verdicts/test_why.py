@@ -4,6 +4,7 @@ import json
 
 import pytest
 from students import copy_of_hands, write
+from test_course_files import HELPERS
 
 import tinyrnn as tr
 from tinyrnn.commands.main import main
@@ -121,3 +122,23 @@ def test_the_command_prints_it_and_json_holds_it(tmp_path, capsys):
     (reason,) = [reason for reason in report["reasons"] if reason["name"] == "da"]
     assert (reason["line"], reason["outcome"]) == (15, "accused")
     assert report["recognition"] == "the forward pass is that of the package's Elman"
+
+
+def test_the_repair_that_names_suggest_is_told_and_what_its_cost_is(tmp_path):
+    report = judged(tmp_path, STEP.format(factor="2"))
+    found = reasons_of(report)
+    assert found["da"].repair.startswith(
+        "right values here, as the names suggest: all results would be right, but scale (line 13) would be the "
+        "gradient of nothing; cost 3.5, the least of all: this is accused"
+    )
+    assert report.why().endswith("the least is accused")
+
+
+def test_a_return_that_is_accused_is_told_too_in_a_helper_as_well(tmp_path):
+    report = judged(tmp_path, HELPERS.replace("x.T @ dpre", "2 * x.T @ dpre"))
+    (row,) = report.wrong
+    assert row.function == "through_weights"
+    assert "2 * x.T @ dpre" in str(report)  # the helper is listed
+    (reason,) = [one for one in report.reasons if (one.function, one.line) == (row.function, row.line)]
+    assert reason.name == "return" and "the least of all: this is accused" in reason.repair
+    assert "right values here, part 2: all results would be right" in reason.repair

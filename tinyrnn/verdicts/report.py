@@ -9,6 +9,7 @@ from tinyrnn.core.files import as_typed
 
 VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
+COST = "cost: 1 for each line to be put right, 1 for each value that nothing explains then; the least is accused"
 PALE = "light-dark(#5f5f5f, #a8a8a8)"
 COLOURS = {  # to be read on white, and on a dark page
     "ok": "light-dark(#1b6e2c, #7fbf97)",
@@ -145,18 +146,20 @@ class LineReport:
                 yield from (f"{'':>{width + 13}} | {line}" for line in explanation(row))
 
     def why(self) -> Any:
-        """The lines with what stands behind each verdict, a text."""
+        """The lines that give something a name, with what stands behind the verdict on each, a text."""
         parts = [f"{self.title}: {self.summary()}"]
         texts = dict(self.sources)
         for function in dict.fromkeys(reason.function for reason in self.reasons):
             parts += ["", function]
             here = [reason for reason in self.reasons if reason.function == function]
-            for number in sorted({*texts.get(function, ()), *(reason.line for reason in here)}):
+            for number in sorted({reason.line for reason in here}):
                 parts.append(f"{number:>4} | {texts.get(function, {}).get(number, '')}".rstrip())
                 for reason in (reason for reason in here if reason.line == number):
                     parts += [f"       {reason.name}: {reason.taken_for}"]
                     parts += [f"         {text}" for text in (reason.compared, reason.outcome, reason.repair) if text]
-        return "\n".join([*parts, "", *dict.fromkeys([*self.problems, *self.notes, *filter(None, [self.recognition])])])
+        said = [*self.problems, *self.not_compared, *self.notes, *filter(None, [self.recognition])]
+        said += [COST] if any("cost" in reason.repair for reason in self.reasons) else []
+        return "\n".join([*parts, "", *dict.fromkeys(said)])
 
     def as_dict(self) -> Any:
         """Everything, as nested dicts and lists of plain values."""

@@ -33,7 +33,8 @@ class Judgement:
     corrected. innocent: findings that differ from what their names say and do no harm. pairs: what belongs together.
     sites: scope -> its sites. events: of the run with the accused lines corrected. is_right: whether the results of the
     program as it stands are right. search: for repairs, None where the pass breaks off. repair: what is accused in
-    place of findings. is_open: whether the results are wrong and nothing is accused.
+    place of findings. is_open: whether the results are wrong and nothing is accused. proposed: the repair that names
+    suggest, None if not all results are right with it; chosen: the one that decided.
     """
 
     findings: list
@@ -47,6 +48,8 @@ class Judgement:
     search: Search | None = None
     repair: Repair | None = None
     is_open: bool = False
+    proposed: Repair | None = None
+    chosen: Repair | None = None
 
 
 class Judge:
@@ -87,10 +90,11 @@ class Judge:
             reruns.settle()
         corrected, accused, innocent = self.accused(reruns, is_right)
         self.assign_blame(reruns, corrected, accused)
-        located = None
+        located = proposed = None
         if search is not None and not is_right and search.solver.came is not None:
             lines = places_of(corrected, accused)
-            located = search.located(search.proposed(self.proposal(corrected, accused), lines))
+            proposed = search.proposed(self.proposal(corrected, accused), lines)
+            located = search.located(proposed)
             if not located.repair or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
@@ -115,6 +119,8 @@ class Judge:
             search=search,
             repair=located.repair if located and not accused else None,
             is_open=bool(located and not located.repair),
+            proposed=proposed,
+            chosen=located.repair if located else None,
         )
 
     @staticmethod

@@ -24,9 +24,12 @@ class Explainer:
 
     def reasons(self):
         """A `Reason` for each name assigned in the functions that are shown or have findings, each site once."""
-        scopes = dict.fromkeys([*(f.__qualname__ for f in self.problem.shown), *(s.scope for s in self.findings)])
-        sites = [site for scope in scopes for site in self.verdict.sites.get(scope, ()) if is_value(site)]
-        return [self.reason(site) for site in dict.fromkeys(sites)]
+        accused = self.verdict.chosen.units if self.verdict.chosen else ()
+        scopes = [*(f.__qualname__ for f in self.problem.shown), *(s.scope for s in self.findings)]
+        scopes = dict.fromkeys([*scopes, *(unit.site.scope for unit in accused)])
+        sites = [site for scope in scopes for site in self.verdict.sites.get(scope, ())]
+        reasons = [self.reason(site) for site in dict.fromkeys(sites) if is_value(site) or site.kind == "return"]
+        return [reason for reason in reasons if reason.name != "return" or reason.repair]
 
     def reason(self, site):
         """The `Reason` for one site: of its finding, or why there is none."""
@@ -40,11 +43,18 @@ class Explainer:
 
     def repair(self, site):
         """What came of the repairs of what a line gives; "" if none was tried."""
-        search, told = self.verdict.search, []
+        search, told, proposed = self.verdict.search, [], self.verdict.proposed
+        if proposed and any(unit.site == site for unit in proposed.units):
+            lines = sorted({line for scope, line in proposed.lines} - {site.line})
+            also = f" and in line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}" if lines else ""
+            told.append(f"right values here{also}, as the names suggest: {self.came_of(proposed)}")
         for units, repair in search.tried if search else ():
             if any(unit.site == site for unit in units):
+                here = [
+                    f"here, part {unit.path[0] + 1}" if unit.path else "here" for unit in units if unit.site == site
+                ]
                 also = [f"line {unit.site.line}" for unit in units if unit.site.line != site.line]
-                what = " and ".join(dict.fromkeys(["here", *also]))
+                what = " and ".join(dict.fromkeys([*here, *also]))
                 told.append(f"right values {what}: {self.came_of(repair)}")
         return "; ".join(told)
 
@@ -52,13 +62,10 @@ class Explainer:
         """A phrase: whether all results are right with a repair, and how good an explanation it is."""
         if repair is None:
             return "not all results would be right"
-        left = ", ".join(f"{unit.site.name} (line {unit.site.line})" for unit in repair.unexplained)
-        best = ", the least of all: this is accused" if repair is self.verdict.repair else ""
-        return (
-            f"all results would be right, but nothing explains {left}, cost {repair.cost:.1f}{best}"
-            if left
-            else f"all results would be right, and every value explained, cost {repair.cost:.1f}{best}"
-        )
+        left = ", ".join(dict.fromkeys(f"{unit.site.name} (line {unit.site.line})" for unit in repair.unexplained))
+        best = ", the least of all: this is accused" if repair is self.verdict.chosen else ""
+        what = f"but {left} would be the gradient of nothing" if left else "and every value explained"
+        return f"all results would be right, {what}; cost {repair.cost:.1f}{best}"
 
     # what was not compared
 
@@ -77,7 +84,10 @@ class Explainer:
         if site.kind == "argument" and site.scope in self.problem.top:
             return "given: a gradient from above, or what the forward pass kept"
         if site.zero:
-            return "a start of zeros: what is added to it is judged"
+            start = "with None: what it gets later" if event.value is None else "of zeros: what is added to it"
+            return f"a start {start} is judged"
+        if site.kind == "return":
+            return "what is returned"
         if event.value is None:
             return "not judged: no array of floats"
         return f"not judged: {pairs.others.get(site, 'it is judged where it is complete')}"
