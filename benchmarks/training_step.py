@@ -34,6 +34,7 @@ import peers_numpy
 
 from tinyrnn.cells import CELLS
 from tinyrnn.init import by_name as initialise
+from tinyrnn.profiling.busy import Busy
 
 SIZES = [(784, 64, 1, 128), (520, 20, 10, 80), (750, 50, 2, 128), (150, 64, 64, 512)]  # T, B, inputs, units
 SUBJECTS = ["elman", "lt-ornn", "lstm", "gru", "lstm-peephole", "gru-cho", "urnn"]
@@ -172,22 +173,6 @@ def summary(rows, base):
             print(f"{', '.join(key)}, by {base}: {', '.join(figures)}")
 
 
-def cpu_seconds():
-    """Seconds of CPU time used by everybody and by this process so far; None where there is no /proc."""
-    if not os.path.exists("/proc/stat"):
-        return None
-    with open("/proc/stat") as stat:
-        user, nice, system, _, _, irq, softirq, *_ = map(int, stat.readline().split()[1:])
-    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK"), sum(os.times()[:4])
-
-
-def others(before, after, wall):
-    """How many cores other programs kept busy: with many, threads wait for one another and ratios mean little."""
-    if before is not None:
-        busy, mine = (b - a for a, b in zip(before, after, strict=True))
-        print(f"\nMeanwhile other programs kept {max(busy - mine, 0) / wall:.1f} of {os.cpu_count()} cores busy.\n")
-
-
 def parsed(size):
     """(T, B, in, H) from the command line."""
     numbers = [int(number) for number in size.split(",") if number.strip().isdigit()]
@@ -224,7 +209,7 @@ def main():
     columns = ["ours", *(["1 thread"] if args.mode == "compiled" else []), "products", *peers]
     print(f"| T, B, in, H | cell | loss | {' | '.join(columns)} |")
     print(f"|---|---|---|{'---:|' * len(columns)}")
-    rows, before, start = [], cpu_seconds(), time.perf_counter()
+    rows, busy = [], Busy()
     for size in sizes:
         for name in args.cells.split(","):
             for when in ("every", "last"):
@@ -236,7 +221,7 @@ def main():
                     rows.append(((name, when), compare(steps, args.repeats)))
                     shown = [entry(rows[-1][1], column) for column in columns]
                 print(f"| {', '.join(map(str, size))} | {name} | {when} | {' | '.join(shown)} |", flush=True)
-    others(before, cpu_seconds(), time.perf_counter() - start)
+    print(f"\n{busy}\n")
     summary(rows, "ours")
     summary(rows, "1 thread")
 

@@ -6,7 +6,7 @@
 
 "ours" is what `tinyrnn train` does (`Trainer.update`), "loop" the same as one writes it (`gradients`, `clip_by_norm`,
 `Adam.step`). PyTorch's is the 25 lines of `Peer` (`update_peer.py`), with the same batches, sizes, clipping and rate,
-float32, in the usual way; for the runs in `COMPILED` under torch.compile as well, where that works. Each side does
+float32, in the usual way; at the end, if there is time, the runs in `COMPILED` under torch.compile. Each side does
 updates for --seconds, in turn, --rounds times after it has warmed up. A cell has the median updates a second, and in
 bold the median over the rounds of ours by the peer's; above 1 ours is faster. Then the shares of our update, by timing
 its parts. Below stands how busy others kept the machine: with another job running, a ratio of times means nothing.
@@ -49,7 +49,7 @@ RUNS = {
 }
 COMPILED = ("copy 100, lstm", "copy 100, gru", "words of PTB, tied, lstm")  # compiling takes up to a minute each
 PARTS = ("batch", "layers", "readout, loss", "norms", "optimiser")
-SIDES = {"ours": "tab:blue", "loop": "tab:cyan", "PyTorch": "tab:orange", "torch.compile": "tab:red"}
+SIDES = {"ours": "tab:blue", "loop": "tab:cyan", "PyTorch": "tab:orange"}
 
 
 class Loop:
@@ -70,34 +70,48 @@ class Loop:
         return out.loss
 
 
-def sides_of(name, settings, options):
-    """(Our trainer, {side: its update, to be called})."""
-    trainer = Trainer(Settings(**COMMON, **settings, threads=options.threads), None)
-    loop = Loop(Trainer(trainer.settings, None))
-    sides = {"ours": trainer.update, "loop": loop.update, "PyTorch": Peer(trainer).update}
-    if name in COMPILED and not options.cpu:
-        peer = Peer(trainer)
-        peer.loss = torch.compile(peer.loss)
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                peer.update()
-            sides["torch.compile"] = peer.update
-        except Exception as error:  # whatever it does not understand
-            print(f"torch.compile cannot do {name}: {type(error).__name__}")
-    return trainer, sides
+def sides_of(trainer):
+    """{side: its update, to be called}."""
+    return {
+        "ours": trainer.update,
+        "loop": Loop(Trainer(trainer.settings, None)).update,
+        "PyTorch": Peer(trainer).update,
+    }
 
 
-def measured(name, settings, options):
-    """({side: [rate of each round]}, shares) of one run of the table."""
-    trainer, sides = sides_of(name, settings, options)
+def measured(sides, options):
+    """{side: [rate of each round]}, alternating."""
     rates = {side: [] for side in sides}
-    with matrix_threads(options.threads or 1):
-        for update in sides.values():
-            rate(update, options, options.seconds / 2)
-        for _ in range(options.rounds):
-            for side, update in sides.items():
-                rates[side].append(rate(update, options, options.seconds))
-        return rates, shares(trainer, options)
+    for update in sides.values():
+        rate(update, options, options.seconds / 2)
+    for _ in range(options.rounds):
+        for side, update in sides.items():
+            rates[side].append(rate(update, options, options.seconds))
+    return rates
+
+
+def compiled(name, options):
+    """A line on one run under torch.compile, beside ours measured again."""
+    trainer = new_trainer(RUNS[name], options)
+    peer, begun = Peer(trainer), time.monotonic()
+    peer.loss = torch.compile(peer.loss)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            peer.update()
+            made = time.monotonic() - begun
+            rates = measured({"ours": trainer.update, "torch.compile": peer.update}, options)
+    except Exception as error:  # whatever it does not understand
+        return f"torch.compile, {name}: cannot be done, {type(error).__name__}"
+    ratio = statistics.median(a / b for a, b in zip(*rates.values(), strict=True))
+    ours, theirs = map(statistics.median, rates.values())
+    return (
+        f"torch.compile, {name}: ours {ours:.1f}, theirs {theirs:.1f}, ratio {ratio:.2f}; compiling took {made:.0f} s"
+    )
+
+
+def new_trainer(settings, options):
+    """The `Trainer` of a run, which writes no files."""
+    return Trainer(Settings(**COMMON, **settings, threads=options.threads), None)
 
 
 def rate(update, options, seconds):
@@ -147,9 +161,6 @@ def row(name, rates, parts):
     """A row of the table, and {peer: its ratio}."""
     cells, ratios = [], {}
     for side in SIDES:
-        if side not in rates:
-            cells += ["–", "–"]
-            continue
         cells.append(f"{statistics.median(rates[side]):.1f}")
         if side != "ours":
             ratios[side] = statistics.median(a / b for a, b in zip(rates["ours"], rates[side], strict=True))
@@ -168,9 +179,9 @@ def draw(path, numbers):
     figure, (above, below) = pyplot.subplots(2, 1, figsize=(11, 8), sharex=True, layout="constrained")
     names = list(numbers)
     for k, (side, colour) in enumerate(SIDES.items()):
-        pairs = [(i, numbers[name]["rates"]) for i, name in enumerate(names) if side in numbers[name]["rates"]]
-        heights = [statistics.median(a / b for a, b in zip(r[side], r["PyTorch"], strict=True)) for _, r in pairs]
-        above.bar([i + 0.2 * (k - 1.5) for i, _ in pairs], heights, 0.2, color=colour, label=side)
+        rounds = [numbers[name]["rates"] for name in names]
+        heights = [statistics.median(a / b for a, b in zip(r[side], r["PyTorch"], strict=True)) for r in rounds]
+        above.bar([i + 0.27 * (k - 1) for i in range(len(names))], heights, 0.27, color=colour, label=side)
     above.axhline(1, color="black", linewidth=0.8)
     above.set(ylabel="updates a second, PyTorch = 1", title="A whole update")
     above.legend()
@@ -195,7 +206,7 @@ def main():
     begun, busy = time.monotonic(), Busy()
     clock = "the processor's clock, one thread each" if options.cpu else "wall clock"
     print(f"PyTorch {torch.__version__}, NumPy {np.__version__}, {os.cpu_count()} cores, {clock}; updates a second\n")
-    print("| run | ours | loop | by it | PyTorch | by it | torch.compile | by it |", end=" ")
+    print("| run | ours | loop | by it | PyTorch | by it |", end=" ")
     print(" | ".join((*PARTS, "the rest")) + " |")
     print("|---|" + "---:|" * (2 * len(SIDES) - 1 + len(PARTS) + 1))
     ratios, numbers = {}, {}
@@ -206,7 +217,10 @@ def main():
             print(f"| {name} | left out: no time left |")
             continue
         try:
-            rates, parts = measured(name, settings, options)
+            trainer = new_trainer(settings, options)
+            with matrix_threads(options.threads or 1):
+                rates = measured(sides_of(trainer), options)
+                parts = shares(trainer, options)
         except FileNotFoundError as error:
             print(f"| {name} | left out: {str(error).split(':')[0]} |")
             continue
@@ -214,13 +228,18 @@ def main():
         print(line, flush=True)
         numbers[name] = {"rates": rates, "shares": parts}
     for side in list(SIDES)[1:]:
-        if found := [r[side] for r in ratios.values() if side in r]:
+        if found := [r[side] for r in ratios.values()]:
             mean = math.exp(statistics.fmean(map(math.log, found)))
             print(f"\nours by {side}: geometric mean {mean:.2f}, least {min(found):.2f}, of {len(found)} runs")
+    notes = []
+    for name in COMPILED if not options.cpu else ():
+        if name in numbers and time.monotonic() - begun < 60 * options.minutes - 100:
+            notes.append(compiled(name, options))
+            print(f"\n{notes[-1]}", flush=True)
     print(f"\n{busy}; {time.monotonic() - begun:.0f} s")
     if numbers:
         options.out.mkdir(parents=True, exist_ok=True)
-        content = {"conditions": f"{clock}; {busy}", "runs": numbers}
+        content = {"conditions": f"{clock}; {busy}", "notes": notes, "runs": numbers}
         (options.out / "update.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
         draw(options.out / "update.png", numbers)
         print(f"numbers and picture: {options.out / 'update.json'}, {options.out / 'update.png'}")
@@ -231,7 +250,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="only the runs whose name has all of these")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=2.0, help="of each side in each round (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=1.5, help="of each side in each round (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=0, help="ours, 0: one per core (default: %(default)s)")
     parser.add_argument("--peer-threads", type=int, default=0, help="PyTorch's, 0: as it likes (default: %(default)s)")
     parser.add_argument("--cpu", action="store_true", help="seconds of the processor, one thread each")

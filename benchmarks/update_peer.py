@@ -14,7 +14,7 @@ class Peer(torch.nn.Module):
         self.settings, self.step, self.state = s, 0, None
         n, k = self.task.input_size, self.task.output_size
         self.embedding = torch.nn.Embedding(n, s.embedding) if s.embedding else None
-        self.layer = LAYERS[s.cell](s.embedding or n, s.hidden)
+        self.layer = LAYERS[s.cell](s.embedding or n, s.hidden, s.layers)
         self.readout = torch.nn.Linear(s.hidden, k)
         if s.tied:
             self.readout.weight = self.embedding.weight

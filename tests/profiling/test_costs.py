@@ -2,6 +2,8 @@
 promises. Nothing here depends on how long anything takes."""
 
 import json
+import math
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import tinyrnn as tr
 from tinyrnn.cells import CELLS
@@ -18,8 +21,8 @@ from tinyrnn.commands.bench import HEADINGS, table
 from tinyrnn.commands.main import main
 from tinyrnn.compiler import kernels
 from tinyrnn.compiler.toolchain import NoCompiler
-from tinyrnn.profiling import costs
-from tinyrnn.profiling.costs import Size, compiled, fitted_exponent, peers, sweep
+from tinyrnn.profiling import busy, costs
+from tinyrnn.profiling.costs import Size, compiled, fitted_exponent, peers, said_growth, sweep
 from tinyrnn.profiling.measure import PHASES, Phase, least_seconds, profile, split_total, total_of
 from tinyrnn.training.plots import draw_cost, new_figure
 
@@ -102,7 +105,39 @@ def test_one_run_is_thrown_away_and_as_many_as_asked_are_timed(repeats):
 
 @given(st.floats(-3, 3), st.floats(1e-6, 1e3), st.lists(st.integers(1, 4096), min_size=2, max_size=8, unique=True))
 def test_the_exponent_of_a_power_law_is_found(exponent, factor, values):
-    assert fitted_exponent(values, [factor * v**exponent for v in values]) == pytest.approx(exponent, abs=1e-6)
+    found, error = fitted_exponent(values, [factor * v**exponent for v in values])
+    assert found == pytest.approx(exponent, abs=1e-6)
+    assert error < 1e-6 if len(values) > 2 else error == math.inf
+
+
+def test_the_error_of_an_exponent_is_that_of_the_line():
+    values = [1, 2, 4, 8, 16, 32]
+    seconds = [v**1.5 * wobble for v, wobble in zip(values, (1, 1.1, 0.9, 1, 1.2, 1), strict=True)]
+    expected = stats.linregress(np.log(values), np.log(seconds))
+    assert fitted_exponent(values, seconds) == pytest.approx((expected.slope, expected.stderr))
+
+
+def test_what_is_noise_gets_no_exponent_and_no_line():
+    noisy = COST | {"seconds_exponent": None, "seconds_exponent_error": None, "floor_exponent_error": 0.01}
+    said = said_growth("H", noisy)
+    assert said == "from H = 2 on: the training step no power law, its products alone H^(2.00 ± 0.01)"
+    _, axes = new_figure()
+    draw_cost(axes, "H", noisy)
+    assert axes.get_legend().get_texts()[0].get_text() == "training step, no power law"
+
+
+def test_how_busy_others_keep_the_machine_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(busy, "STATISTICS", statistics := tmp_path / "stat")
+    statistics.write_text("cpu 0 0 0 0 0 0 0 0 0 0\n")
+    watch = busy.Busy()
+    watch.begun -= 10.0
+    watch.own = busy.own_seconds()
+    ticks = round(12 * os.sysconf("SC_CLK_TCK"))
+    statistics.write_text(f"cpu {ticks} 0 0 99999 0 0 0 0 0 0\n")
+    assert watch.cores() == pytest.approx(1.2, abs=0.1)
+    assert "1.2 of" in str(watch) and "mean little" in str(watch)
+    monkeypatch.setattr(busy, "STATISTICS", tmp_path / "none")
+    assert "does not say" in str(watch)
 
 
 @pytest.mark.parametrize("values, seconds", [([2, 2], [1, 2]), ([1, 2], [0, 1]), ([3], [1]), ([1, 2], [-1, 1])])
@@ -196,7 +231,12 @@ def test_bench_prints_one_table_and_writes_the_picture_and_the_numbers(tmp_path,
     for axis, cost in numbers["costs"].items():
         assert numbers["size"][axis] in cost["values"] and cost["from"] in cost["values"]
         assert len(cost["values"]) == len(cost["seconds"]) == len(cost["floor"])
-        assert all(np.isfinite(cost[f"{what}_exponent"]) for what in ("seconds", "floor"))
+        for what in ("seconds", "floor"):
+            exponent, error = cost[f"{what}_exponent"], cost[f"{what}_exponent_error"]
+            assert (exponent is None) == (error is None)
+            assert exponent is None or (np.isfinite(exponent) and error < 0.15)
+    assert "cores busy" in numbers["machine"] or "does not say" in numbers["machine"]
+    assert printed.count("\nfrom ") == 3
     picture = matplotlib.image.imread(out / "bench.png")
     assert len(np.unique(picture[..., 0])) > 10  # something is drawn
     assert sorted(path.name for path in out.iterdir()) == ["bench.json", "bench.png"]

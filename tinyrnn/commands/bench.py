@@ -14,7 +14,8 @@ from threadpoolctl import threadpool_info
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically, write_json
 from tinyrnn.core.threads import matrix_threads
-from tinyrnn.profiling.costs import DTYPE, Size, counted, measure
+from tinyrnn.profiling.busy import Busy
+from tinyrnn.profiling.costs import DTYPE, Size, counted, measure, said_growth
 from tinyrnn.profiling.measure import total_of
 from tinyrnn.training.plots import plot_costs
 from tinyrnn.training.settings import Settings
@@ -60,14 +61,16 @@ def run(args):
         raise ValueError(f"unknown cell {args.cell!r}; choose from {', '.join(CELLS)}")
     folder = Path(args.out)
     folder.mkdir(parents=True, exist_ok=True)
+    busy = Busy()
     with matrix_threads(args.threads):
         phases, others, costs = measure(args.cell, size, args.repeats, args.threads)
-        where = machine()
+        where = f"{machine()}; {busy}"
     title = f"{args.cell}, T={size.T}, B={size.B}, {size.inputs} inputs, H={size.H}, {DTYPE}"
     print(f"{title}: µs per time step, forward and backward, the least of {args.repeats}")
     print(f"{where}\n")
     print(table(phases, others, size.T))
     print(f"\n{NOTES}")
+    print("\n".join(said_growth(axis, cost) for axis, cost in costs.items()))
     numbers = {"cell": args.cell, "size": size._asdict(), "dtype": DTYPE, "machine": where}
     numbers |= {"repeats": args.repeats, "phases": [asdict(phase) for phase in phases]}
     write_json(folder / "bench.json", numbers | {"others": others, "costs": costs})

@@ -6,6 +6,7 @@ it.
 
 import importlib
 import importlib.util
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from tinyrnn.nn.interop import NONLINEARITIES, TORCH_KINDS
 from tinyrnn.profiling.measure import alone, least_seconds, profile, timed_run
 
 DTYPE = "float32"
+NOISE = 0.15  # of an exponent, its standard error from which on it says nothing
 LIMIT = 1.0  # seconds after which a point of the picture is not measured again
 SWEEPS = {"T": (-3, 2), "B": (-4, 2), "H": (-3, 2)}  # the size that was asked for, times these powers of two
 
@@ -132,18 +134,37 @@ def cost(name, axis, sizes, repeats, bar):
     start = len(sizes) // 2 if len(sizes) > 3 else 0  # at small sizes the fixed cost of every call hides the power law
     measured["from"] = measured["values"][start]
     for what in ("seconds", "floor"):
-        measured[f"{what}_exponent"] = fitted_exponent(measured["values"][start:], measured[what][start:])
+        exponent, error = fitted_exponent(measured["values"][start:], measured[what][start:])
+        known = error < NOISE  # else the points lie on no line, and none is drawn
+        measured[f"{what}_exponent"] = exponent if known else None
+        measured[f"{what}_exponent_error"] = error if known else None
     return measured
 
 
 def fitted_exponent(values, seconds):
-    """k of seconds ∝ values^k: the slope of the least-squares line through the logarithms.
+    """(k, its standard error) of seconds ∝ values^k: the slope of the least-squares line through the logarithms.
 
-    values, seconds: positive numbers, at least two different values; ValueError otherwise.
+    values, seconds: positive numbers, at least two different values; ValueError otherwise. The error is that of a line
+    with independent errors of one size, infinite for two points, through which every line goes.
     """
     if len(set(values)) < 2 or min(*values, *seconds) <= 0:
         raise ValueError("an exponent needs positive numbers, and at least two different values")
-    return float(np.polyfit(np.log(values), np.log(seconds), 1)[0])
+    x, y = np.log(values), np.log(seconds)
+    slope, height = np.polyfit(x, y, 1)
+    if len(x) == 2:
+        return float(slope), math.inf
+    variance = np.sum((y - slope * x - height) ** 2) / (len(x) - 2)
+    return float(slope), float(np.sqrt(variance / np.sum((x - x.mean()) ** 2)))
+
+
+def said_growth(axis, cost):
+    """One line: how a training step and its products alone grow with `axis`, or that noise hides it."""
+    said = []
+    for what, name in (("seconds", "the training step"), ("floor", "its products alone")):
+        exponent, error = cost[f"{what}_exponent"], cost[f"{what}_exponent_error"]
+        power = "no power law" if exponent is None else f"{axis}^({exponent:.2f} ± {error:.2f})"
+        said.append(f"{name} {power}")
+    return f"from {axis} = {cost['from']} on: {', '.join(said)}"
 
 
 def counted(threads):

@@ -92,7 +92,7 @@ def draw_cost(axes, axis, cost):
     """Seconds of a training step and of its matrix products alone against T, B or H (`axis`), on log scales.
 
     cost: lists "values", "seconds" and "floor"; "seconds_exponent" and "floor_exponent", the slopes of the straight
-    lines, and "from", the value at which these begin.
+    lines, or None for no line; and "from", the value at which these begin.
     """
     meaning = {"T": "time steps", "B": "sequences", "H": "hidden units"}[axis]
     start = cost["values"].index(cost["from"])
@@ -101,9 +101,12 @@ def draw_cost(axes, axis, cost):
     for (what, name, mark), (colour, line) in zip(kinds, STYLES, strict=False):
         style = {"color": colour, "markerfacecolor": "white"}
         axes.plot(cost["values"], cost[what], mark, **style)
+        slope = cost[f"{what}_exponent"]
+        if slope is None:
+            axes.plot([], [], marker=mark, linestyle="none", label=f"{name}, no power law", **style)
+            continue
         # the least-squares line goes through the mean of the logarithms
         x, y = (sum(map(math.log, column)) / len(fitted) for column in (fitted, cost[what][start:]))
-        slope = cost[f"{what}_exponent"]
         axes.plot(fitted, [math.exp(y + slope * (math.log(value) - x)) for value in fitted], line, **style)
         label = rf"{name} $\propto {axis}^{{{slope:.2f}}}$"
         axes.plot([], [], marker=mark, linestyle=line, label=label, **style)
