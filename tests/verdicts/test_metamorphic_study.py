@@ -28,7 +28,8 @@ NAMES = "with other names a neighbour is accused too: most of these passes break
 SPLIT = "the part of the expression that got a line of its own is accused: right values there make up for what follows"
 NOT_YET = {
     **dict.fromkeys(
-        ("drop", "permutation", "readout", "lmn", "phases", "kronecker", "multiplicative", "householder"), NAMES
+        ("drop", "permutation", "readout", "lmn", "phases", "kronecker", "multiplicative", "householder", "affine"),
+        NAMES,
     ),
     "squared_error": SPLIT,
 }
