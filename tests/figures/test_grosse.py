@@ -162,3 +162,19 @@ def test_pass_through_takes_a_trained_a_saved_and_ones_own_lstm(analyse, tmp_pat
 def test_bad_values_are_refused_in_one_line(analyse, line, message):
     error = analyse(*line.split())
     assert message in error and len(error.strip().splitlines()) == 1
+
+
+def test_basins_of_two_units_that_do_not_meet_are_the_four_quadrants(analyse):
+    numbers, tables = analyse("basins", "--weights", 2, 0, 0, 2, "--points", 21, "--steps", 5)
+    assert sorted(map(tuple, numbers["attractors"])) == [(x, y) for x in (-0.958, 0.958) for y in (-0.958, 0.958)]
+    assert numbers["starts that end there"] == [100] * 4  # the axes end on them, and so at no attractor
+    starts = tables["starts"]
+    middle = (abs(starts["x"]) < 1e-9) & (abs(starts["y"]) < 1e-9)
+    assert starts["norm"][middle] == pytest.approx(2**5)  # the slope at 0 to the fifth
+    assert starts["basin"][middle] == -1
+    assert numbers["median norm of the Jacobian at a border"] > 10 * numbers["median norm elsewhere"]
+
+
+def test_a_network_that_turns_for_ever_has_no_attractor_to_end_at(analyse):
+    numbers, tables = analyse("basins", "--weights", 1.6, -0.35, 0.25, 1.5, "--points", 9)
+    assert numbers["attractors"] == [] and set(tables["starts"]["basin"]) == {-1}

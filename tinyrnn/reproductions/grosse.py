@@ -112,7 +112,7 @@ GROSSES = {
         claims=MAPS,
 ),
     "grosse-f3": Reproduction(
-        GROSSE, "Figure 3", "one step close to the identity, many a step function", analyses=("tanh-map",),
+        GROSSE, "Figure 3", "one step close to the identity, many a step function", analyses=("tanh-map", "basins"),
         claims={"tanh-map": (Computed("a step is nearly the identity, and many are nearly a step function", steps),)},
     ),
     "grosse-f4": Reproduction(
