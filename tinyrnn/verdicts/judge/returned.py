@@ -13,6 +13,7 @@ import copy
 import numpy as np
 
 from tinyrnn.sources import read
+from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import gradient_names, stems
@@ -35,12 +36,17 @@ def named_returns(problem, forward, backward, wanted, others=()):
 
 
 def shapes_returned(problem, is_loss):
-    """The shapes of what the backward function returns, nested as it is; None if it raises an error."""
+    """The shapes of what the backward function returns, nested as it is; None if it raises an error.
+
+    Raises `TooLong` for what does not end.
+    """
     program = problem.program()
     with np.errstate(all="ignore"):
         try:
-            result = program.run(unwatched, problem.forward)
-            returned, _ = program.run(unwatched, problem.backward_call(result))
+            with one_run():
+                result = program.run(unwatched, problem.forward)
+            with one_run():
+                returned, _ = program.run(unwatched, problem.backward_call(result))
         except Exception:
             return None
     returned = returned if isinstance(returned, tuple | list) else (returned,)
