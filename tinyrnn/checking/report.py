@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-COLOURS = {"WRONG": "#d55e00", "kink": "#e69f00", "ok": "#009e73"}  # in a notebook; told apart by the colour-blind too
+COLOURS = {  # in a notebook, light or dark: told apart by the colour-blind too, and of contrast enough to be read
+    "WRONG": "light-dark(#b34700, #ff9d5c)",
+    "kink": "light-dark(#7a5c00, #e6b450)",
+    "ok": "light-dark(#00664a, #5fcfa8)",
+}
 MOST_COLUMNS = 8  # time steps printed; of longer runs the first and the last
 
 

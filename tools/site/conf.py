@@ -12,7 +12,7 @@ author = "The tinyrnn authors"
 copyright = author
 version = release = tinyrnn.__version__
 
-extensions = ["myst_nb", "tools.site.mathml"]
+extensions = ["myst_nb", "tools.site.mathml", "tools.site.headings"]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 4
@@ -27,4 +27,5 @@ html_copy_source = False
 html_show_sphinx = False
 html_static_path = [str(Path(__file__).parent / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_extra_path = [str(Path(__file__).resolve().parents[2] / "build" / "site-source" / "_extra")]

@@ -25,6 +25,7 @@ APPENDICES = (
     "results",
     "by_command",
     "stepping",
+    "pages",
     "homework",
     "is_my_gradient_right",
     "guide",
