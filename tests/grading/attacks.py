@@ -17,7 +17,6 @@ from tinyrnn.grading.build import ROOT
 from tinyrnn.grading.classroom.exposure import refusal, to_close
 from tinyrnn.grading.exercise import exercise
 from tinyrnn.grading.marking import mark
-from tinyrnn.grading.sandbox.process import Limits
 from tinyrnn.grading.sandbox.sandbox import MODES, Sandbox, exposed, works
 
 SECRET = "of the teacher who reads this table"
@@ -151,7 +150,7 @@ def gained(one, text, mode):
     """(points, what the grader said first) of a submission in a mode."""
 
     def sandbox(files, main, packages, imports):
-        return Sandbox(files, main, packages, Limits(patience=1.5), mode, imports)
+        return Sandbox(files, main, packages, mode=mode, imports=imports)
 
     marks = mark(one, {one.file: text}, secret=SECRET, hidden=True, feedback=False, sandbox=sandbox)
     said = marks.problem or next((task.message for task in marks.tasks if task.message and task.points), "")
