@@ -205,3 +205,32 @@ def test_constructions_can_be_saved_and_loaded(name, tmp_path):
 
 def test_every_line_of_the_linear_lstm_is_right():
     assert tr.lines(linear_lstm_step, linear_lstm_step_backward).ok
+
+
+def test_an_elman_network_does_what_a_linear_transition_network_does_but_for_the_square_of_the_scale():
+    task = tr.tasks.Copy(delay=20, length=4, symbols=3)
+    model = tr.constructions.copy_solution(task, 64, rng=0)
+    x = task.sample(0, 10).x
+    wanted, _ = model.forward(x)
+    errors = []
+    for scale in (1e-1, 1e-2, 1e-3):
+        y, tape = tr.constructions.elman_of(model, scale).forward(x)
+        errors.append(abs(y - wanted).max())
+        assert abs(tape.layers["h"]).max() < 3 * scale
+    assert errors[1] < 0.01 and errors[1] / errors[2] == pytest.approx(100, rel=0.05) and errors[0] > errors[1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: tr.constructions.elman_of(tr.constructions.adding_solution()), "needs a Model of a LinearRNN without"),
+        (lambda: tr.constructions.elman_of(tr.constructions.adding_lstm()), "needs a Model of a LinearRNN without"),
+        (
+            lambda: tr.constructions.elman_of(tr.constructions.copy_solution(tr.tasks.Copy(delay=5), 4, rng=0), 0),
+            "scale must be positive",
+        ),
+    ],
+)
+def test_what_no_elman_network_is_made_of_is_refused_in_a_line(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

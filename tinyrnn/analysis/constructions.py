@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy  # whose parts are loaded when they are used
 
-from tinyrnn.cells import LSTM, LinearRNN
+from tinyrnn.cells import LSTM, Elman, LinearRNN
 from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
@@ -161,6 +161,30 @@ def rotations(angles: Array) -> Array:
     """blockdiag(F_1, ..., F_d), (2 d, 2 d), for column vectors: F_j turns by angles[j]. angles (d,)."""
     c, s = np.cos(angles), np.sin(angles)
     return scipy.linalg.block_diag(*np.array([[c, -s], [s, c]]).transpose(2, 0, 1))
+
+
+def elman_of(model: Model, scale: float = 1e-3) -> Model:
+    """An Elman network with tanh that does what a `Model` of a linear-transition RNN does (section 2.1 of the paper).
+
+    Its state is scale times the other's, so small that tanh z = z - z^3/3 is a straight line to about scale^2, and its
+    readout divides by the scale. The other way round there is no such thing: a state that never passes through a
+    nonlinearity makes nothing that is not linear in earlier states.
+    Raises ValueError for another model, such as one whose inputs pass through a nonlinearity, and a scale of 0 or less.
+    """
+    linear, readout = model.layers, model.readout
+    if not isinstance(linear, LinearRNN) or linear.activation != "identity" or type(readout) is not Readout:
+        raise ValueError("elman_of needs a Model of a LinearRNN without an activation, and a plain readout")
+    if not scale > 0:
+        raise ValueError(f"scale must be positive, got {scale!r}")
+    cell = Elman(linear.input_size, linear.hidden_size, learn_state=linear.learn_state, rng=0)
+    cell.params.W_x[:], cell.params.W_h[:], cell.params.b[:] = scale * linear.params.U, linear.params.V, 0
+    if linear.learn_state:
+        cell.params.h_0[:] = scale * linear.params.h_0
+    if "b" in linear.params:
+        cell.params.b[:] = scale * linear.params.b
+    large = Readout(readout.input_size, readout.output_size, bias=readout.bias, rng=0)
+    large.params.update({name: value / (scale if name == "W" else 1) for name, value in readout.params.items()})
+    return Model(cell, large, loss=model.loss, at=model.at)
 
 
 # adding ---------------------------------------------------------------------------------------------------------------
