@@ -85,3 +85,33 @@ def test_gradients_before_a_nonlinearity_in_a_loop_are_judged(tmp_path, function
     row = verdicts(report)["dnet"]
     assert (row.verdict, row.times) == ("ok", 4), report
     assert bool(report.wrong) == bool(two), report
+
+
+TWO_MISTAKES = '''
+    def step_forward(x, h, W, U, V):
+        """x (N, D), h (N, H), W (D, H), U (H, H), V (H, H)"""
+        i = np.tanh(x @ W)
+        o = np.tanh(h @ U)
+        s = i * o
+        y = np.tanh(s) @ V
+        return y, (x, h, W, U, V, i, o, s)
+
+
+    def step_backward(dy, cache):
+        x, h, W, U, V, i, o, s = cache
+        through = (dy @ V.T) * (1 - np.tanh(s))
+        di = through * o
+        do = through * i
+        dai = di * (1 - i**2)
+        dao = do * (1 - o**2)
+        dV = s.T @ dy
+        return dai @ W.T, dao @ U.T, x.T @ dai, h.T @ dao, dV
+'''
+
+
+@pytest.mark.xfail(reason="three lines that names suggest are accused, and no two are looked for", strict=True)
+def test_the_fewest_lines_are_accused_not_all_that_have_a_name(tmp_path):
+    with loaded(write(tmp_path, TWO_MISTAKES.replace("s.T @ dy", "np.tanh(s).T @ dy * 2"))) as module:
+        (report,) = tr.lines(module)
+    lines = dict(report.sources)["step_backward"]
+    assert {lines[row.line].split()[0] for row in report.wrong} == {"through", "dV"}, str(report)
