@@ -9,7 +9,7 @@ from tinyrnn.core.files import as_typed
 
 VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
-COST = "cost: 1 for each line to be put right, 1 for each value that nothing explains then; the least is accused"
+COST = "cost: 1 for each line to be put right, up to 1 for each value that nothing explains then; the least is accused"
 PALE = "light-dark(#5f5f5f, #a8a8a8)"
 COLOURS = {  # to be read on white, and on a dark page
     "ok": "light-dark(#1b6e2c, #7fbf97)",
