@@ -117,6 +117,14 @@ def test_a_loss_of_your_own_that_looks_at_all_rows_runs_as_it_stands():
     assert list(model.top.kernels.values()) == [None]
 
 
+def test_outputs_that_nobody_wants_are_not_kept():
+    model = network("cross_entropy", "every", Readout, "float32").compile()
+    here, there = model.gradients(*batch(model)), model.gradients(*batch(model), outputs=False)
+    assert there.y is None and here.y.shape == (T, B, WORDS)
+    assert here.loss == there.loss
+    assert "y" not in repr(there).split("params")[0]
+
+
 def test_a_copy_of_a_compiled_network_computes_by_itself():
     model = network("cross_entropy", "every", Readout, "float32").compile()
     here, there = model.gradients(*batch(model)), copy.deepcopy(model).gradients(*batch(model))

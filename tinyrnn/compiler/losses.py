@@ -152,9 +152,9 @@ class Top:
                 self.kernels[key] = None
         return self.kernels[key]
 
-    def gradients(self, readout, loss, h, target):
+    def gradients(self, readout, loss, h, target, outputs=True):
         """(loss, y, dh, the readout's gradients) of h (..., n), all targets counting; None where that cannot be done,
-        be it that an argument is wrong."""
+        be it that an argument is wrong. outputs: whether y is wanted, else it is None."""
         if not self.fits(readout, loss, h, target):
             return None
         width, target_width = readout.output_size, None if loss.classes else target.shape[-1]
@@ -165,19 +165,24 @@ class Top:
         wanted = np.ascontiguousarray(target.reshape(len(rows), -1), h.dtype)
         pieces, ready = max(1, min(PIECES, len(rows) // LEAST_ROWS)), kernel.ready(len(rows))
         cuts = [len(rows) * k // pieces for k in range(pieces + 1)]
+        dh = self.runner.empty(rows.shape, h.dtype, np)
+        all_y = self.runner.empty((len(rows), width), h.dtype, np) if outputs else None
 
         def piece(first, last):
             y, kept = readout.forward(rows[first:last])
             part, dy = kernel.run_on(ready, y, wanted[first:last])
-            return part, y, *readout.backward(dy, kept)
+            if outputs:
+                all_y[first:last] = y
+            dh[first:last], dparams = readout.backward(dy, kept)
+            return part, dparams
 
         with ONE_THREAD:
-            parts, ys, dhs, dparams = zip(*self.runner.map(piece, cuts[:-1], cuts[1:]), strict=True)
+            parts, dparams = zip(*self.runner.map(piece, cuts[:-1], cuts[1:]), strict=True)
         total = dparams[0]
         for d in dparams[1:]:
             add_to(total, d)
-        y, dh = (p[0] if len(p) == 1 else np.concatenate(p) for p in (ys, dhs))
-        return sum(parts), y.reshape(*h.shape[:-1], width), dh.reshape(h.shape), total
+        y = all_y.reshape(*h.shape[:-1], width) if outputs else None
+        return sum(parts), y, dh.reshape(h.shape), total
 
     def fits(self, readout, loss, h, target):
         """Whether these are what a kernel can read, and every target counts."""

@@ -153,7 +153,10 @@ def add_rows(dy: Array, x: Array, W: Array) -> Array:
     if xp is np:  # ufunc.at is several times slower than a sparse product
         from scipy.sparse import csr_array  # to import it takes longer than to import all else
 
-        return csr_array((np.ones(len(x), dy.dtype), (x, np.arange(len(x)))), (n, len(x))) @ dy
+        # in the order of the classes, which is what csr_array would find out for itself in three times the time
+        order = np.argsort(x, kind="stable")
+        ends = np.concatenate(([0], np.cumsum(np.bincount(x, minlength=n))))
+        return csr_array((np.ones(len(x), dy.dtype), order, ends), (n, len(x))) @ dy
     if not hasattr(xp.add, "at"):  # the standard cannot add to chosen rows, but it can multiply with one-hot ones
         return astype(x[:, None] == xp.arange(n), dy.dtype).T @ dy
     dW = xp.zeros((n, k), dtype=dy.dtype)

@@ -152,10 +152,10 @@ class Model(Composite):
         _, d = self.embedding.backward(dx, tape.x)
         return back, dparams | {f"embedding.{name}": value for name, value in d.items()}
 
-    def above(self, h: Array, target: Array, mask: Array | None, dropout: Any) -> Any:
+    def above(self, h: Array, target: Array, mask: Array | None, dropout: Any, outputs: bool = True) -> Any:
         """What is above the layers, forward and backward: the loss, y, the gradients of h and of the readout."""
         if self.top is not None and mask is None and "output" not in dropout:
-            if (found := self.top.gradients(self.readout, self.loss, h, target)) is not None:
+            if (found := self.top.gradients(self.readout, self.loss, h, target, outputs)) is not None:
                 return found
         y, kept = self.readout_forward(h, dropout)
         loss, cache = self.loss(y, target, mask)
@@ -190,6 +190,7 @@ class Model(Composite):
         rng: Seed = None,
         detach: Any = None,
         share: Any = None,
+        outputs: bool = True,
         **options: Any,
     ) -> LossGradients:
         """Loss and all gradients for one batch; a `LossGradients`.
@@ -211,6 +212,7 @@ class Model(Composite):
             `tinyrnn.core.engine.backward`), or the probability of each step to be one, drawn once for the whole batch.
         share: (rows, sequences), if this is the part `rows` (a slice) of a batch of so many sequences: then the masks
             are those that the whole batch would have had.
+        outputs: whether y is wanted; if not it may be None, which saves a copy of it where the loss is compiled.
         options: truncate, average, record (see `tinyrnn.core.engine.backward`; not record with a checkpoint).
         """
         rng = None if rng is None else as_rng(rng)
@@ -222,7 +224,7 @@ class Model(Composite):
             return InWindows(self, x, target, mask, masks).gradients(checkpoint, state, progress, rng, options)
         h, tape = self.below(x, state, mask, masks)
         read = h if self.at == "every" else self.layers.final(tape.state)
-        loss, y, dh, dreadout = self.above(read, target, mask if self.at == "every" else None, masks)
+        loss, y, dh, dreadout = self.above(read, target, mask if self.at == "every" else None, masks, outputs)
         penalty, dpenalty = penalise(self.layers, tape.layers, rng)
         back, dparams = self.backward_from(dh, dreadout, tape, **options)
         add_penalties(dparams, dpenalty, "layers.")

@@ -196,7 +196,8 @@ class Trainer:
         batch, before = batch_of(s, self.task, self.step), self.carried.before(self.step)
         if before is not None and s.device != "cpu":
             before = tuple(module_of(s.device).asarray(state) for state in before)
-        out = self.model.gradients(*batch, state=before, **gradient_options(s, self.step))
+        options = gradient_options(s, self.step) | ({} if self.task.pairs else {"outputs": False})
+        out = self.model.gradients(*batch, state=before, **options)
         self.carried.after(self.step, out.state)
         return out
 
