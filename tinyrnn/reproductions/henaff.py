@@ -92,6 +92,15 @@ def without_phase(numbers):
     return pools < 1e-9 < units, f"units change by {units:.2g} of their size, pools of them by {pools:.1g}"
 
 
+def nudged(numbers):
+    """How far the eigenvalues' angles are from roots of unity, before training and after."""
+    gaps = [*numbers["distance of the angles from the nearest root, in gaps between roots"].values()]
+    cosine = [*numbers["cosine of w_k and V^(T+S) u_k"].values()]
+    why = f"{gaps[0]:.2f} gaps from the nearest before, {gaps[-1]:.2f} after, 0.25 by chance; it is the readout that"
+    why += f" turns to where the codes have come: cosine {cosine[0]:.2f} before, {cosine[-1]:.2f} after"
+    return gaps[-1] < gaps[0] / 2, why
+
+
 def by_length(numbers):
     """Successes against S, for each K."""
     found = numbers["recalled"]
@@ -120,6 +129,7 @@ def oscillations(numbers):
 CONSTRUCTION = {
     "copy-construction": (Computed("an LT-RNN of rotations with a common period copies, without training", recalled),),
     "copy-controls": (Computed("it is the common period that does it", controls),),
+    "roots": (Computed("training an orthogonal network moves its eigenvalues to the roots of unity", nudged),),
     "adding-construction": (Computed("one ReLU unit adds exactly, and so does an LSTM of eq. 8", added),),
     "pooling": (Computed("pools of a rotating pair keep its size and lose its phase", without_phase),),
 }
