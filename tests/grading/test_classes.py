@@ -313,6 +313,7 @@ def test_after_kill_9_nothing_is_lost_and_nothing_graded_twice(tmp_path):
     assert [rows(out)[f"s{k}"]["total"] for k in range(8)] == ["100", "0"] * 4
 
 
+@pytest.mark.slow
 def test_one_process_and_two_write_the_same_bytes(graded, tmp_path, at_once):
     folder, out, _ = graded
     grade(tiny(), folder, tmp_path / "out", secret=SECRET, feedback=False)

@@ -482,6 +482,7 @@ def test_one_task_is_marked_with_those_it_waits_for_and_no_others():
         marked(solved(), only="leeky")
 
 
+@pytest.mark.slow
 def test_a_call_without_end_says_in_which_line():
     text = changed("h = (1 - a) * h_prev + a * u", "while True:\n        u = u + 0\n    h = u")
     line = 1 + text.split("\n").index("    while True:")

@@ -274,6 +274,7 @@ def test_an_error_in_an_exercise_says_where(tmp_path):
     assert verify(root, [1]).findings == ("1_line: NameError: name 'pionts' is not defined (cases.py, line 9)",)
 
 
+@pytest.mark.slow
 def test_what_has_not_changed_is_not_verified_again(tmp_path):
     root, known = made_up.write(tmp_path / "exercises"), tmp_path / "cache" / "verified.json"
     assert verify(root, [2], known=known).checked == ("2_curve",)

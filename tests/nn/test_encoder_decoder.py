@@ -297,6 +297,7 @@ def test_strict_arrays_give_the_same_numbers():
     )
 
 
+@pytest.mark.slow
 def test_compiled_cells_give_the_same_gradients():
     ours, compiled = build("stacks"), build("stacks").compile(1)
     arguments = batch(ours)

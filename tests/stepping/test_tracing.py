@@ -231,6 +231,7 @@ def test_a_seed_makes_the_same_recording_again():
 # some of it only ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_long_run_can_be_recorded_in_part_and_takes_little_memory():
     cell = tr.Elman(2, 3, rng=0)
     tracemalloc.start()

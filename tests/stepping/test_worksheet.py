@@ -44,6 +44,7 @@ def test_every_seed_gives_an_exact_exercise_short_small_and_not_degenerate(name,
         assert all((value > 0).any() for value in outputs)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.sampled_from(ROUNDED), SEEDS)
 def test_who_rounds_as_the_sheet_says_stays_within_the_tolerance(name, seed):
@@ -204,6 +205,7 @@ def test_nothing_overlaps_or_leaves_the_page(name, units, key):
         assert min(mark[2] for mark in page) > 30
 
 
+@pytest.mark.slow
 def test_pages_have_the_same_bytes_each_time(tmp_path):
     for name in ("one.pdf", "two.pdf"):
         worksheet("elman", 6).pdf(tmp_path / name)

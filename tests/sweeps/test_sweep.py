@@ -95,6 +95,7 @@ def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, 
     assert sum(read(plan).asked(lambda run: run.folder in done).values()) == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_run_twice_not_even_by_a_larger_sweep(plan, tmp_path, in_this_process):
     sweep(plan, tmp_path / "out", progress=False)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").glob("*/result.json")}
@@ -179,6 +180,7 @@ def test_the_updates_done_are_those_of_the_last_whole_row(tmp_path):
     assert updates_done(log) == 399
 
 
+@pytest.mark.slow
 def test_a_search_draws_the_same_trials_again_and_runs_none_of_them_twice(plan, tmp_path, in_this_process):
     pytest.importorskip("optuna", reason="Optuna is not installed: pip install 'tinyrnn[search]'")
     only = {"lt-ornn": read(plan).contenders["lt-ornn"]}

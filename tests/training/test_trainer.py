@@ -128,6 +128,7 @@ def test_a_run_killed_many_times_goes_on_to_the_same_weights_to_the_bit(optimise
     assert_same_run(tmp_path / "killed", finished(settings, tmp_path / "whole"))
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_first_checkpoint_begins_again(tmp_path):
     settings = tiny(updates=200, save_every=1000)
     folder = tmp_path / "killed"

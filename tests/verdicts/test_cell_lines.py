@@ -45,6 +45,7 @@ def test_nothing_is_said_against_a_cell(name):
     assert max(row.error for row in report.rows) < 1e-10
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=45, phases=[Phase.explicit, Phase.generate])  # to shrink takes minutes
 @given(
     st.sampled_from(sorted(tr.CELLS)),
