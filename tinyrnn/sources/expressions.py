@@ -68,6 +68,7 @@ class Expressions(ast.NodeTransformer):
         """An entry of a dict, reported under its key."""
         uses = tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
         facts = {"zero": makes_zero(node), "calls": called(node), "uses": uses, "reads": reads_of(node)}
+        facts["copies"] = node.id if isinstance(node, ast.Name) else None
         site = self.site(name, "value", node.lineno, box="{}", **facts)
         if any(isinstance(n, LOCAL_ONLY) or name_of(n) == "super" for n in ast.walk(node) if isinstance(n, ast.expr)):
             return self.call(site, self.visit(node))

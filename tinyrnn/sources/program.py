@@ -21,7 +21,7 @@ class Program:
     """
 
     def __init__(self, functions, classes=(), trees=None, uses=False):
-        self.uses = uses
+        self.uses, self.trees = uses, trees or {}
         self.watch = None
         self.numpy = Numpy()
         self.sites = {}  # scope -> its sites, in the order of the source
@@ -34,9 +34,8 @@ class Program:
             "__rescue__": lambda *failed: self.rescue(*failed),
             "__key__": Keys(),
         }
-        trees = trees or {}
         for function in functions:
-            self.functions[function] = self.rewrite(function, trees)
+            self.functions[function] = self.rewrite(function, self.trees)
             self.namespace[function.__name__] = self.functions[function]
         for cls in classes:
             own = {}
@@ -47,7 +46,7 @@ class Program:
                         and (base in classes or base.__module__ == cls.__module__)
                         and not name.startswith("__")
                     ):
-                        own[name] = self.rewrite(member, trees)
+                        own[name] = self.rewrite(member, self.trees)
             self.classes[cls] = type(cls.__name__, (cls,), own | {"__module__": cls.__module__, "original": cls})
             self.namespace[cls.__name__] = self.classes[cls]
         for cls in self.classes.values():

@@ -72,7 +72,11 @@ def is_variable(node):
 
 def key_of(key):
     """The expression that evaluates a subscript once more, `__key__[:, t]`; None where that may have side effects."""
-    if any(isinstance(n, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(key)):
+    calls = [n for n in ast.walk(key) if isinstance(n, ast.Call)]
+    harmless = ("len", "range", "np.arange", "numpy.arange")
+    if any(ast.unparse(call.func) not in harmless for call in calls) or any(
+        isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(key)
+    ):
         return ast.Constant(None)
     return ast.Subscript(value=ast.Name(id="__key__", ctx=ast.Load()), slice=load(key), ctx=ast.Load())
 
@@ -86,7 +90,9 @@ def leaves_of(target):
 
 def named_paths(value, path=()):
     """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,),
-    kept)."""
+    kept). `h.T` is called h."""
+    if isinstance(value, ast.Attribute) and value.attr == "T":
+        value = value.value
     if isinstance(value, ast.Tuple | ast.List):
         for k, element in enumerate(value.elts):
             yield from named_paths(element, (*path, k))

@@ -6,11 +6,9 @@ replaced by it. See `tinyrnn.verdicts.judge.pairing` for what belongs to what an
 when a line is accused.
 """
 
-import numpy as np
-
 from tinyrnn.sources import source_lines
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_unit, verdicts_on
+from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
@@ -32,7 +30,7 @@ def report_on(problem, judge=None, program=None):
     if verdict.search is not None and not problem.returns_more:
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
     if verdict.repair is not None:
-        report.rows += [row for unit in verdict.repair.units for row in rows_of_unit(unit, verdict.repair, judge)]
+        report.rows += rows_of_repair(verdict.repair, judge)
     if verdict.is_open:
         names = ", ".join(verdict.search.wrong)
         why = TOO_LARGE if verdict.search.solver.gave_up else OPEN
@@ -64,25 +62,19 @@ def told(came):
 
 
 def rows_of_findings(judge, verdict, missing):
-    """Rows of what was judged, of what makes several lines wrong at once, and of what could not be judged."""
-    sources = feeders(verdict, judge)
-    explained = [finding for _, findings, _ in sources for finding in findings]
+    """Rows of what was judged, and of what could not be."""
+    explained = []
     for row in missing:
         explained += [f for f in verdict.findings if f.site.scope == row.function and row.name in f.site.uses]
     names = known_gradients(verdict.findings)
     for finding in verdict.findings:
         if (finding.accused or not finding.wrong) and finding not in explained:
             yield from verdicts_on(finding, judge, names)
-    for site, findings, mistake in sources:
-        lines = ", ".join(f"{f.site.name} (line {f.site.line})" for f in findings)
-        how = [f"nothing in the forward pass goes by that name, but all that is made of it is wrong: {lines}"]
-        yield LineVerdict(site.scope, site.line, site.name, None, "wrong", how=how, mistake=mistake)
     for site, found in verdict.pairs.unnamed.items():
         yield LineVerdict(site.scope, site.line, site.name, found.partner, "ok", found.error, times=found.times)
     for site, reason in verdict.pairs.without.items():
-        if site not in [source for source, _, _ in sources]:
-            yield unjudged(site, reason)
-    costs = verdict.repair.costs if verdict.repair else {}
+        yield unjudged(site, reason)
+    costs = verdict.repair.costs if verdict.repair and verdict.repair.is_weighed else {}
     explained = {unit.site for unit, cost in costs.items() if cost < 1}
     for site in (finding.site for finding in verdict.innocent):
         is_known = site in explained  # as the gradient of something else than its name says
@@ -132,29 +124,6 @@ def left_out(judge, verdict):
         for site in sites
         if site.scope in called and site.kind not in ("argument", "return")
     ]
-
-
-def feeders(verdict, judge):
-    """(site, findings, known mistake) of gradients without a partner that make all lines wrong which use them.
-
-    Several wrong lines with one such value in common, and no right line with it, are one mistake and not several; of
-    one wrong line that is said only if the value is that of a known mistake.
-    """
-    found = []
-    for site in verdict.pairs.without:
-        users = [
-            f
-            for f in verdict.findings
-            if f.site.scope == site.scope and site.name in f.site.uses and not f.matches[0].recomputed
-        ]
-        if not users or not all(f.accused and f.blamed is None for f in users):
-            continue
-        values = [event.value for event in verdict.events if event.site == site][::-1]
-        shapes = {None if value is None else value.shape for value in values}
-        mistake = judge.name_alone(np.stack(values)) if len(shapes) == 1 and None not in shapes else None
-        if len(users) > 1 or mistake is not None:
-            found.append((site, users, mistake))
-    return found
 
 
 def merged(rows, functions):

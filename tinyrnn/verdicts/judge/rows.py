@@ -38,6 +38,16 @@ def verdict_on(finding, judge, names):
     return row
 
 
+def rows_of_repair(repair, judge):
+    """The `LineVerdict`s on what a repair puts right; on a line that computes nothing, of the line itself."""
+    if repair.units:
+        yield from (row for unit in repair.units for row in rows_of_unit(unit, repair, judge))
+        return
+    for scope, line in repair.places:
+        how = ["with a small change of this line all results are right"]
+        yield LineVerdict(scope, line, "line", None, "wrong", how=how)
+
+
 def rows_of_unit(unit, repair, judge):
     """The `LineVerdict` on what a unit computes, accused by what its repair puts there."""
     places = [place for place in repair.values if repair.run.units[place][0] == unit][::-1]  # as the forward pass ran

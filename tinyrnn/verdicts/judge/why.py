@@ -56,12 +56,17 @@ class Explainer:
                 also = [f"line {unit.site.line}" for unit in units if unit.site.line != site.line]
                 what = " and ".join(dict.fromkeys([*here, *also]))
                 told.append(f"right values {what}: {self.came_of(repair)}")
+        edit = self.verdict.chosen and self.verdict.chosen.edit
+        if edit and edit.place == (site.scope, site.line):
+            told.append(f"all results are right with `{edit.after}`: this is accused")
         return "; ".join(told)
 
     def came_of(self, repair):
         """A phrase: whether all results are right with a repair, and how good an explanation it is."""
         if repair is None:
             return "not all results would be right"
+        if not repair.is_weighed:
+            return "all results would be right"
         left = ", ".join(dict.fromkeys(f"{unit.site.name} (line {unit.site.line})" for unit in repair.unexplained))
         best = ", the least of all: this is accused" if repair is self.verdict.chosen else ""
         what = f"but {left} would be the gradient of nothing" if left else "and every value explained"

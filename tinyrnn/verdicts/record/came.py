@@ -18,9 +18,13 @@ class Came(NamedTuple):
     is_stored: bool = False
 
 
-def returned_arrays(value, names=None, path=()):
-    """A `Came` for each array in nested tuples, lists and dicts. names: {path: name} of what is returned by name."""
+def returned_arrays(value, names=None, shapes=(), path=()):
+    """A `Came` for each array in nested tuples, lists and dicts. names: {path: name} of what is returned by name.
+    shapes: of arrays for which a list of their parts may stand."""
     names = names or {}
+    if (whole := stacked(value, shapes)) is not None:
+        yield Came(path, name_at(path, names), whole)
+        return
     if isinstance(value, dict):
         entries = value.items()
     elif isinstance(value, tuple | list):
@@ -31,7 +35,14 @@ def returned_arrays(value, names=None, path=()):
             yield Came(path, name_at(path, names), array)
         return
     for key, entry in entries:
-        yield from returned_arrays(entry, names, (*path, key))
+        yield from returned_arrays(entry, names, shapes, (*path, key))
+
+
+def stacked(value, shapes):
+    """A list of arrays as one, if that is one of some shapes; else None."""
+    parts = [floats(entry) for entry in value] if isinstance(value, list) else []
+    alike = parts and all(part is not None and part.shape == parts[0].shape for part in parts)
+    return np.stack(parts) if alike and (len(parts), *parts[0].shape) in shapes else None
 
 
 def name_at(path, names):

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from tinyrnn.verdicts.repair.editing import Editing
+from tinyrnn.verdicts.repair.explaining import Explaining
 from tinyrnn.verdicts.repair.known import Known
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.results import Results
@@ -19,9 +21,9 @@ class Locator:
         self.wanted = {name: truth.of_input(name) for name in problem.inputs}
 
     @cached_property
-    def known(self):
-        """The `Known` values."""
-        return Known(self.make_uses(), self.problem.above_all(), list(self.wanted.values()))
+    def explaining(self):
+        """What values can be explained as: worked out when first asked."""
+        return Explaining(lambda: Known(self.make_uses(), self.problem.above_all(), list(self.wanted.values())))
 
     def results_of(self, run):
         """The `Results` that a run that did not break off is compared by."""
@@ -32,4 +34,8 @@ class Locator:
         """The `Search` in a program; None where the pass breaks off."""
         replay = Replay(self.problem, program, self.truth.result)
         base = replay.run()
-        return None if base.error is not None else Search(replay, self.results_of(base), lambda: self.known, base)
+        if base.error is not None:
+            return None
+        results = self.results_of(base)
+        editing = Editing(self.problem, program, self.truth.result, results)
+        return Search(replay, results, self.explaining, editing, base)

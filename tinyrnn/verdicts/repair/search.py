@@ -1,10 +1,10 @@
-"""Finds the cheapest repair of a wrong backward pass.
+"""Finds the best repair of a wrong backward pass.
 
-A repair costs one for each statement whose values it puts right, and one for each statement whose values it leaves
-unexplained; less for one that is explained, but not as well as could be, or as another statement is already.
-Downstream of a mistake on a single path everything can be repaired, but only the repair of the mistake itself leaves
-nothing unexplained before it. What does not depend on a statement stays as unexplained as it is, which bounds the cost
-from below, so that most statements need not be solved for.
+A line can be at fault if other values of it would make all results right. Downstream of a mistake on a single path that
+is so of everything; what decides is a small edit of the line that makes all results right, and how many values a repair
+leaves unexplained: only that of the mistake itself leaves none before it. A repair costs one for each line, and one for
+each statement whose values it leaves unexplained; less for one that is explained, but not as well as could be, or as
+another statement is already.
 """
 
 from dataclasses import dataclass, field, replace
@@ -13,33 +13,49 @@ from itertools import combinations
 
 import numpy as np
 
+from tinyrnn.verdicts.record.run import ITEMS
+from tinyrnn.verdicts.repair.editing import Edit
+from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
-BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
-AGAIN = 0.5  # what it costs that a value is that of an earlier statement
-RETURN = 0.9  # what it costs more to accuse a return of several values that are handed on: that could mend everything
+COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 MARGIN = 0.3  # by how much a repair must be cheaper than that which names suggest
-MOST_PAIRS = 60  # that are solved for
-MOST_SINGLES = 40
+WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
+MOST_PAIRS = 60  # that are rated
+ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
 
 
 @dataclass
 class Repair:
     """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
-    in place. costs: {unit: what its values cost then}. lines: to accuse for it, if not those of the units.
-    """
+    in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
+    the units. edit: the `Edit` that does it, or None. bonus: what it costs less."""
 
     units: tuple
     values: dict
     run: object
-    costs: dict
+    explain: object
     lines: set = field(default_factory=set)
+    edit: Edit | None = None
+    bonus: float = 0.0
+
+    @cached_property
+    def costs(self):
+        """{unit: what its values cost}."""
+        return self.explain()
+
+    @property
+    def is_weighed(self):
+        """Whether it was worked out what the repair leaves unexplained."""
+        return "costs" in vars(self)
 
     @cached_property
     def cost(self):
         """What the repair costs: see above."""
-        mends_all = len(self.units) > 1 and all(unit.is_handed_on for unit in self.units)
-        return round(len(self.places) + sum(self.costs.values()) + (RETURN if mends_all else 0), 6)
+        copies = len(self.units) > len(self.places) and any(unit.only_copies for unit in self.units)
+        worth = self.bonus + (WORTH[self.edit.weight] if self.edit else 0)
+        return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property
     def places(self):
@@ -54,34 +70,26 @@ class Repair:
 
 @dataclass
 class Located:
-    """What came of a search. repair: the cheapest, or None. tried: [(units, `Repair` or None)] of all that was solved
-    for. rivals: repairs of the same cost.
-    """
+    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved
+    for."""
 
     repair: Repair | None = None
     tried: list = field(default_factory=list)
-    rivals: list = field(default_factory=list)
 
 
 class Search:
     """The search in one backward program.
 
-    replay: a `Replay`. results: a `Results`. known: a function that gives the `Known` values. base: `Replayed` without
-    any repair. wrong: the inputs whose gradients come out wrong.
+    replay: a `Replay`. results: a `Results`. explaining, editing: an `Explaining` and an `Editing`. base: `Replayed`
+    without any repair. wrong: the inputs whose gradients come out wrong.
     """
 
-    def __init__(self, replay, results, known, base):
-        self.replay, self.results, self.make_known, self.base = replay, results, known, base
+    def __init__(self, replay, results, explaining, editing, base):
+        self.replay, self.results, self.explaining, self.editing, self.base = replay, results, explaining, editing, base
         self.tolerance = results.tolerance
         self.wrong = results.wrong(replay.problem.came(base.result))
-        self.known_values = {}  # (shape, bytes) -> what `Known` says
         self.rng = np.random.default_rng(0)
         self.tried, self.linear = [], {}
-
-    @cached_property
-    def known(self):
-        """The `Known` values of the forward pass."""
-        return self.make_known()
 
     @cached_property
     def solver(self):
@@ -93,74 +101,99 @@ class Search:
         """{unit: its number}, in the order in which they first run."""
         return {unit: k for k, unit in enumerate(self.solver.places)}
 
-    @cached_property
-    def costs(self):
-        """`explain` of the run as it stands."""
-        return self.explain(self.base)
+    # the best of all -----------------------------------------------------------------------------------------------
 
-    # what is explained ---------------------------------------------------------------------------------------------
+    def located(self, proposal=None):
+        """`Located`: the best repair; `proposal`, unless another one is better."""
+        if proposal and len(proposal.places) == 1 and (edit := self.edit(*proposal.places, TOKEN)):
+            return Located(replace(proposal, edit=edit))
+        found = [replace(proposal, bonus=MARGIN)] if proposal else []
+        found += self.singles()
+        edited = self.edited(dict.fromkeys(place for repair in found for place in repair.places))
+        if len(edited) == 1 and edited[0].edit.weight == TOKEN:
+            return Located(self.with_values(edited[0], found), self.tried)
+        found += edited
+        if not edited and not any(self.is_complete(repair) for repair in found):
+            found += self.pairs()
+        best = min(found, key=self.rank, default=None)
+        return Located(best and self.with_values(best, found), self.tried)
 
-    def explain(self, run, idle=()):
-        """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
-        idle: places that no result depends on, and which a repair therefore leaves as they are."""
-        values, costs, claimed = {}, {}, set()
-        for place, (unit, value) in run.units.items():
-            if place not in idle:
-                values.setdefault(unit, []).append(value)
-        for unit, several in values.items():
-            if unit.computes:
-                worth, what = self.worth(unit, several)
-                costs[unit] = max(1 - worth, AGAIN if what <= claimed else 0)
-                claimed |= what
-        return costs
+    def with_values(self, repair, found):
+        """A repair by an edit, with the values of one of the same line that is there for its values."""
+        same = [one for one in found if one.units and one.places == repair.places]
+        return replace(same[0], edit=repair.edit) if repair.edit and not repair.units and same else repair
 
-    def worth(self, unit, values):
-        """(the least worth of what a unit computes over time, the set of what it is); (0, {unit}) if nothing explains
-        it."""
-        found = [self.explained(value) for value in [value for value in values if value.any()] or values]
-        counts = found[-1:] if unit.site.kind in BUILDS or unit.site.self_made else found
-        if None in counts:
-            return 0, {unit}
-        return min(worth for worth, _ in counts), {one[1] for one in found if one is not None}
+    def is_complete(self, repair):
+        """Whether a repair leaves nothing unexplained, and is none that could mend anything."""
+        return not (repair.unexplained or all(unit.only_copies for unit in repair.units))
 
-    def explained(self, value):
-        """`Known.explained`, asked once for each value."""
-        key = value.shape, value.tobytes()
-        if key not in self.known_values:
-            self.known_values[key] = self.known.explained(value)
-        return self.known_values[key]
+    def rank(self, repair):
+        """What repairs are sorted by, the best first."""
+        return (
+            repair.cost,
+            len(repair.units),
+            any(unit.only_copies for unit in repair.units),
+            sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
+        )
 
-    # candidates ----------------------------------------------------------------------------------------------------
+    # edits ---------------------------------------------------------------------------------------------------------
+
+    def edited(self, places):
+        """Repairs by the smallest edits: of the lines that can be at fault, and of those that compute nothing."""
+        others = [unit.place for unit in self.solver.places if self.is_elsewhere(unit)]
+        others += self.editing.without_units(self.solver.places)
+        for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
+            edits = [self.edit(place, weight) for place in dict.fromkeys(lines)]
+            if any(edits):
+                return [self.by_edit(edit) for edit in edits if edit]
+        return []
+
+    def is_elsewhere(self, unit):
+        """Whether a line may be wrong though no values here would do: they may belong elsewhere, or were not found."""
+        linear = self.linear.get(unit)
+        return unit.site.kind in ITEMS or (linear is not None and not linear)
+
+    def edit(self, place, weight):
+        """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""
+        units = [unit for unit in self.solver.places if unit.place == place and unit.site.kind in ASSIGNED]
+        linear = all(map(self.is_linear, units))
+        return self.editing.found(place, weight, units if linear else (), self.solver)
+
+    def by_edit(self, edit):
+        """The `Repair` that an `Edit` is."""
+        problem, program = self.replay.problem, self.replay.program
+        changed = problem.program(program.trees | {edit.function: edit.tree})
+        run = Replay(problem, changed, self.replay.forward_result).run()
+        return Repair((), {}, run, lambda: self.explaining.costs(run), {edit.place}, edit)
+
+    # values --------------------------------------------------------------------------------------------------------
+
+    def singles(self):
+        """All repairs of one unit, or of all units of one line."""
+        entries = self.wrong_entries()
+        lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
+        size = {units: sum(map(self.solver.entries, units)) for units in lines}
+        return [r for units in sorted(lines, key=lambda u: (len(u), size[u])) if (r := self.solved(units))]
 
     def influence(self, unit):
-        """(units whose values depend on a unit's, flags of the results that do); None where it cannot be changed."""
-        flat = self.rng.normal(size=self.solver.entries(unit))
-        additions = self.solver.split([unit], flat)
-        run = self.replay.run(added(additions))
-        came = self.solver.vector(run)
+        """Flags of the results that depend on a unit's values; None where these cannot be changed."""
+        came = self.solver.added(self.solver.split([unit], self.rng.normal(size=self.solver.entries(unit))))
         if came is None:
             return None
-        values = self.solver.values
-        moved = {u for place, (u, value) in run.units.items() if place in values and not same(value, values[place])} | {
-            unit
-        }
-        return moved, ~np.isclose(came, self.solver.came, rtol=1e-12, atol=1e-14, equal_nan=True)
+        return ~np.isclose(came, self.solver.came, rtol=1e-12, atol=1e-14, equal_nan=True)
 
+    @cached_property
     def candidates(self):
-        """{units of one line: (units that depend on them, flags of results)} of all that could be at fault: each by
-        itself, and all of a line together."""
+        """{units of one line: flags of results that depend on them} of all that could be at fault: each by itself, and
+        all of a line together."""
         wrong, found, lines = self.wrong_entries(), {}, {}
         for unit in self.solver.places:
-            influence = self.influence(unit)
-            if influence is not None and (influence[1] & wrong).any():
-                found[unit,] = influence
+            flags = self.influence(unit)
+            if flags is not None and (flags & wrong).any():
+                found[unit,] = flags
                 lines.setdefault(unit.place, []).append(unit)
         for units in (tuple(units) for units in lines.values() if len(units) > 1):
-            several = [found[unit,] for unit in units]
-            found[units] = (
-                set().union(*(moved for moved, _ in several)),
-                np.any([flags for _, flags in several], axis=0),
-            )
+            found[units] = np.any([found[unit,] for unit in units], axis=0)
         return found
 
     def wrong_entries(self):
@@ -169,26 +202,16 @@ class Search:
         scale = max(abs(goal).max(initial=0), np.finfo(float).tiny)
         return ~(abs(goal - came) <= self.tolerance * scale)
 
-    def bound(self, units, moved):
-        """What a repair of some units costs at least."""
-        moved = moved.union(units)
-        return len({unit.place for unit in units}) + sum(
-            cost for unit, cost in self.costs.items() if unit not in moved and cost == 1
-        )
-
-    # repairs -------------------------------------------------------------------------------------------------------
-
     def rated(self, units, put, idle=()):
-        """A `Repair` with its cost; None if not all results are right with it. put: as for `Replay.run`."""
+        """A `Repair`; None if not all results are right with it. put: as for `Replay.run`."""
         run = self.replay.run(put)
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
             return None
-        costs = self.explain(run, idle)
         values = {place: run.units[place][1] for place in put}
-        return Repair(tuple(units), values, run, costs)
+        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle))
 
     def solved(self, units):
-        """The `Repair` of some units, rated; None if there is none."""
+        """The `Repair` of some units; None if there is none."""
         linear = [self.is_linear(unit) for unit in units]
         if None in linear or (len(units) > 1 and not all(linear)):
             return None
@@ -196,7 +219,7 @@ class Search:
         repair = None
         if additions is not None:
             repair = self.rated(units, added(additions), self.solver.idle(units) if all(linear) else ())
-        if repair is not None and linear == [True] and units[0] in repair.unexplained:
+        if repair is not None and linear == [True] and undetermined(self.solver.known_matrix(units[0])).size:
             repair = self.settled(units[0], repair) or repair
         self.tried.append((units, repair))
         return repair
@@ -210,14 +233,12 @@ class Search:
     def settled(self, unit, repair):
         """The same repair with true values where the results leave them open; None if there are none that fit."""
         free, start, values = undetermined(self.solver.known_matrix(unit)), 0, {}
-        if not free.size:
-            return None
         for place in self.solver.places[unit]:
             value = repair.values[place]
             fixed = undetermined(free[start : start + value.size].T)
             start += value.size
             along = fixed @ self.rng.normal(size=fixed.shape[1])
-            found = self.known.find(value, along.reshape(value.shape)) if fixed.size else None
+            found = self.explaining.known.find(value, along.reshape(value.shape)) if fixed.size else None
             if found is None:
                 return None
             values[place] = found
@@ -232,58 +253,18 @@ class Search:
         repair = self.rated(units, {place: lambda old, new=array: new.copy() for place, array in values.items()})
         return repair and replace(repair, lines=lines)
 
-    def located(self, proposal=None):
-        """`Located`: the cheapest repair; `proposal`, unless another one is cheaper."""
-        if proposal and len(proposal.places) == 1 and not proposal.unexplained:
-            return Located(proposal)
-        found = [proposal] if proposal else []
-        least = proposal.cost - MARGIN if proposal else np.inf
-        candidates, entries = self.candidates(), self.wrong_entries()
-        singles = [(self.bound(u, m), u) for u, (m, flags) in candidates.items() if not (entries & ~flags).any()]
-        for bound, units in sorted(singles, key=lambda one: (one[0], len(one[1]), self.order[one[1][0]]))[
-            :MOST_SINGLES
-        ]:
-            if bound > least:
+    def pairs(self):
+        """Repairs of two units at once that no one line repairs."""
+        entries, found = self.wrong_entries(), []
+        alone = {units for units, repair in self.tried if repair is not None}
+        some = [units for units in self.candidates if len(units) == 1 and units not in alone]
+        some = [units for units in some if not units[0].only_copies and self.is_linear(units[0])]
+        for a, b in combinations(some, 2):
+            flags = self.candidates[a] | self.candidates[b]
+            if a[0].place == b[0].place or (entries & ~flags).any():
+                continue
+            repair = self.solved(a + b)
+            found += [repair] if repair is not None else []
+            if len(found) >= MOST_PAIRS:
                 break
-            repair = self.solved(units)
-            if repair is not None:
-                found.append(repair)
-                least = min(least, repair.cost)
-        if all(
-            unit.only_copies for repair in found for unit in repair.units
-        ):  # where all is handed on, all can be mended
-            found += self.pairs(candidates, entries)
-        found.sort(key=lambda repair: self.rank(repair, MARGIN if repair is proposal else 0))
-        return Located(found[0] if found else None, self.tried, [r for r in found[1:] if r.cost == found[0].cost])
-
-    def pairs(self, candidates, entries):
-        """Repairs of two units at once, the first that is found and all that could be as cheap."""
-        pairs = []
-        for (a, (moved, flags)), (b, (moved_too, flags_too)) in combinations(candidates.items(), 2):
-            if len({unit.place for unit in a + b}) == 2 and not (entries & ~(flags | flags_too)).any():
-                if not any(unit.only_copies for unit in a + b):
-                    order = [self.order[unit] for unit in a + b]
-                    pairs.append((self.bound(a + b, moved | moved_too), len(order), order, a + b))
-        found, least = [], np.inf
-        for bound, *_, units in sorted(pairs, key=lambda one: one[:3])[:MOST_PAIRS]:
-            if bound > least:
-                break
-            repair = self.solved(units)
-            if repair is not None:
-                found.append(repair)
-                least = min(least, repair.cost)
         return found
-
-    def rank(self, repair, margin):
-        """What repairs are sorted by, the best first. margin: how much more than others it may cost."""
-        return (
-            repair.cost - margin,
-            len(repair.units),
-            any(unit.only_copies for unit in repair.units),
-            sum(self.order.get(unit, 0) for unit in repair.units),
-        )
-
-
-def same(a, b):
-    """Whether two arrays are equal to rounding."""
-    return a.shape == b.shape and np.allclose(a, b, rtol=1e-12, atol=1e-14, equal_nan=True)

@@ -21,7 +21,7 @@ from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
-from tinyrnn.verdicts.subjects.upstream import dot, from_above
+from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above
 
 
 class Ran(NamedTuple):
@@ -75,6 +75,7 @@ class FunctionPair(Problem):
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
+        self.above = as_wanted(self.above, lambda above: self.runs(program, ran, above))
         self.grads_of_owner, self.gradient_names = None, {}
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
@@ -112,6 +113,17 @@ class FunctionPair(Problem):
         above, local = fresh(self.above), fresh(self.local)
         return self.passes.run_backward(function, above, result.returned, result.given, local), own
 
+    def runs(self, program, ran, above):
+        """Whether the backward pass comes to its end with other gradients from above."""
+        made = copy.copy(self)
+        made.above = above
+        with np.errstate(all="ignore"):
+            try:
+                program.run(lambda site, value, key=None: value, made.backward_call(ran))
+            except Exception:
+                return False
+        return True
+
     def results(self, returned):
         """{input: gradient} from the object, from dicts by key, and from what is returned by name."""
         found = self.grads_of_owner(returned) if self.grads_of_owner else {}
@@ -123,7 +135,8 @@ class FunctionPair(Problem):
         """All arrays that are returned, but for the loss, or that the object holds afterwards."""
         value, own = returned
         names = [dict(site.uses) for site in self.own_sites if site.kind == "return"]
-        found = list(returned_arrays(value, names[-1] if names else {}))
+        shapes = {array.shape for array in self.inputs.values()}
+        found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (0,)]
         stored = [] if own is None else stored_arrays(own)

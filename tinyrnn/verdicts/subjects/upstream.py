@@ -43,4 +43,17 @@ def dot(up, output):
         return sum(dot(up[key], output[key]) for key in output)
     if isinstance(output, tuple | list):
         return sum(dot(u, o) for u, o in zip(up, output, strict=True))
+    if np.ndim(up) != np.ndim(output) and np.size(up) == np.size(output):
+        up = np.reshape(up, np.shape(output))  # a row or a column, as the backward function wants it
     return np.sum(up * output)
+
+
+def as_wanted(above, runs):
+    """The gradients from above with the vectors as rows, or as columns, where the backward function runs with them only
+    so. runs: whether it does, function of a list like `above`."""
+    if any(np.ndim(up) == 1 for up in above) and not runs(above):
+        for shape in ((1, -1), (-1, 1)):
+            turned = [up.reshape(shape) if np.ndim(up) == 1 else up for up in above]
+            if runs(turned):
+                return turned
+    return above

@@ -1,0 +1,213 @@
+"""Small edits of one statement: what would put a slip of the pen right.
+
+A slip is undone by another slip (`tinyrnn.sources.mutation`), or by putting in what was forgotten: a square, a
+transpose, a factor, a term, a call, `+=` for `=`, `reversed`. Edits are weighed by how much they put in: TOKEN changes
+what is there, a PIECE puts in one thing that is mentioned elsewhere in the function, a FORMULA more than that.
+"""
+
+import ast
+import copy
+
+from tinyrnn.sources.mutation.rules import KINDS
+from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
+
+TOKEN, PIECE, FORMULA = 1, 2, 3
+SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
+PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
+BLOCKS = ("body", "orelse", "finalbody", "handlers")
+HEADERS = ast.For | ast.While | ast.If
+FORMULAS = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)", "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+PRODUCTS = ("{e} * {a}", "{e} / {a}")
+SUMS = ("{e} + {a}", "{e} - {a}")
+AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e}.copy()")
+REDUCED = (
+    "{e}.sum(axis=0)",
+    "{e}.sum(axis=1)",
+    "{e}.sum(axis=0, keepdims=True)",
+    "{e}.sum(axis=-1, keepdims=True)",
+    "{e}[::-1]",
+)
+
+
+class Edits:
+    """The edits of the statements of a function. tree: its syntax tree, which is left as it is."""
+
+    def __init__(self, tree):
+        self.tree = copy.deepcopy(tree)
+        self.scope = Scope(self.tree)
+        inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
+        called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
+        self.atoms = self.distinct(node for node in inner if self.is_atom(node) and id(node) not in called)
+        self.functions = self.distinct(
+            node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
+        )
+
+    @staticmethod
+    def distinct(nodes):
+        """The sources of some expressions, each once."""
+        return list(dict.fromkeys(map(ast.unparse, nodes)))
+
+    def is_atom(self, node):
+        """Whether an expression is a value by itself: a variable, an attribute, an entry."""
+        if not isinstance(getattr(node, "ctx", None), ast.Load):
+            return False
+        if isinstance(node, ast.Attribute):
+            return node.attr not in PARTS and not (isinstance(node.value, ast.Name) and node.value.id in MODULES)
+        return isinstance(node, ast.Subscript) or (isinstance(node, ast.Name) and node.id not in MODULES)
+
+    def lines(self):
+        """{line: what can be edited there}: statements, of loops and conditions the header alone."""
+        found = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.Pass) and not is_text(node):
+                found.setdefault(node.lineno, []).append(node)
+        return found
+
+    def of_line(self, line, weight):
+        """(statement, what to put in its place) of all edits of that weight of what begins at a line."""
+        seen = set()
+        for statement in self.lines().get(line, ()):
+            for heavy, old, new in self.of_statement(statement):
+                if heavy == weight:
+                    made = rebuilt(statement, {old: new}) if old is not statement else new
+                    made = ast.fix_missing_locations(ast.copy_location(made, statement))
+                    text = ast.dump(headed(made))
+                    if text not in seen:
+                        seen.add(text)
+                        yield statement, made
+
+    def of_statement(self, statement):
+        """(weight, node, what to put in its place) of all edits of a statement."""
+        yield from ((TOKEN, statement, new) for new in other_assignments(statement))
+        nodes = list(own_nodes(statement))
+        for rule in SLIPS:
+            for node in nodes:
+                if node in self.scope.sites:
+                    yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
+        factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
+        for node in nodes:
+            if isinstance(node, ast.expr):
+                yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
+
+    def of_expression(self, node, is_factor):
+        """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""
+        yield from ((TOKEN, new) for new in other_constants(node))
+        yield from ((TOKEN, new) for new in other_orders(node))
+        if isinstance(node, ast.Call):
+            yield from ((TOKEN, new) for new in other_ranges(node))
+            yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
+            if len(node.args) == 1 and not node.keywords:
+                yield TOKEN, node.args[0]
+        no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
+        if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
+            return
+        text = f"({ast.unparse(node)})"
+        if self.is_atom(node) or isinstance(node, ast.Call):
+            yield from ((TOKEN, parsed(atom)) for atom in self.atoms)
+            yield from ((PIECE, parsed(f"{name}({text})")) for name in self.functions)
+        for pattern in AROUND:
+            yield TOKEN, parsed(pattern.format(e=text))
+        for pattern in REDUCED:
+            yield PIECE, parsed(pattern.format(e=text))
+        if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
+            for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
+                for pattern in patterns:
+                    yield from ((weight, parsed(pattern.format(e=text, a=atom))) for atom in self.atoms)
+
+
+def own_nodes(statement):
+    """The nodes of a statement, without those of the statements in it."""
+    queue = [statement]
+    while queue:
+        node = queue.pop(0)
+        yield node
+        for name, child in ast.iter_fields(node):
+            if not (isinstance(node, HEADERS | ast.With | ast.Try) and name in BLOCKS):
+                children = child if isinstance(child, list) else [child]
+                queue += [one for one in children if isinstance(one, ast.AST)]
+
+
+def is_text(statement):
+    """Whether a statement is a string, which documents."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def is_product(node):
+    """Whether an expression is a product, or a quotient, of numbers."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
+
+
+def headed(statement):
+    """A statement without those in it."""
+    empty = {name: [] for name in BLOCKS if isinstance(getattr(statement, name, None), list)}
+    header = but(statement, **(empty | ({"body": [ast.Pass()]} if "body" in empty else {})))
+    return ast.fix_missing_locations(ast.copy_location(header, statement))
+
+
+def parsed(text, func=None):
+    """The expression of a text; func: a call that is given this function."""
+    node = ast.parse(text, mode="eval").body
+    return node if func is None else but(func, func=node)
+
+
+def other_assignments(node):
+    """`+=` for `=`, `=` for `+=`, `-=` for `+=` and so on; targets that change places."""
+    if isinstance(node, ast.AugAssign):
+        yield ast.Assign([node.target], node.value, lineno=node.lineno)
+        yield from (but(node, op=op()) for op in (ast.Add, ast.Sub, ast.Mult, ast.Div) if not isinstance(node.op, op))
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
+        yield ast.AugAssign(node.targets[0], ast.Add(), node.value)
+        yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
+
+
+def other_constants(node):
+    """Numbers near a number; whether for whether not."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif (value := number(node)) is not None:
+        yield from (
+            ast.Constant(other) for other in (value + 1, value - 1, 2 * value, value / 2, -value) if other != value
+        )
+
+
+def other_orders(node):
+    """Entries that change places; a product for a product of matrices; another power, comparison or end of a slice."""
+    if isinstance(node, ast.Tuple | ast.List):
+        for j in range(len(node.elts)):
+            for i in range(j):
+                elts = list(node.elts)
+                elts[i], elts[j] = elts[j], elts[i]
+                yield but(node, elts=elts)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
+        yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
+        yield but(node, left=node.right, right=node.left)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield from (
+            but(node, ops=[op()]) for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) if not isinstance(node.ops[0], op)
+        )
+    if isinstance(node, ast.Slice):
+        yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
+
+
+def other_ranges(node):
+    """The other way through a range, or a step more or less of it."""
+    text = ast.unparse(node)
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name == "range":
+        yield parsed(f"reversed({text})")
+        if len(node.args) == 3:
+            start, stop = (ast.unparse(one) for one in node.args[:2])
+            yield parsed(f"range({stop} + 1, {start} + 1)")
+        for k, one in enumerate(node.args):
+            for more in ("- 1", "+ 1"):
+                yield but(
+                    node, args=[parsed(f"{ast.unparse(one)} {more}") if j == k else a for j, a in enumerate(node.args)]
+                )
+        if len(node.args) == 1:
+            yield parsed(f"range(1, {ast.unparse(node.args[0])})")
+        if len(node.args) == 2:
+            yield parsed(f"range({ast.unparse(node.args[1])})")
+    if name in ("enumerate", "zip"):
+        yield parsed(f"reversed(list({text}))")
