@@ -6,10 +6,12 @@ import threading
 import weakref
 from _thread import interrupt_main
 from collections.abc import Iterator
+from time import monotonic, process_time
 from types import FrameType
 
 RUN_SECONDS = 5.0  # for one run of a function on inputs of a few numbers
 AGAIN = 0.2  # seconds from one attempt to break off to the next
+PATIENCE = 3  # times the limit, for what waits, or works on a machine that is busy with something else
 
 
 class TooLong(BaseException):
@@ -21,7 +23,7 @@ class TooLong(BaseException):
 
 @contextlib.contextmanager
 def cut_off(seconds: float) -> Iterator[None]:
-    """What runs in the block is broken off by `TooLong` after so many seconds.
+    """What runs in the block is broken off by `TooLong` after so many seconds of work, or `PATIENCE` times that in all.
 
     In the main thread only: elsewhere Python has no way to break off, and there is no limit. Where the system has no
     timer signal, sleeping and reading are waited for. Of two blocks within each other the outer one decides.
@@ -56,7 +58,11 @@ def one_run() -> Iterator[None]:
 def alarm(seconds: float) -> Iterator[None]:
     """`cut_off` by the system's timer, which also ends what sleeps or waits for input."""
 
+    began, worked = monotonic(), process_time()
+
     def ring(number: int, frame: FrameType | None) -> None:
+        if process_time() - worked < 0.9 * seconds and monotonic() - began < PATIENCE * seconds:
+            return
         if frame is None or frame.f_code.co_filename != weakref.__file__:  # where errors are printed and forgotten
             raise TooLong(told(seconds))
 
