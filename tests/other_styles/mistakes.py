@@ -21,7 +21,6 @@ def mistakes(style, name, function, *pairs):
 
 
 IN_PLACE = "an array that was right is changed afterwards, under another name"
-TERM = "of a gradient built up over several lines, the last is accused, whichever term is wrong"
 MISTAKES = [
     *mistakes(
         "homework",
@@ -112,11 +111,11 @@ MISTAKES = [
         "gru",
         "gru_backward",
         ("dWc += dc_raw @ zr.T", "dWc += dc_raw @ z.T"),
-        ("dhnext += dzr[:H] * r_t", "dhnext += dzr[:H]", TERM),
+        ("dhnext += dzr[:H] * r_t", "dhnext += dzr[:H]"),
         ("dz = Wr.T @ dr_raw", "dz = Wu.T @ dr_raw"),
         ("dz = Wr.T @ dr_raw", "dz = Wr @ dr_raw"),
         ("dx[:, t] += dz[H:]", "dx[:, t] = dz[H:]"),
-        ("c_t = h[:, t - 1]", "c_t = h[:, t]", "h_prev is not known as what h[:, t - 1] was"),
+        ("c_t = h[:, t - 1]", "c_t = h[:, t]"),
     ),
     *mistakes(
         "classes",

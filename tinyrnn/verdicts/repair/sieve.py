@@ -35,13 +35,14 @@ class Sieve:
             return True
         try:
             code = compile(ast.fix_missing_locations(ast.Expression(expression)), "edit", "eval")
-            made = eval(code, self.world, self.variables)
+            with np.errstate(all="ignore"):
+                made = eval(code, self.world, self.variables)
             made = [made] if len(self.values) == 1 else list(made)
             change = [np.broadcast_to(floats(new), old.shape) - old for new, old in zip(made, self.values, strict=True)]
             change = np.concatenate([part.ravel() for part in change])
         except Exception:
             return False
-        return bool(np.linalg.norm(self.missing - self.matrix @ change) <= self.allowed)
+        return np.isfinite(change).all() and bool(np.linalg.norm(self.missing - self.matrix @ change) <= self.allowed)
 
 
 def sieve_of(variables, world, units, solver):
