@@ -109,7 +109,6 @@ TWO_MISTAKES = '''
 '''
 
 
-@pytest.mark.xfail(reason="three lines that names suggest are accused, and no two are looked for", strict=True)
 def test_the_fewest_lines_are_accused_not_all_that_have_a_name(tmp_path):
     with loaded(write(tmp_path, TWO_MISTAKES.replace("s.T @ dy", "np.tanh(s).T @ dy * 2"))) as module:
         (report,) = tr.lines(module)

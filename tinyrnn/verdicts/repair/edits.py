@@ -63,12 +63,24 @@ class Edits:
                 found.setdefault(node.lineno, []).append(node)
         return found
 
+    def entries(self):
+        """{line: (the statement, what is computed there)} of entries of dicts on lines of their own."""
+        found = {}
+        for statement in (node for several in self.lines().values() for node in several):
+            for node in own_nodes(statement):
+                for value in node.values if isinstance(node, ast.Dict) else ():
+                    if value.lineno != statement.lineno:
+                        found.setdefault(value.lineno, (statement, {id(one) for one in ast.walk(value)}))
+        return found
+
     def of_line(self, line, weight):
         """(statement, what to put in its place) of all edits of that weight of what begins at a line."""
-        seen = set()
-        for statement in self.lines().get(line, ()):
-            for heavy, old, new in self.of_statement(statement):
-                if heavy == weight:
+        seen, entries = set(), self.entries()
+        elsewhere = {node for _, nodes in entries.values() for node in nodes}
+        found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
+        for statement, nodes in found:
+            for heavy, old, new in self.of_statement(statement) if statement else ():
+                if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
                     made = rebuilt(statement, {old: new}) if old is not statement else new
                     made = ast.fix_missing_locations(ast.copy_location(made, statement))
                     text = ast.dump(headed(made))

@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-MARGIN = 0.3  # by how much a repair must be cheaper than that which names suggest
+MARGIN = 0.3  # by how much, for each line, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 MOST_PAIRS = 60  # that are rated
 ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
@@ -89,7 +89,7 @@ class Search:
         self.tolerance = results.tolerance
         self.wrong = results.wrong(replay.problem.came(base.result))
         self.rng = np.random.default_rng(0)
-        self.tried, self.linear = [], {}
+        self.tried, self.linear, self.suggested = [], {}, set()
 
     @cached_property
     def solver(self):
@@ -107,7 +107,8 @@ class Search:
         """`Located`: the best repair; `proposal`, unless another one is better."""
         if proposal and len(proposal.places) == 1 and (edit := self.edit(*proposal.places, TOKEN)):
             return Located(replace(proposal, edit=edit))
-        found = [replace(proposal, bonus=MARGIN)] if proposal else []
+        found = [replace(proposal, bonus=MARGIN * len(proposal.places))] if proposal else []
+        self.suggested = proposal.places if proposal else set()
         found += self.singles()
         edited = self.edited(dict.fromkeys(place for repair in found for place in repair.places))
         if len(edited) == 1 and edited[0].edit.weight == TOKEN:
@@ -131,6 +132,7 @@ class Search:
         """What repairs are sorted by, the best first."""
         return (
             repair.cost,
+            repair.places != self.suggested,
             len(repair.units),
             any(unit.only_copies for unit in repair.units),
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
