@@ -91,7 +91,7 @@ def exponent(found, measure):
     start = len(found["units"]) // 2 if len(found["units"]) > 3 else 0
     if len(found["units"]) < 2:
         return float("nan")
-    return fitted_exponent(found["units"][start:], found[measure][start:])
+    return fitted_exponent(found["units"][start:], found[measure][start:])[0]
 
 
 def in_words(name, found, exponents, units):

@@ -14,7 +14,7 @@ from tinyrnn.training.trainer import Trainer
 TITLE = "Who asked?"
 CELLS = ("lstm", "elman")
 DELAY, LENGTH, SYMBOLS = 10, 3, 4
-HIDDEN, UPDATES = 24, 1200
+HIDDEN, UPDATES = 24, 1400
 DIGITS = 6  # of the weights, after the point
 
 
