@@ -101,10 +101,13 @@ def planted(mistake):
     (function,) = ast.parse(textwrap.dedent(inspect.getsource(method))).body
     instead = ast.parse(mistake.instead, mode="eval").body
     before = {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)} - {"self"}
-    fitting = [k for k, each in enumerate(function.body) if exchange(each, mistake, instead)]
+    fitting = [k for k, each in enumerate(function.body) if fits(each, mistake)]
     if not fitting:
         return None
     place = fitting[0]
+    is_named = function.body[place].targets[0].id == mistake.line  # what follows goes by that name, then
+    for k in fitting[: 1 if is_named else None]:
+        exchange(function.body[k], mistake, instead)
     statement = function.body[place]
     before |= {name for each in function.body[:place] for name in names(each, ast.Store)}
     asked = names(instead, ast.Load) - before - EXPRESSIONS.keys()
@@ -122,19 +125,27 @@ def planted(mistake):
     return broken, place, ast.unparse(statement)
 
 
-def exchange(statement, mistake, instead):
-    """Put the wrong expression into an assignment, or into its block of a join, if it is the mistake's; whether."""
+def fits(statement, mistake):
+    """Whether an assignment, or its block of a join, is the line that a mistake is about."""
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if not isinstance(target, ast.Name):
         return False
+    is_join = isinstance(statement.value, ast.Call)
+    return target.id == mistake.line or (is_join and mistake.line in blocks_of(target, mistake))
+
+
+def blocks_of(target, mistake):
+    """The names of what is joined under a name."""
+    return JOINED.get(mistake.of, {}).get(target.id, ())
+
+
+def exchange(statement, mistake, instead):
+    """Put the wrong expression into a statement that fits."""
+    target = statement.targets[0]
     if target.id == mistake.line:
         statement.value = instead
-        return True
-    blocks = JOINED.get(mistake.of, {}).get(target.id, ())
-    if mistake.line not in blocks or not isinstance(statement.value, ast.Call):
-        return False
-    statement.value.args[blocks.index(mistake.line)] = instead
-    return True
+    else:
+        statement.value.args[blocks_of(target, mistake).index(mistake.line)] = instead
 
 
 def names(node, kind):
