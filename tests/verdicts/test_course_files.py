@@ -122,7 +122,7 @@ def test_right_ones_are_all_right(tmp_path, text):
     assert report.ok and len([row for row in report.rows if row.verdict == "ok"]) >= 5, str(report)
 
 
-ARGUMENT = "the call is accused: right values in the place of the helper's argument make up for what it does wrong"
+RETURN = "the return is accused beside a call that gives several values"
 CARRIED = "the line after it is accused: the sum of two gradients, and what is made of it, are explained alike"
 WRONG = {  # file, piece of a line, what stands there instead, the line that is accused where it is not that line
     "the gradient of a layer's weights": ("h_prev_l", "dWh[l] += h_prev.T", "dWh[l] += h_l.T", None),
@@ -141,7 +141,7 @@ WRONG = {  # file, piece of a line, what stands there instead, the line that is 
         None,
     ),
 }
-NOT_YET = {"nothing carried from step to step": CARRIED, "a helper that is called once": ARGUMENT}
+NOT_YET = {"nothing carried from step to step": CARRIED, "a product in a closure": RETURN}
 
 
 QUICK = ("the derivative in a closure", "axes exchanged in the return")

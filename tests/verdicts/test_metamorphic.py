@@ -135,15 +135,11 @@ def outer_backward(dh, cache):
 }
 
 
-AT_THE_CALL = pytest.mark.xfail(
-    reason="the call in the wrapper is accused: what it hands on could be wrong", strict=True
-)
 LAID = [(layout, change) for layout in LAYOUTS for change in (None, TANH, BIAS)]
 
 
 def laid_out(layout, change):
-    marks = [AT_THE_CALL] if (layout, change) == ("columns", TANH) else []
-    return pytest.param(layout, change, marks=marks, id=f"{layout}, {change[-1] if change else 'right'}")
+    return pytest.param(layout, change, id=f"{layout}, {change[-1] if change else 'right'}")
 
 
 @pytest.mark.slow

@@ -25,13 +25,22 @@ QUICK = ("clip_by_norm", "cross_entropy", "soft_orthogonality", "drop")
 MOST_DRAWN = 12  # mistakes for each transformation, until one shows and is located as the source stands
 NOTHING_TO_CHANGE = ("sgd", "sgd-nesterov", "clip_by_value")  # by any transformation that fits
 NAMES = "with other names a neighbour is accused too: most of these passes break off, and then names decide"
-SPLIT = "the part of the expression that got a line of its own is accused: right values there make up for what follows"
 NOT_YET = {
     **dict.fromkeys(
-        ("drop", "permutation", "readout", "lmn", "phases", "kronecker", "multiplicative", "householder", "affine"),
+        (
+            "drop",
+            "permutation",
+            "readout",
+            "lmn",
+            "phases",
+            "kronecker",
+            "multiplicative",
+            "householder",
+            "affine",
+            "inverse_fourier",
+        ),
         NAMES,
     ),
-    "squared_error": SPLIT,
 }
 BY_NAME = ("every variable renamed", "parts of expressions named")  # of no use where values are compared by their names
 

@@ -148,17 +148,13 @@ QUICK = (
 
 
 NEIGHBOUR = "a statement beside it is accused: right values there explain as much"
-LOOP = "no other values in one statement make up for a loop that runs the wrong way"
 ONE_FOR_BOTH = "the line where both come together is accused: right values there make up for both"
-RETURN = "the return is accused, which could make up for everything"
 NOT_YET = {
     "divided by the derivative: inplace": NEIGHBOUR,
-    "the last term alone: classes": NEIGHBOUR,
-    **{f"the loop runs forwards: {style}": LOOP for style in STYLES},
-    "a mask forgotten in one of several places: MASKED_FUNCTIONS": NEIGHBOUR,
-    "a mask forgotten in one of several places: MASKED_CLASS": NEIGHBOUR,
-    **{f"two mistakes in one result: {style}": ONE_FOR_BOTH for style in STYLES},
-    "two mistakes in two results: inplace": RETURN,
+    **{
+        f"a mask forgotten in one of several places: {style}": NEIGHBOUR for style in ("MASKED_CLASS", "MASKED_COLUMNS")
+    },
+    "two mistakes in one result: inplace": ONE_FOR_BOTH,
 }
 
 

@@ -91,7 +91,10 @@ class Edits:
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
         yield from ((TOKEN, statement, new) for new in other_assignments(statement))
-        nodes = list(own_nodes(statement))
+        nodes, names = list(own_nodes(statement)), handed_on(statement)
+        for node in names:
+            yield from ((TOKEN, node, parsed(atom)) for atom in self.atoms)
+        nodes = [node for node in nodes if node not in names]
         for rule in SLIPS:
             for node in nodes:
                 if node in self.scope.sites:
@@ -125,6 +128,16 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, parsed(pattern.format(e=text, a=atom))) for atom in self.atoms)
+
+
+def handed_on(statement):
+    """The names that a return gives as they are: another may be meant; what they stand for is computed elsewhere."""
+    found, queue = [], [statement.value] if isinstance(statement, ast.Return) else []
+    while queue:
+        node = queue.pop()
+        queue += node.elts if isinstance(node, ast.Tuple | ast.List) else ()
+        found += [node] if isinstance(node, ast.Name) else []
+    return found
 
 
 def own_nodes(statement):

@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-MARGIN = 0.3  # by how much, for each line, a repair must be cheaper than that which names suggest
+MARGIN = 0.6  # by how much, for each line, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 MOST_PAIRS = 60  # that are rated
 ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
@@ -105,8 +105,10 @@ class Search:
 
     def located(self, proposal=None):
         """`Located`: the best repair; `proposal`, unless another one is better."""
-        if proposal and len(proposal.places) == 1 and (edit := self.edit(*proposal.places, TOKEN)):
-            return Located(replace(proposal, edit=edit))
+        if proposal and len(proposal.places) == 1:
+            edit = self.edit(*proposal.places, TOKEN)
+            if edit or proposal.cost <= 1:  # it explains all
+                return Located(replace(proposal, edit=edit))
         found = [replace(proposal, bonus=MARGIN * len(proposal.places))] if proposal else []
         self.suggested = proposal.places if proposal else set()
         found += self.singles()

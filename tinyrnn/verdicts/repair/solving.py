@@ -147,7 +147,10 @@ def undetermined(matrix):
 
 
 def least(matrix, right):
-    """The smallest least-squares solution."""
-    if not np.isfinite(matrix).all():
+    """The smallest least-squares solution; None if there is none that numbers can tell."""
+    if not (np.isfinite(matrix).all() and np.isfinite(right).all()):
         return None
-    return np.linalg.lstsq(matrix, right, rcond=RANK)[0]
+    try:
+        return np.linalg.lstsq(matrix, right, rcond=RANK)[0]
+    except np.linalg.LinAlgError:  # entries of very different sizes
+        return None
