@@ -154,7 +154,7 @@ def add_rows(dy: Array, x: Array, W: Array) -> Array:
         from scipy.sparse import csr_array  # to import it takes longer than to import all else
 
         # in the order of the classes, which is what csr_array would find out for itself in three times the time
-        order = np.argsort(x, kind="stable")
+        order, x = np.argsort(x, kind="stable"), x.astype(np.intp)  # bincount of NumPy 2.1 takes no uint64
         ends = np.concatenate(([0], np.cumsum(np.bincount(x, minlength=n))))
         return csr_array((np.ones(len(x), dy.dtype), order, ends), (n, len(x))) @ dy
     if not hasattr(xp.add, "at"):  # the standard cannot add to chosen rows, but it can multiply with one-hot ones
