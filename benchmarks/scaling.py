@@ -126,6 +126,8 @@ def draw(path, numbers, conditions):
             label = f"{side}: {exponent(values, middle)}"
             panel.errorbar(values, middle, bars, color=colour, marker=mark, capsize=3, label=label)
         panel.set(xscale="log", yscale="log", xlabel=axis)
+        panel.set_xticks(values, values, rotation=45)
+        panel.minorticks_off()
         panel.legend()
         panel.grid(alpha=0.25)
     np.atleast_1d(panels)[0].set_ylabel("seconds an update")

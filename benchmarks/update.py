@@ -192,7 +192,7 @@ def draw(path, numbers):
         bottom += heights
     below.set(ylabel="share of our update")
     below.set_xticks(range(len(names)), names, rotation=35, ha="right")
-    below.legend(ncols=3)
+    figure.legend(*below.get_legend_handles_labels(), loc="outside lower center", ncols=6)
     figure.savefig(path, dpi=110)
 
 
