@@ -25,23 +25,21 @@ QUICK = ("clip_by_norm", "cross_entropy", "soft_orthogonality", "drop")
 MOST_DRAWN = 12  # mistakes for each transformation, until one shows and is located as the source stands
 NOTHING_TO_CHANGE = ("sgd", "sgd-nesterov", "clip_by_value")  # by any transformation that fits
 NAMES = "with other names a neighbour is accused too: most of these passes break off, and then names decide"
-NOT_YET = {
-    **dict.fromkeys(
-        (
-            "drop",
-            "permutation",
-            "readout",
-            "lmn",
-            "phases",
-            "kronecker",
-            "multiplicative",
-            "householder",
-            "affine",
-            "inverse_fourier",
-        ),
-        NAMES,
+NOT_YET = dict.fromkeys(
+    (
+        "drop",
+        "permutation",
+        "readout",
+        "lmn",
+        "phases",
+        "kronecker",
+        "multiplicative",
+        "householder",
+        "inverse_fourier",
     ),
-}
+    NAMES,
+)
+SOMETIMES = {"affine": f"{NAMES}; seen to pass and to fail with the same source, it is not known why"}
 BY_NAME = ("every variable renamed", "parts of expressions named")  # of no use where values are compared by their names
 
 
@@ -113,9 +111,9 @@ def drawn(name):
 
 def case(name):
     marks = [] if name in QUICK else [pytest.mark.slow]
-    marks += (
-        [pytest.mark.xfail(reason=NOT_YET[name], strict=hypothesis.settings().derandomize)] if name in NOT_YET else []
-    )
+    if why := NOT_YET.get(name) or SOMETIMES.get(name):
+        strict = name in NOT_YET and hypothesis.settings().derandomize
+        marks.append(pytest.mark.xfail(reason=why, strict=strict, raises=AssertionError))
     return pytest.param(name, marks=marks)
 
 
