@@ -1,7 +1,7 @@
 """A cell's `gradients`, compiled: all that goes row by row in one loop over the rows, then a library's large products.
 
-Rows here are those of all time steps, one after the other. They are cut into a fixed number of pieces, each with sums
-of its own, so that the result does not depend on the number of threads, to the bit.
+Rows here are those of all time steps, one after the other. They are cut into pieces, each with sums of its own, whose
+number depends on that of the rows alone, so that the result does not depend on the number of threads, to the bit.
 """
 
 import math
@@ -17,7 +17,13 @@ from tinyrnn.compiler.traced import Traced
 from tinyrnn.core.ops import add_rows, is_index
 from tinyrnn.core.steps import add_to
 
-PIECES = 4  # that the rows are cut into, whatever the number of threads
+PIECES = 4  # that rows are cut into at most, whatever the number of threads
+ROWS_EACH = 256  # with fewer, a piece's products cost less than adding them up to the others'
+
+
+def pieces_of(rows):
+    """How many pieces so many rows are cut into."""
+    return max(1, min(PIECES, rows // ROWS_EACH))
 
 
 @dataclass(frozen=True)
@@ -96,25 +102,26 @@ class GradientsKernel(Kernel):
         """
         T, B = x.shape[:2]
         draft, rows = self.draft, T * B
+        pieces = pieces_of(rows)
         arrays = {"x": x[..., None].astype(np.int64) if is_index(x) else x}
         flatten(da, "da", arrays)
         arrays |= {f"tape_{name}": array for name, array in needs.items()}
         arrays |= {name: empty(shape) for name, shape in draft.outputs.items()}
         arrays = {name: row_by_row(array) for name, array in arrays.items()}
         summed = [name for name in draft.shapes if f"sum_{name}" in draft.plan.sums]
-        sums = {name: np.zeros((PIECES, math.prod(draft.shapes[name])), self.dtype) for name in summed}
+        sums = {name: np.zeros((pieces, math.prod(draft.shapes[name])), self.dtype) for name in summed}
         table = {name: Over(array[None], still=True) for name, array in arrays.items()}
         table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
         table = self.with_work(table, rows)
         take = self.bound(prepared, table)
 
         def piece(k):
-            first, last = rows * k // PIECES, rows * (k + 1) // PIECES
+            first, last = rows * k // pieces, rows * (k + 1) // pieces
             take(range(k, k + 1), first, last)
             factors = [(name, *(side.of(arrays, first, last) for side in sides)) for name, *sides in draft.products]
             return [(name, product(*sides, draft.shapes[name])) for name, *sides in factors]
 
-        for products in map_pieces(piece, range(PIECES)):
+        for products in map_pieces(piece, range(pieces)):
             for name, d in products:
                 add_to(dparams, {name: d})
         add_to(dparams, {name: turned(total.sum(axis=0), draft.shapes[name]) for name, total in sums.items()})

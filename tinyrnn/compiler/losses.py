@@ -8,7 +8,7 @@ import numpy as np
 
 from tinyrnn.compiler.draft import HERE, is_strict, make_draft, raised_in
 from tinyrnn.compiler.functions import Namespace
-from tinyrnn.compiler.gradients import PIECES
+from tinyrnn.compiler.gradients import pieces_of
 from tinyrnn.compiler.kernels import Kernel, Over, address
 from tinyrnn.compiler.nodes import Max, Untraceable
 from tinyrnn.compiler.runner import Compiled
@@ -19,7 +19,6 @@ from tinyrnn.compiler.traced import ROWS, Traced
 from tinyrnn.core.steps import add_to
 from tinyrnn.core.threads import ONE_THREAD
 
-LEAST_ROWS = 256  # of a piece
 ROWS_AT_ONCE = 64  # whose losses are added up in the precision of y
 
 
@@ -163,7 +162,7 @@ class Top:
             return None
         rows = h.reshape(-1, h.shape[-1])
         wanted = np.ascontiguousarray(target.reshape(len(rows), -1), h.dtype)
-        pieces, ready = max(1, min(PIECES, len(rows) // LEAST_ROWS)), kernel.ready(len(rows))
+        pieces, ready = pieces_of(len(rows)), kernel.ready(len(rows))
         cuts = [len(rows) * k // pieces for k in range(pieces + 1)]
         dh = self.runner.empty(rows.shape, h.dtype, np)
         all_y = self.runner.empty((len(rows), width), h.dtype, np) if outputs else None
