@@ -34,14 +34,16 @@ UNDONE = [  # what a slip made of a statement, the statement, and the weight of 
 def test_an_edit_undoes_what_a_slip_did(wrong, right, weight):
     head = "def f(dh, da, dc, dnext, h, hs, c, f, g, i, U, W, x, n):\n  for t in range(n):\n"
     tree = ast.parse(f"{head}    {wrong}\n    np.tanh(W + dnext)\n  return U, f, hs[t]").body[0]
-    made = {ast.unparse(headed(new)).replace("(", "").replace(")", "") for _, new in Edits(tree).of_line(3, weight)}
+    made = {
+        ast.unparse(headed(edit.made())).replace("(", "").replace(")", "") for edit in Edits(tree).of_line(3, weight)
+    }
     assert ast.unparse(ast.parse(right)).replace("(", "").replace(")", "") in made
 
 
 @pytest.mark.parametrize("wrong", ["range(T)", "reversed(range(T - 1))", "reversed(range(1, T))"])
 def test_of_a_loop_its_header_alone_is_edited(wrong):
     tree = ast.parse(f"def f(T):\n    for t in {wrong}:\n        g = t * 2\n    return g").body[0]
-    edits = [new for _, new in Edits(tree).of_line(2, TOKEN)]
+    edits = [change.made() for change in Edits(tree).of_line(2, TOKEN)]
     assert "for t in reversed(range(T))" in {ast.unparse(headed(new)).split(":")[0] for new in edits} | {
         ast.unparse(headed(new)).split(":")[0].replace("T - 1 + 1", "T").replace("1 - 1, ", "") for new in edits
     }

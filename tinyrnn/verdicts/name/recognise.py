@@ -9,13 +9,14 @@ other published conventions are tried in the same way.
 """
 
 import ast
+import functools
 from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 
 from tinyrnn.cells import GRU, LSTM, ChoGRU, Elman, LinearRNN
-from tinyrnn.checking.differences import same
+from tinyrnn.checking.differences import SAME, same
 from tinyrnn.sources import compile_function, read
 from tinyrnn.sources.vocabulary import is_output
 from tinyrnn.verdicts.mistakes import FORWARDS, SECTIONS
@@ -136,7 +137,7 @@ class CellSearch:
         self.layouts, self.shapes = list(readings(inputs)), {name: value.shape for name, value in inputs.items()}
         self.seen = [e.value for e in truth.events if e.value is not None and e.value.ndim == 2]
         named = [e.value for e in truth.events if e.value is not None and is_output(e.site.name)]
-        self.outputs = [*named, *outputs_of(truth)]
+        self.seen, self.outputs = Among(self.seen), Among([*named, *outputs_of(truth)])
         self.nearest = 0, None  # how many of a cell's outputs were found, and what that cell is
         self.count = 0
 
@@ -185,7 +186,7 @@ class CellSearch:
             return False
         number = 0
         for value in h:
-            if not any(same(v, value) or same(v.T, value) for v in values):
+            if value not in values:
                 break
             number += 1
         if number > self.nearest[0]:
@@ -206,6 +207,31 @@ class CellSearch:
         return [ways, f"{self.count} cells were run ({what})", nearest]
 
 
+class Among:
+    """Arrays, of which it can be asked whether one of them, or its transpose, is the `same` as another."""
+
+    def __init__(self, values):
+        shaped = {}
+        for value in values:
+            if np.isfinite(value).all():
+                for one in (value, value.T):
+                    shaped.setdefault(one.shape, []).append(one)
+        self.stacks = {shape: np.stack(several) for shape, several in shaped.items()}
+        self.scales = {shape: largest(stack) for shape, stack in self.stacks.items()}
+
+    def __contains__(self, value):
+        stack = self.stacks.get(value.shape)
+        if stack is None or not np.isfinite(value).all():
+            return False
+        scales = np.maximum(self.scales[value.shape], abs(value).max(initial=0))
+        return bool((largest(stack - value) <= SAME * scales).any())
+
+
+def largest(stack):
+    """The largest size of a number in each of the arrays of a stack."""
+    return abs(stack).reshape(len(stack), -1).max(axis=1, initial=0)
+
+
 def outputs_of(truth):
     """What the forward pass returned, 2-D arrays, whichever axis time is."""
     for value in arrays_of(truth.result[0]):
@@ -215,6 +241,7 @@ def outputs_of(truth):
             yield value
 
 
+@functools.cache
 def with_variant(cls, variant):
     """The class with one line of its forward pass changed."""
     if variant is None:

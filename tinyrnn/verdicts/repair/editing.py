@@ -4,19 +4,23 @@ import ast
 import copy
 import warnings
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, read
 from tinyrnn.sources.watching import Watcher
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, headed
-from tinyrnn.verdicts.repair.sieve import number_of_targets, sieve_of, targets_of, value_of
+from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
-LOOK = "__look__"
+MOST_LOOKS = 12  # of the times that a statement runs
+HOOK = "__edited__"
 
 
 @dataclass
@@ -38,7 +42,7 @@ class Editing:
     def __init__(self, problem, program, forward_result, results):
         self.problem, self.program, self.results = problem, program, results
         self.call = problem.backward_call(forward_result)
-        self.runs, self.tried, self.edits, self.sieves = 0, Counter(), {}, {}
+        self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
 
     @cached_property
     def functions(self):
@@ -69,72 +73,134 @@ class Editing:
             edits = self.edits_of(scope)
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
-    def found(self, place, weight, units=(), solver=None):
-        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. units: what
-        the line computes, if the results are linear in it."""
+    def found(self, place, weight, solver, is_linear):
+        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
+        function that says whether the results are linear in a unit of the `Solver`."""
         scope, line = place
         edits = self.edits_of(scope)
-        for old, new in edits.of_line(line, weight) if edits else ():
-            sieve = self.sieve(place, old, units, solver)
-            if sieve is not None and targets_of(old) == targets_of(new) and not sieve(new):
+        for change in edits.of_line(line, weight) if edits else ():
+            sieve = self.sieve(place, change.statement, solver, is_linear)
+            if sieve is not None and not sieve(change):
                 continue
             if self.runs >= MOST_RUNS or (self.tried[place] >= MOST_OF_A_LINE and weight > TOKEN):
                 return None
             self.tried[place] += 1
-            body = block_of(edits.tree, old)
-            at = body.index(old)
-            body[at] = new
-            try:
-                if self.is_right(self.functions[scope], edits.tree):
-                    texts = ast.unparse(headed(old)), ast.unparse(headed(new))
-                    function = self.functions[scope].original
-                    return Edit(place, weight, *texts, function, copy.deepcopy(edits.tree))
-            finally:
-                body[at] = old
+            if self.does(scope, edits.tree, change):
+                return self.edit(place, weight, edits.tree, change)
         return None
 
-    def sieve(self, place, statement, units, solver):
+    def edit(self, place, weight, tree, change):
+        """The `Edit` that a `Change` is."""
+        with standing(tree, change.statement, made := change.made()):
+            texts = ast.unparse(headed(change.statement)), ast.unparse(headed(made))
+            return Edit(place, weight, *texts, self.functions[place[0]].original, copy.deepcopy(tree))
+
+    def does(self, scope, tree, change):
+        """Whether all results are right with a `Change`."""
+        made, statement = self.functions[scope], change.statement
+        if id(change.node) not in self.hook(scope, tree, statement).own:
+            with standing(tree, statement, change.made()):
+                return self.is_right(made, lambda: code_of(made.original, tree))
+        try:
+            code = coded(statement.value, change.node)
+        except (SyntaxError, ValueError):
+            return False
+        return self.hooked(scope, tree, statement, lambda look, _: look.edited(code, change.new))
+
+    def hook(self, scope, tree, statement):
+        """The `Hook` of a statement, made once."""
+        if (scope, statement) not in self.hooks:
+            self.hooks[scope, statement] = Hook(self.functions[scope].original, tree, statement)
+        return self.hooks[scope, statement]
+
+    def hooked(self, scope, tree, statement, give):
+        """Whether all results are right with what `give(look, make)` gives in place of a statement; make() is that."""
+        made, hook = self.functions[scope], self.hook(scope, tree, statement)
+        world = made.__globals__
+        world[HOOK] = lambda variables, make: give(Look(world, variables), make)
+        try:
+            return self.is_right(made, lambda: hook.code)
+        finally:
+            del world[HOOK]
+
+    def sieve(self, place, statement, solver, is_linear):
         """The `Sieve` of a statement, made once; None if it has none."""
         if (place, statement) not in self.sieves:
+            units = units_of(statement, [unit for unit in solver.places if unit.place == place])
             found = None
-            if len(units) == number_of_targets(statement) and value_of(statement) is not None:
-                variables = self.variables(place, statement)
-                world = self.functions[place[0]].__globals__
-                found = None if variables is None else sieve_of(variables, world, units, solver)
+            if units and all(map(is_linear, units)):
+                found = sieve_of(statement, self.looks(place[0], statement), units, solver)
             self.sieves[place, statement] = found
         return self.sieves[place, statement]
 
-    def variables(self, place, statement):
-        """A copy of the local variables before a statement runs first; None if it does not."""
-        made, edits = self.functions[place[0]], self.edits_of(place[0])
-        body, found = block_of(edits.tree, statement), []
-        look = ast.parse(f"{LOOK}({{**locals()}})").body[0]
-        for node in ast.walk(look):
-            ast.copy_location(node, statement)
-        at = body.index(statement)
-        body.insert(at, look)
-        made.__globals__[LOOK] = lambda variables: found or found.append(copy.deepcopy(variables))
-        try:
-            self.is_right(made, edits.tree)
-        finally:
-            body.pop(at)
-            del made.__globals__[LOOK]
-        return found[0] if found else None
+    def looks(self, scope, statement):
+        """[(`Look`, the same in a run in which the statement gives other values)] of the first times that it runs."""
+        plain, other = (self.looks_of_run(scope, statement, change) for change in (None, np.random.default_rng(0)))
+        return list(zip(plain, other, strict=False))[: None if len(plain) == len(other) else 1]
 
-    def is_right(self, made, tree):
-        """Whether all results are right with another source of a function."""
+    def looks_of_run(self, scope, statement, rng=None):
+        """The `Look`s of one run. rng: what is given is disturbed by it."""
+        found = []
+
+        def give(look, make):
+            if len(found) < MOST_LOOKS:
+                found.append(Look(self.functions[scope].__globals__, copy.deepcopy(look.locals)))
+            return make() if rng is None else disturbed(make(), rng)
+
+        self.hooked(scope, self.edits_of(scope).tree, statement, give)
+        return found
+
+    def is_right(self, made, code):
+        """Whether all results are right with another code of a function. code: function that makes it."""
         self.runs += 1
         before = made.__code__
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                made.__code__ = code_of(made.original, tree)
+                made.__code__ = code()
                 returned = self.program.run(unwatched, self.call)
                 return not self.results.wrong(self.problem.came(returned))
             except Exception:
                 return False
             finally:
                 made.__code__ = before
+
+
+class Hook:
+    """The code of a function in which what one statement gives is asked of a function called HOOK. own: the nodes that
+    are asked for."""
+
+    def __init__(self, function, tree, statement):
+        self.own = {id(node) for node in ast.walk(statement.value)} if value_of(statement) else set()
+        if self.own:
+            asked = ast.parse(f"{HOOK}({{**locals()}}, lambda: 0)", mode="eval").body
+            asked.args[1].body = statement.value
+            with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
+                self.code = code_of(function, tree)
+
+
+def disturbed(value, rng):
+    """A value with something added to all floats in it."""
+    if isinstance(value, tuple | list):
+        return type(value)(disturbed(one, rng) for one in value)
+    if isinstance(value, dict):
+        return {key: disturbed(one, rng) for key, one in value.items()}
+    array = floats(value)
+    if array is None:
+        return value
+    return array + rng.normal(size=array.shape) if array.shape else array.item() + rng.normal()
+
+
+@contextmanager
+def standing(tree, statement, made):
+    """While it lasts, another statement stands in the place of one of a tree."""
+    body = block_of(tree, statement)
+    at = body.index(statement)
+    body[at] = made
+    try:
+        yield
+    finally:
+        body[at] = statement
 
 
 def block_of(tree, statement):

@@ -7,6 +7,7 @@ what is there, a PIECE puts in one thing that is mentioned elsewhere in the func
 
 import ast
 import copy
+from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
@@ -27,6 +28,38 @@ REDUCED = (
     "{e}.sum(axis=-1, keepdims=True)",
     "{e}[::-1]",
 )
+
+
+class Pattern(NamedTuple):
+    """An expression: `pattern` with the texts of an expression e and of another one, a, in it."""
+
+    pattern: str
+    e: str = ""
+    a: str = ""
+
+    @property
+    def text(self):
+        """The text of it."""
+        return self.pattern.replace("{e}", f"({self.e})").replace("{a}", self.a)
+
+
+class Change(NamedTuple):
+    """An edit: what `new` is, a syntax tree or a `Pattern`, in the place of a node of a statement."""
+
+    statement: ast.stmt
+    node: ast.AST
+    new: object
+
+    @property
+    def key(self):
+        """What two edits that are the same have in common."""
+        return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
+
+    def made(self):
+        """The edited statement."""
+        new = parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
+        made = new if self.node is self.statement else rebuilt(self.statement, {self.node: new})
+        return ast.fix_missing_locations(ast.copy_location(made, self.statement))
 
 
 class Edits:
@@ -74,26 +107,24 @@ class Edits:
         return found
 
     def of_line(self, line, weight):
-        """(statement, what to put in its place) of all edits of that weight of what begins at a line."""
+        """The `Change`s of that weight of what begins at a line."""
         seen, entries = set(), self.entries()
         elsewhere = {node for _, nodes in entries.values() for node in nodes}
         found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
             for heavy, old, new in self.of_statement(statement) if statement else ():
                 if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
-                    made = rebuilt(statement, {old: new}) if old is not statement else new
-                    made = ast.fix_missing_locations(ast.copy_location(made, statement))
-                    text = ast.dump(headed(made))
-                    if text not in seen:
-                        seen.add(text)
-                        yield statement, made
+                    change = Change(statement, old, new)
+                    if change.key not in seen:
+                        seen.add(change.key)
+                        yield change
 
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
         yield from ((TOKEN, statement, new) for new in other_assignments(statement))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
-            yield from ((TOKEN, node, parsed(atom)) for atom in self.atoms)
+            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         nodes = [node for node in nodes if node not in names]
         for rule in SLIPS:
             for node in nodes:
@@ -116,18 +147,16 @@ class Edits:
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
             return
-        text = f"({ast.unparse(node)})"
+        text = ast.unparse(node)
         if self.is_atom(node) or isinstance(node, ast.Call):
-            yield from ((TOKEN, parsed(atom)) for atom in self.atoms)
-            yield from ((PIECE, parsed(f"{name}({text})")) for name in self.functions)
-        for pattern in AROUND:
-            yield TOKEN, parsed(pattern.format(e=text))
-        for pattern in REDUCED:
-            yield PIECE, parsed(pattern.format(e=text))
+            yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in self.atoms if atom != text)
+            yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.functions)
+        yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
+        yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
-                    yield from ((weight, parsed(pattern.format(e=text, a=atom))) for atom in self.atoms)
+                    yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
 
 
 def handed_on(statement):

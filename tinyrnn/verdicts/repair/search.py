@@ -23,7 +23,6 @@ COPIES = 0.9  # what it costs more to accuse, of several values of a line, one t
 MARGIN = 0.6  # by how much, for each line, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 MOST_PAIRS = 60  # that are rated
-ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
 
 
 @dataclass
@@ -159,9 +158,7 @@ class Search:
 
     def edit(self, place, weight):
         """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""
-        units = [unit for unit in self.solver.places if unit.place == place and unit.site.kind in ASSIGNED]
-        linear = all(map(self.is_linear, units))
-        return self.editing.found(place, weight, units if linear else (), self.solver)
+        return self.editing.found(place, weight, self.solver, self.is_linear)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

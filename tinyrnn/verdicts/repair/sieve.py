@@ -1,88 +1,186 @@
-"""Which edits of an assignment can make all results right, told without running the whole backward pass.
+"""Which edits of a statement can make all results right, told without running the whole backward pass.
 
-What the edited line gives the first time is worked out from the variables as they were then. The results are linear in
-it, so whether they can still become right, whatever the line gives later, is a question of linear algebra.
+What the edited statement gives is worked out from the variables as they were before it ran. The results are linear in
+it, so whether they can become right is a question of linear algebra: of what it gives the first time, whatever it gives
+later; and then of all times at which the change does not depend on what it gave before.
 """
 
 import ast
 import copy
+import functools
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.mutation.scope import but, rebuilt
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.repair.edits import Pattern
+from tinyrnn.verdicts.repair.replay import leaves_in
 
 CLOSE = 1e-5  # of what is missing, that may be left: the edits that pass are run
+HOLE, E, A = "__hole__", "__e__", "__a__"
+ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
+PURE = ("abs", "enumerate", "float", "int", "len", "list", "max", "min", "range", "reversed", "sum", "tuple", "zip")
+
+
+class Look:
+    """The variables at one moment, local and global ones, in which expressions are worked out."""
+
+    def __init__(self, world, variables):
+        self.locals, self.variables, self.known = variables, {**world, **variables}, {}
+
+    def value(self, text):
+        """The value of an expression, worked out once."""
+        if text not in self.known:
+            self.known[text] = eval(compile(text, "edit", "eval"), self.variables)
+        return self.known[text]
+
+    def edited(self, code, new):
+        """What `code` gives with `new` in its HOLE, a syntax tree or a `Pattern`."""
+        if isinstance(new, Pattern):
+            self.variables[E] = self.value(new.e) if new.e else None
+            self.variables[A] = self.value(new.a) if new.a else None
+            self.variables[HOLE] = eval(filled(new.pattern), self.variables)
+        else:
+            self.variables[HOLE] = self.value(ast.unparse(new))
+        return eval(code, self.variables)
+
+
+@functools.cache
+def filled(pattern):
+    """The code of a `Pattern`, of variables called E and A."""
+    return compile(pattern.replace("{e}", E).replace("{a}", A), "edit", "eval")
+
+
+def coded(expression, node=None):
+    """The code of an expression, with a HOLE in the place of a node of it."""
+    made = rebuilt(expression, {node: ast.Name(HOLE, ast.Load())} if node else {})
+    return compile(ast.fix_missing_locations(ast.Expression(made)), "edit", "eval")
 
 
 class Sieve:
-    """Lets through the edits of one line that may do.
+    """Lets through the edits of one statement that may do. Made by `sieve_of`.
 
-    variables, world: local and global ones, as they were before the line ran first. values: what it gave then, an array
-    for each target. matrix: how what the line gives later cannot change the results, by these values; missing: how they
-    should change in this way, up to `allowed`. Made by `sieve_of`.
+    looks: of the first times that it ran, (`Look` before it, the same in a run in which it gives other values).
+    shapes: of what it gives. columns: how the results depend on that, one array for each time it ran; missing: how they
+    should change.
     """
 
-    def __init__(self, variables, world, values, matrix, missing, allowed):
-        self.variables, self.world, self.values = variables, world, values
-        self.matrix, self.missing, self.allowed = matrix, missing, allowed
+    def __init__(self, statement, looks, shapes, columns, missing):
+        self.expression, self.looks, self.shapes, self.columns = value_of(statement), looks, shapes, columns
+        self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing)
+        self.is_return = isinstance(statement, ast.Return)
+        self.own = {id(node) for node in ast.walk(statement.value)}
+        self.codes, self.bases = {}, {}
+        code = coded(self.expression)
+        self.olds = {look: self.flat(eval(code, look.variables)) for pair in looks for look in pair}
+        self.is_hopeless = not self.may_be({})
 
-    def __call__(self, statement):
-        """Whether what a statement gives may be right; True where that cannot be told."""
-        expression = value_of(statement)
-        if expression is None or not is_pure(expression):
+    def flat(self, value):
+        """What the statement gives, as one flat array."""
+        several = [value] if len(self.shapes) == 1 else list(value)
+        if self.is_return:
+            several = [part for _, part in leaves_in(value)]
+        parts = zip(several, self.shapes, strict=True)
+        return np.concatenate([np.broadcast_to(floats(part), shape).ravel() for part, shape in parts])
+
+    def __call__(self, change):
+        """Whether what the statement gives with a `Change` may be right; True where that cannot be told."""
+        if id(change.node) not in self.own or not is_pure(change.new):
             return True
-        try:
-            code = compile(ast.fix_missing_locations(ast.Expression(expression)), "edit", "eval")
-            with np.errstate(all="ignore"):
-                made = eval(code, self.world, self.variables)
-            made = [made] if len(self.values) == 1 else list(made)
-            change = [np.broadcast_to(floats(new), old.shape) - old for new, old in zip(made, self.values, strict=True)]
-            change = np.concatenate([part.ravel() for part in change])
-        except Exception:
+        if self.is_hopeless:
             return False
-        return np.isfinite(change).all() and bool(np.linalg.norm(self.missing - self.matrix @ change) <= self.allowed)
+        if change.node not in self.codes:
+            self.codes[change.node] = coded(self.expression, change.node)
+        known = {}
+        with np.errstate(all="ignore"):
+            for k, pair in enumerate(self.looks):
+                try:
+                    first, other = (self.difference(look, change) for look in pair)
+                except Exception:
+                    return False
+                if k == 0 or np.allclose(first, other, rtol=1e-9, atol=1e-12):
+                    known[k] = first
+                if not self.may_be(known):
+                    return False
+        return True
+
+    def difference(self, look, change):
+        """By how much a change changes what the statement gives."""
+        found = self.flat(look.edited(self.codes[change.node], change.new)) - self.olds[look]
+        if not np.isfinite(found).all():
+            raise ValueError("no number")
+        return found
+
+    def may_be(self, known):
+        """Whether the results can be right with {time: what is added then}, whatever is added at other times."""
+        left = self.missing - sum((self.columns[k] @ added for k, added in known.items()), np.zeros(1))
+        basis = self.basis(tuple(known))
+        return bool(np.linalg.norm(left - basis @ (basis.T @ left)) <= self.allowed)
+
+    def basis(self, known):
+        """An orthonormal basis of how the results can change by what is given at times that are not known."""
+        if known not in self.bases:
+            free = [columns for k, columns in enumerate(self.columns) if k not in known]
+            left, singular, _ = np.linalg.svd(np.hstack([np.zeros((self.missing.size, 0)), *free]), full_matrices=False)
+            self.bases[known] = left[:, singular > 1e-10 * singular.max(initial=0)]
+        return self.bases[known]
 
 
-def sieve_of(variables, world, units, solver):
-    """The `Sieve` of a line; None where the results are not linear in what it gives. units: that it gives, in order."""
-    matrices = [solver.known_matrix(unit) for unit in units]
-    if not units or any(matrix is None or not np.isfinite(matrix).all() for matrix in matrices):
+def sieve_of(statement, looks, units, solver):
+    """The `Sieve` of a statement; None where the results are not linear in what it gives, or that is not known. looks:
+    as for `Sieve`. units: what it gives, in order."""
+    places = [solver.places[unit] for unit in units]
+    if not looks or len({len(several) for several in places}) != 1 or not is_pure(value_of(statement)):
         return None
-    values, first, later = [], [], []
-    for unit, matrix in zip(units, matrices, strict=True):
-        values.append(solver.values[solver.places[unit][0]])
-        first.append(matrix[:, : values[-1].size])
-        later.append(matrix[:, values[-1].size :])
-    left, singular, _ = np.linalg.svd(np.hstack(later), full_matrices=False)
-    known = left[:, singular > 1e-10 * singular.max(initial=0)]
-
-    def without(columns):
-        return columns - known @ (known.T @ columns)
-
-    missing = solver.goal - solver.came
-    allowed = CLOSE * np.linalg.norm(missing)
-    return Sieve(variables, world, values, without(np.hstack(first)), without(missing), allowed)
+    matrices = [solver.known_matrix(unit) for unit in units]
+    if any(matrix is None or not np.isfinite(matrix).all() for matrix in matrices):
+        return None
+    columns = []
+    for k in range(len(places[0])):
+        starts = [sum(solver.values[place].size for place in several[:k]) for several in places]
+        sizes = [solver.values[several[k]].size for several in places]
+        parts = zip(matrices, starts, sizes, strict=True)
+        columns.append(np.hstack([matrix[:, start : start + size] for matrix, start, size in parts]))
+    shapes = [solver.values[several[0]].shape for several in places]
+    if any(
+        solver.values[place].shape != shape for several, shape in zip(places, shapes, strict=True) for place in several
+    ):
+        looks = looks[:1]
+    try:
+        with np.errstate(all="ignore"):
+            return Sieve(statement, looks[: len(columns)], shapes, columns, solver.goal - solver.came)
+    except (ValueError, TypeError, LookupError, ArithmeticError, NameError, AttributeError):
+        return None  # what the statement gives is something else
 
 
 def value_of(statement):
-    """The expression of what an assignment gives its targets; None for other statements."""
+    """The expression of what an assignment gives its targets, or what is returned; None for other statements."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         return statement.value
     if isinstance(statement, ast.AugAssign):
         return ast.BinOp(but(copy.copy(statement.target), ctx=ast.Load()), statement.op, statement.value)
-    return None
+    return statement.value if isinstance(statement, ast.Return) else None
 
 
-def is_pure(expression):
-    """Whether working an expression out changes nothing: it calls functions of NumPy and methods of arrays alone."""
-    for node in ast.walk(expression):
+def is_pure(new):
+    """Whether working an expression, or a `Pattern`, out changes nothing: it calls functions of NumPy and the like, and
+    methods of arrays alone."""
+    if isinstance(new, Pattern):
+        return is_pure_pattern(new.pattern) and all(is_pure_pattern(text) for text in (new.e, new.a) if text)
+    for node in ast.walk(new):
         if isinstance(node, ast.Call):
             function = node.func
-            if not isinstance(function, ast.Attribute) or is_own(function):
+            is_known = isinstance(function, ast.Attribute) and not is_own(function)
+            if not is_known and getattr(function, "id", None) not in PURE:
                 return False
     return True
+
+
+@functools.cache
+def is_pure_pattern(text):
+    """`is_pure` of a text with places for others in it."""
+    return is_pure(ast.parse(text.replace("{e}", E).replace("{a}", A), mode="eval"))
 
 
 def is_own(function):
@@ -90,12 +188,10 @@ def is_own(function):
     return isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")
 
 
-def number_of_targets(statement):
-    """How many values an assignment gives away."""
-    return len(leaves_of(statement.targets[0])) if isinstance(statement, ast.Assign) else 1
-
-
-def targets_of(statement):
-    """What an assignment assigns to, as text; nothing for other statements."""
-    targets = getattr(statement, "targets", None) or [getattr(statement, "target", ast.Tuple([], ast.Load()))]
-    return [ast.unparse(target) for target in targets]
+def units_of(statement, units):
+    """Those of the units of a line that a statement gives, in order; none if it is not known which they are."""
+    if isinstance(statement, ast.Return):
+        return sorted((unit for unit in units if unit.site.kind == "return"), key=lambda unit: unit.path)
+    given = [unit for unit in units if unit.site.kind in ASSIGNED]
+    number = len(leaves_of(statement.targets[0])) if isinstance(statement, ast.Assign) else 1
+    return given if len(given) == number and value_of(statement) is not None else []
