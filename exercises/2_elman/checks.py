@@ -9,6 +9,12 @@ PACKAGES = ("numpy",)
 ELMAN = ("elman_step", "elman_step_backward")
 STEP = ("leaky_step", "leaky_step_backward")
 WEIGHTS = ("dWx", "dWh", "db")
+SEQUENCE = """
+def leaky_sequence(x, v0, mask, Wx, Wh, b, tau):
+    v, a = yours.leaky_sequence(x, v0, mask, Wx, Wh, b, tau)
+    v_last = v[-1]
+    return v, v_last, a
+"""
 
 TASKS = (
     Task(
@@ -122,6 +128,7 @@ TASKS = (
             "The state before step t is v[t-1]; before the first step it is v0. Weights get a term from every step.",
             "In a pause the step is the identity: all that arrives goes on to the state before, and nothing elsewhere.",
         ),
+        forward=SEQUENCE,
         section="Through time, and masks",
     ),
     Task(

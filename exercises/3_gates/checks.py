@@ -7,6 +7,12 @@ from tinyrnn.grading import Finding, Task
 
 TITLE = "Gates"
 PACKAGES = ("numpy",)
+SEQUENCE = """
+def coupled_sequence(X, mask, h0, c0, Wx, Wh, b):
+    H, C, all_f, all_o, all_g = yours.coupled_sequence(X, mask, h0, c0, Wx, Wh, b)
+    h_T, c_T = H[-1], C[-1]
+    return H, h_T, c_T, C, all_f, all_o, all_g
+"""
 
 READ, ONE = 5, 6  # places in the input of `gate_table`; 0 is the value, 1 to 4 are the commands
 ENOUGH = 1e-6
@@ -251,6 +257,7 @@ TASKS = (
             "So: add dH[t] first; give the step's backward pass dh and dc with the paused rows set to zero; then take "
             "for each row either what came out of it or what you had. Weights add up over steps.",
         ),
+        forward=SEQUENCE,
         section="5. Back through time",
     ),
     Task(

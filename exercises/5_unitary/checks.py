@@ -6,6 +6,12 @@ from tinyrnn.grading import Task
 
 TITLE = "Unitary blocks"
 PACKAGES = ("numpy",)
+STEP = """
+def step(x, h_prev, p):
+    kept = {"x": x, "h_prev": h_prev, **yours.step(x, h_prev, p)}
+    h = kept["h"]
+    return h, kept
+"""
 
 PRACTICE = (
     Task(
@@ -200,6 +206,7 @@ GRADED = (
             "Each backward function wants the input of its block, not the output: which of kept is it?",
             "The backward pass of S^-1 is S. x is real and V has two parts, so dx is a sum over both.",
         ),
+        forward=STEP,
         section="The composed step",
     ),
 )

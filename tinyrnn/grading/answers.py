@@ -20,6 +20,12 @@ def public_inputs(exercise, task, k):
     return task.case(np.random.default_rng([exercise.number, index, k]))
 
 
+def smallest_inputs(exercise, task):
+    """The keyword arguments of the public case that has the fewest entries."""
+    every = [public_inputs(exercise, task, k) for k in range(task.number)]
+    return min(every, key=lambda inputs: sum(np.size(value) for value in inputs.values()))
+
+
 def hidden_inputs(exercise, task, words):
     """Yields the keyword arguments of every hidden case of a task: those of the public kind first, then what its
     `Hidden` adds. words: whole numbers that the cases are drawn from."""

@@ -3,6 +3,7 @@
 import json
 
 from tinyrnn.core.files import write_json
+from tinyrnn.grading.wording import line_command
 
 FILE = ".tinyrnn-hints.json"
 LEVELS = 3
@@ -27,8 +28,8 @@ def next_hint(exercise, name, folder):
         lines = [f"{name}: these were all its hints", *(f"  {k}. {hint}" for k, hint in enumerate(task.hints, start=1))]
     if task.section:
         lines.append(f'It is explained under "{task.section}" in {exercise.file.removesuffix(".py")}.md')
-    if task.pair:
-        lines.append(f"Which line it is: tinyrnn lines {exercise.file}:{task.pair[1]}")
+    if task.partners:
+        lines.append(f"Which line it is: {line_command(exercise, task)}")
     return "\n".join(lines)
 
 

@@ -82,6 +82,8 @@ def tasks(exercise):
         for name in (task.name, *(task.pair or ())):
             if not callable(getattr(exercise.master, name, None)):
                 found.append(f"{task.name}: there is no function {name} in the master")
+        if task.forward and f"def {task.partners[0]}(" not in task.forward:
+            found.append(f"{task.name}: what it gives as forward defines no {task.partners[0]}")
         if task.name not in solved:
             found.append(f"{task.name}: nothing of it is between solution markers")
         found += [f"{task.name}: it waits for {other}, no earlier task" for other in task.after if other not in earlier]

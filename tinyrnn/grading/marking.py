@@ -6,6 +6,7 @@ are worth is decided in this process, which never loads anything that a student 
 
 import hashlib
 import hmac
+import re
 from contextlib import ExitStack
 from functools import cache
 
@@ -17,10 +18,11 @@ from tinyrnn.grading.judging import judged
 from tinyrnn.grading.key import Key, fingerprint
 from tinyrnn.grading.marks import Marks, OutputMarks, TaskMarks, shared
 from tinyrnn.grading.task import Finding, Hidden
-from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, line_of, told
+from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, in_place, line_command, line_of, told
 
 HOPELESS = ("timeout", "died", "memory", "missing", "import")  # further calls would only cost time
 LINES_SECONDS = 20.0
+CALLER, CALLS = "caller.py", "import numpy as np\nimport {0} as yours\nfrom {0} import *\n\n{1}\n"  # of `Task.forward`
 
 
 def mark(exercise, files, *, secret=None, expected=None, hidden=False, feedback=True, only=None, sandbox=None):
@@ -237,9 +239,10 @@ class Marking:
         if task.number > 1 and run.reply is None:
             made.cases = f"wrong in {run.failed} of {task.number} public cases"
         if self.feedback:
-            if task.pair and task.name == task.pair[1] and (run.reply is None or run.reply.kind not in HOPELESS):
+            is_backward = task.partners is not None and task.name == task.partners[1]
+            if is_backward and (run.reply is None or run.reply.kind not in HOPELESS):
                 made.lines = self.verdicts(task)
-                made.step = f"{self.exercise.file}:{task.pair[1]}" if made.lines else ""
+                made.step = f"{self.exercise.file}:{task.name}" if made.lines and not task.forward else ""
             if len(run.returned) == task.number and made.findings:
                 made.mistake = self.key.name(task, run.returned)
                 if made.mistake is None:
@@ -252,22 +255,31 @@ class Marking:
     def verdicts(self, task):
         """Line verdicts on the task's function, which hold it against the forward one of the student's own file; []
         if there is nothing to be had. Of practice there are none by the way: that is what `tinyrnn lines` is for."""
-        forward, backward = task.pair
+        forward, backward = task.partners
         tasks = self.exercise.tasks
-        command = f"tinyrnn lines {self.exercise.file}:{backward}"
+        text = self.files[self.exercise.file]
+        if not re.search(rf"\b{forward}\b".encode(), text.encode() if isinstance(text, str) else text):
+            return []  # a backward pass without a forward one
+        command = line_command(self.exercise, task)
         if forward in tasks and not self.is_right(tasks[forward]):
             return [f"when {forward} is right: {command}"]
         if task.practice and self.only is None:
             return [command]
-        inputs = answers.public_inputs(self.exercise, tasks[forward], 0) if forward in tasks else None
+        inputs = answers.smallest_inputs(self.exercise, tasks.get(forward, task))
         told = getattr(self.child(self.exercise.packages), "line_verdicts", None)
         if told is None:
             from tinyrnn.grading.sandbox.sandbox import line_verdicts as told
+        files, main = self.files, self.exercise.file
+        if task.forward:
+            main, files = CALLER, {**files, CALLER: CALLS.format(main.removesuffix(".py"), task.forward)}
         packages = tuple(name for name in self.exercise.packages if name != "tinyrnn")
-        found = told(self.files, self.exercise.file, forward, backward, inputs, LINES_SECONDS, packages)
-        if found and not any("WRONG" in text.split("|")[0] for text in found):
+        leave = tuple(sorted(self.right - {forward, backward}))  # what is right need not be looked into
+        found = told(files, main, forward, backward, inputs, LINES_SECONDS, packages, None, leave)
+        if found is None:
+            return [f"no line of {backward} could be judged"]
+        if not any("WRONG" in text.split("|")[0] for text in found):
             return [f"no line of {backward} contradicts {forward} as it stands in your file"]
-        return [line_of(text) for text in found or [] if text.strip(" |") != UNKNOWN]
+        return [line_of(text) for text in found if text.strip(" |") != UNKNOWN]
 
     def is_right(self, task):
         """Whether a task is right in public; tried now where only another one is marked, which does not wait for it."""
@@ -286,9 +298,3 @@ def needed(exercise, name):
         names |= wanted
         wanted = {other for each in wanted for other in tasks[each].after} - names
     return [task for task in tasks.values() if task.name in names]
-
-
-def in_place(reply):
-    """What is said of an argument that was changed in place, a line."""
-    where = f" ({reply.line})" if reply.line else ""
-    return f"{reply.changed} was changed in place{where}: no function changes its arguments, work on a copy"

@@ -50,7 +50,11 @@ class Task:
     without: names of functions in the student's file that are out of reach while this one is called: those of which a
         backward pass would otherwise be the numerical derivative.
     packages: what may be imported by this task besides the exercise's `PACKAGES`.
-    pair: (forward, backward): names of two functions in the student's file, if line verdicts can say more.
+    pair: (forward, backward): names of two functions in the student's file, if line verdicts can say more; None: for
+        `f_backward`, ("f", "f_backward").
+    forward: source of a function of the forward one's name and arguments, where the backward one wants to be given more
+        than that returns: it calls `yours.f` and returns, each under a name, all that the backward one is given, or
+        given the gradient of.
     axis: what the first axis of the outputs counts, for what is said of them: "step", "sequence", "update"; "": by the
         shapes of the arguments.
     seconds: that one call may take.
@@ -72,10 +76,17 @@ class Task:
     without: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     pair: tuple[str, str] | None = None
+    forward: str = ""
     axis: str = ""
     seconds: float = 5.0
     section: str = ""
     practice: bool = False
+
+    @property
+    def partners(self):
+        """(forward, backward): names of the functions that line verdicts are about, or None."""
+        stem = self.name.removesuffix("_backward")
+        return self.pair or ((stem, self.name) if stem != self.name else None)
 
 
 @dataclass(frozen=True)

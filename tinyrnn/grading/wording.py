@@ -40,6 +40,19 @@ def about(reply, task, file):
     }.get(reply.kind, f"no answer{said_after}")
 
 
+def in_place(reply):
+    """What is said of an argument that was changed in place, a line."""
+    where = f" ({reply.line})" if reply.line else ""
+    return f"{reply.changed} was changed in place{where}: no function changes its arguments, work on a copy"
+
+
+def line_command(exercise, task):
+    """The command that prints the line verdicts on a task."""
+    if task.forward:  # which `tinyrnn lines` knows nothing of
+        return f"tinyrnn check {exercise.number} --task {task.name}"
+    return f"tinyrnn lines {exercise.file}:{task.partners[1]}"
+
+
 def line_of(text):
     """A line of a listing, with its spaces."""
     return printable(str(text).rstrip()[:LONGEST])

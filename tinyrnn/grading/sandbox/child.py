@@ -111,7 +111,7 @@ def serve(channel, guard, main, files):
             elif request["do"] == "call":
                 answer = call(module, request, arguments, files, guard, array)
             else:
-                answer = ("returned", lines(module, files, request["forward"], request["backward"], arguments))
+                answer = ("returned", lines(module, request, arguments, files))
         except MemoryError:
             answer = ("memory",)
         except Slow as late:
@@ -175,12 +175,18 @@ def changing_line(function, arguments, files):
     return ""
 
 
-def lines(module, files, forward, backward, inputs):
-    """The line verdicts on two functions, as lines of text."""
+def lines(module, request, inputs, files):
+    """The line verdicts on two functions, as lines of text. inputs: at least what the forward one takes, or else
+    they are made up."""
+    import inspect
+
     import tinyrnn
 
     os.chdir(files)  # files are then named as the student names them
-    report = tinyrnn.lines(getattr(module, forward), getattr(module, backward), inputs)
+    forward, backward = (getattr(module, request[which]) for which in ("forward", "backward"))
+    asked = inspect.signature(forward).parameters
+    inputs = {name: inputs[name] for name in asked} if asked.keys() <= inputs.keys() else None  # None: made up
+    report = tinyrnn.lines(forward, backward, inputs, leave=tuple(request["leave"]))
     return str(report).splitlines()
 
 

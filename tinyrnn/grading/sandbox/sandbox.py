@@ -148,15 +148,15 @@ class Sandbox:
         return Reply("timeout", message=f"all calls together took more than {self.limits.total:g} s")
 
 
-def line_verdicts(files, main, forward, backward, inputs, seconds=20.0, packages=("numpy",), mode=None):
+def line_verdicts(files, main, forward, backward, inputs, seconds=20.0, packages=("numpy",), mode=None, leave=()):
     """The line verdicts (`tinyrnn.lines`) on two functions of a submission: a list of lines of text, or None.
 
-    forward, backward: names. inputs: the forward function's arguments, a dict. This is feedback and never points: it is
-    the student's process that says it.
+    forward, backward: names. inputs: the forward function's arguments, a dict, and perhaps others. leave: names of
+    functions not to look into. This is feedback and never points: it is the student's process that says it.
     """
     limits = Limits(memory=3 << 30)
     with Sandbox(files, main, (*packages, "tinyrnn"), limits, mode) as sandbox:
-        reply = sandbox.ask({"do": "lines", "forward": forward, "backward": backward}, inputs, seconds)
+        reply = sandbox.ask({"do": "lines", "forward": forward, "backward": backward, "leave": leave}, inputs, seconds)
     found = reply.value
     if type(found) is not list or not found or not all(type(line) is str for line in found):
         return None

@@ -42,7 +42,6 @@ TASKS = (
         "Every use of a value sends a gradient back.",
         ("How often is each used?", "Look at tanh.", "The derivative of tanh is made of its own value."),
         after=("leaky",),
-        pair=("leaky", "leaky_backward"),
         section="The step backwards",
     ),
     Task(
