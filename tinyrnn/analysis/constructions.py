@@ -89,7 +89,8 @@ def copy_solution(
     task: a `tinyrnn.tasks.Copy` in any of its variants, which gives K, S, T and the codes. blocks: d. variant, start:
     see `counter`. period, angles: see `draw_angles`; the period is T + S by default. codes: (K, 2 d), the symbols'
     vectors, drawn by default. rng draws the angles and then the codes.
-    Raises ValueError for the copy task with a delimiter at a random time, for which no such solution is known.
+    Raises ValueError for the copy task with a delimiter at a random time, for which no such solution is known (one with
+    a transition for each input: `tinyrnn.analysis.multiplicative_copy`).
     """
     if isinstance(task, VariableCopy):
         raise ValueError("copy-variable: the clock strikes after T + S steps, whenever the delimiter comes")
