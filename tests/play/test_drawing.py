@@ -54,6 +54,9 @@ DRAWN = {
         *("permutation -y4-> phases", "phases -y5-> inverse_fourier", "inverse_fourier -y6-> reflection"),
         *("reflection -y7-> phases", "phases -y8-> +", "x -x-> V", "V -a-> +", "+ -z-> modrelu", "modrelu -h-> h"),
     },
+    "kronecker": {
+        *("h_prev -h_prev-> kronecker", "kronecker --> +", "x -x-> V", "V -a-> +", "+ -z-> modrelu", "modrelu -h-> h"),
+    },
 }
 
 

@@ -10,7 +10,7 @@ from scripts import needs_node, without_browser
 import tinyrnn as tr
 from tinyrnn.commands.main import main
 from tinyrnn.play import rivers
-from tinyrnn.play.network import drafts
+from tinyrnn.play.network import drafts, start
 from tinyrnn.play.valves import Valve, valves
 
 ASK = """
@@ -30,7 +30,7 @@ def computed(page, **given):
 @needs_node
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
-    page = rivers.rivers_page(("elman", name), (), steps=30, hidden=6)
+    page = rivers.rivers_page((name, name), (), steps=30, hidden=6)
     cell, _, named, recurrent = rivers.begun(name, 6, 0)
     bias = {gate: 0.5 - k for k, gate in enumerate(named)}
     answer = computed(page, setting={"scale": 0.7}, bias=bias, truncate=9)
@@ -42,20 +42,58 @@ def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
 
 
 @needs_node
-@pytest.mark.parametrize(
-    "switches, options",
-    [
-        ({"linear": True}, {"activation": "identity"}),
-        ({"clip": True}, {"clip_state": rivers.CLIP}),
-        ({"linear": True, "clip": True}, {"activation": "identity", "clip_state": rivers.CLIP}),
-    ],
-)
-def test_after_a_switch_was_thrown_the_pages_numbers_are_pythons(switches, options):
-    page = rivers.rivers_page(("lstm", "elman"), (), steps=30, hidden=6)
-    cell = rivers.made("elman", 6, 0, **options)
-    answer = computed(page, setting={"scale": 1.2, **switches}, bias={}, truncate=0)
-    cell.params["W_h"] = 1.2 * cell.params["W_h"]
-    agree(answer, cell, truncate=None)
+@pytest.mark.parametrize("name", rivers.OFFERED)
+def test_after_switches_were_thrown_the_pages_numbers_are_those_of_the_equations(name):
+    page = rivers.rivers_page((name, name), (), steps=30, hidden=6)
+    begins, other = rivers.tanh_switch(rivers.made(name, 6, 0))
+    assert (begins is None) == (other is None) == (name == "urnn")  # which has no tanh
+    switches = [(begins, True)] if other is None else [(not begins, False), (begins, True), (not begins, True)]
+    for linear, clip in switches:
+        answer = computed(page, setting={"scale": 0.9, "linear": linear, "clip": clip}, bias={}, truncate=0)
+        agree_with_equations(answer, name, linear, clip)
+
+
+class Straight:
+    """NumPy with a tanh that is the identity."""
+
+    tanh = staticmethod(lambda z: z)
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
+def agree_with_equations(answer, name, linear, clip):
+    """The states of a run by the cell's equations as printed, and the norms of their gradients, by differences."""
+    cell, _, _, recurrent = rivers.begun(name, 6, 0)
+    for weight in recurrent:
+        cell.params[weight] = 0.9 * cell.params[weight]
+    has_choice = hasattr(cell, "activation")
+    if has_choice:
+        cell.activation = "identity" if linear else "tanh"
+    lib = Straight() if linear and not has_choice else np
+    x = np.array(rivers.sequence(30, 0))
+    x[6] = -0.9
+
+    def step(states, t):
+        h, *rest = cell.equations(lib, cell.params, np.full((len(states[0]), 1), x[t]), *states)
+        norm = np.linalg.norm(h, axis=-1, keepdims=True)
+        return (np.where(clip and norm > rivers.CLIP, h * rivers.CLIP / norm, h), *rest)
+
+    states = [start(cell)]
+    for t in range(30):
+        states.append(step(states[-1], t))
+    for k, state in enumerate(cell.states):
+        run = [s[k][0] for s in states]
+        np.testing.assert_allclose([s[state] for s in answer["states"]], run, rtol=1e-6, atol=1e-9)
+        norms, n = np.zeros(30), cell.state_sizes[k]
+        for t in range(26):
+            nudged = [np.repeat(part, 4 * n, axis=0) for part in states[t + 1]]
+            nudged[k] = nudged[k] + 1e-5 * np.concatenate([way * np.eye(n) for way in (1, -1, 2, -2)])
+            for later in range(t + 1, 26):
+                nudged = step(nudged, later)
+            up, down, up_2, down_2 = (nudged[0] @ rivers.direction(cell, 0)).reshape(4, n)
+            norms[t] = np.linalg.norm(8 * (up - down) - (up_2 - down_2)) / 12e-5
+        np.testing.assert_allclose([w[state] for w in answer["widths"]], norms, rtol=1e-6, atol=1e-8)
 
 
 def agree(answer, cell, truncate):

@@ -7,7 +7,7 @@ product with weights, a sum; a line that calls a function of the cell's own is o
 import ast
 import inspect
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tinyrnn.compiler.nodes import Elementwise, Fourier, Gather, Input, Join, Param, Product, Sum, View
@@ -31,13 +31,15 @@ class Box:
 @dataclass(frozen=True)
 class MethodLine:
     """A line of a method's source: its number in the file, its text, the names that it assigns and those that it
-    reads, and the function that it calls, if it is nothing but a call."""
+    reads, and the function that it calls, if it is nothing but a call; inner: the line of such a call, if a sum or a
+    product with one is all that it is."""
 
     number: int
     text: str
     names: tuple
     reads: tuple
     call: str
+    inner: object = None
 
 
 def drawing(cell, draft):
@@ -46,7 +48,10 @@ def drawing(cell, draft):
     boxes = Boxes([*lines["project"], *lines["step"]])
     made = {state: boxes.of(draft.plan.outputs[state].node) for state in cell.states}
     placed = laid_out([Box(state, [(box, state)], "out") for state, box in made.items()])
-    named = {name: [vars(line) for line in each] for name, each in lines.items()}
+    named = {
+        name: [{"number": line.number, "text": line.text, "names": line.names} for line in each]
+        for name, each in lines.items()
+    }
     return {
         **placed,
         "lines": named,
@@ -66,9 +71,18 @@ def line(statement, text, first):
     names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
     assigned, read = (tuple(n.id for n in names if isinstance(n.ctx, kind)) for kind in (ast.Store, ast.Load))
     value = getattr(statement, "value", None)
-    call = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
     words = ast.get_source_segment(textwrap.dedent(text), statement)
-    return MethodLine(first + statement.lineno - 1, words, assigned, read, call)
+    made = MethodLine(first + statement.lineno - 1, words, assigned, read, called(value))
+    for side in (value.left, value.right) if isinstance(value, ast.BinOp) else ():
+        if called(side) and called(side) not in DRAWN:
+            below = tuple(node.id for node in ast.walk(side) if isinstance(node, ast.Name))
+            return replace(made, inner=replace(made, reads=below, call=called(side)))
+    return made
+
+
+def called(value):
+    """The name of the function that an expression is a call of; "" for any other."""
+    return value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
 
 
 def is_docstring(statement):
@@ -124,6 +138,11 @@ class Boxes:
             weights = [row.name for row in rows if isinstance(row, Param)]
             weights += [term.name for term in terms if isinstance(term, Param)]
             return Box(" ".join(weights), [self.wire(row) for row in rows if not isinstance(row, Param)], "weights")
+        line = self.lines.get(node.name)
+        if line is not None and line.inner is not None:
+            for below in reads(node):
+                if not taken(below):
+                    self.made[below] = self.called(below, line.inner)
         return Box(sign(node), [self.wire(below) for below in reads(node) if not isinstance(below, Param)])
 
 

@@ -77,7 +77,8 @@ def share(arrived):
     if arrived < 1e-15:
         return "nothing"
     size, word = next(each for each in SIZES if 1 / arrived >= each[0])
-    return f"1 in {float(f'{1 / arrived / size:.2g}'):,.0f}{word}"
+    number = f"{float(f'{1 / arrived / size:.2g}'):,.1f}".removesuffix(".0")
+    return f"1 in {number}{word}"
 
 
 def picture(name, lanes):

@@ -42,8 +42,9 @@ def drafts(cell, weights=True):
 def printed(cell, label, weights=True, variants=None, **more):
     """The source of a JavaScript object with all that `page/engine.js` needs to run a cell.
 
-    weights: with the gradients of weights and inputs. variants: name -> cell with the same weights and other options,
-    such as clipping, whose steps are printed too. more: JSON, put into it.
+    weights: with the gradients of weights and inputs. variants: name -> (cell with the same weights and other options,
+    such as clipping, change), whose steps are printed too; change: what is done to their `drafts`, or None. more: JSON,
+    put into it.
     """
     functions = drafts(cell, weights)
     p = cell.derive(cell.params)
@@ -60,13 +61,16 @@ def printed(cell, label, weights=True, variants=None, **more):
         "params": {name: flat(p[name]) for name in read},
         **more,
     }
-    others = (f"{as_json(name)}: {steps(other, name, weights)}" for name, other in (variants or {}).items())
+    others = (
+        f"{as_json(name)}: {steps(other, name, weights, change)}" for name, (other, change) in (variants or {}).items()
+    )
     return f"{{...{as_json(data)},\n...{steps(cell, label, weights)},\nvariants: {{{', '.join(others)}}}}}"
 
 
-def steps(cell, label, weights):
-    """The source of a JavaScript object with a cell's functions, and what they ask for."""
+def steps(cell, label, weights, change=None):
+    """The source of a JavaScript object with a cell's functions, and what they ask for; change: see `printed`."""
     functions = drafts(cell, weights)
+    functions = functions if change is None else change(functions)
     needs = {"backward": list(cell.step_needs), "gradients": list(cell.gradients_needs)}
     data = {"clips": cell.clip_state is not None, "needs": needs}
     if "gradients" in functions:

@@ -7,11 +7,11 @@ import numpy as np
 from tinyrnn import __version__
 from tinyrnn.cells import CELLS
 from tinyrnn.cells.catalogue import words
-from tinyrnn.cells.elman import Elman
 from tinyrnn.compiler.javascript import runtime
 from tinyrnn.play.drawing import drawing
 from tinyrnn.play.network import as_json, drafts, printed
 from tinyrnn.play.page import assembled, script
+from tinyrnn.play.straight import straightened
 from tinyrnn.play.valves import gates, valves
 from tinyrnn.training.settings import construct, pick
 
@@ -55,16 +55,20 @@ def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, s
 def network(name, hidden, seed):
     """The JavaScript of the cell that is called `name`, with what the page wants to know of it."""
     cell, found, named, recurrent = begun(name, hidden, seed)
-    variants = {"clip": {"clip_state": CLIP}}
-    if type(cell) is Elman and cell.activation == "tanh":
-        linear = {"activation": "identity"}
-        variants |= {"linear": linear, "linear clip": {**linear, "clip_state": CLIP}}
+    linear, other = tanh_switch(cell)
+    clip = {"clip_state": CLIP}
+    variants = {"clip": (made(name, hidden, seed, **clip), None)}
+    if other is not None:
+        options, change = other
+        variants["other"] = made(name, hidden, seed, **options), change
+        variants["other clip"] = made(name, hidden, seed, **options, **clip), change
     wide = made(name, WIDE, seed, inputs=WIDE)  # for a drawing in which the input is a row of numbers, as always
     return printed(
         cell,
         f"{words(type(cell))[0].split(',')[0]} ({name})",
         weights=False,
-        variants={which: made(name, hidden, seed, **options) for which, options in variants.items()},
+        variants=variants,
+        linear=linear,
         direction=direction(cell, seed).tolist(),
         valves=[valve._asdict() for valve in found],
         drawing=drawing(cell, drafts(wide, weights=False)["forward"]),
@@ -72,6 +76,17 @@ def network(name, hidden, seed):
         recurrent=recurrent,
         scale=scale_of(cell, recurrent),
     )
+
+
+def tanh_switch(cell):
+    """(Whether the cell is without tanh, None where that cannot be switched; the other way: (its options, what is to be
+    done to its drafts), or None)."""
+    other = {"tanh": "identity", "identity": "tanh"}.get(getattr(cell, "activation", None))
+    if other is not None:
+        return other == "tanh", ({"activation": other}, None)
+    if straightened(drafts(cell, weights=False)) is not None:
+        return False, ({}, straightened)
+    return None, None
 
 
 def begun(name, hidden, seed):

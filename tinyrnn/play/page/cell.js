@@ -27,7 +27,7 @@ function buildCell() {
   plot.replaceChildren(...wires, ...plan.boxes.map(boxOf), ...tags);
   const network = NETWORKS[world[world.inside].cell], H = network.states[Object.keys(network.states)[0]];
   world.unit = Math.min(world.unit, H);
-  document.querySelector("#cell .knobs").replaceChildren(knob("unit", `of ${H} units, numbers are those of`, { min: 1, max: H, step: 1, value: world.unit },
+  document.querySelector("#cell .knobs").replaceChildren(knob("unit", `numbers shown, of ${H} units`, { min: 1, max: H, step: 1, value: world.unit },
     (k) => { world.unit = k; showNumbers(); }, (k) => `unit ${k}`));
   const title = { project: "before the loop: project", step: "forwards: step", step_backward: "backwards: step_backward" };
   document.querySelector("#cell .sources").replaceChildren(...Object.entries(plan.lines).map(([method, lines]) =>
@@ -100,6 +100,12 @@ function light() {
   document.querySelectorAll("#cell [data-tag]").forEach((tag) => tag.classList.toggle("lit", lit.includes(tag.dataset.tag)));
 }
 
+// What is not as the source has it, once the switch was thrown.
+function switched({ cell, linear }) {
+  if (linear === NETWORKS[cell].linear) return "";
+  return linear ? ". Tanh is switched off: read tanh(z) as z, and its slope 1 − y² as 1" : ". Tanh is switched on: what is read of the input goes through it";
+}
+
 // The value of a wire in a step, and its gradient: arrays, or undefined.
 function valueOf(result, t, name) {
   if (name === "x") return result.tape.x[t];
@@ -122,7 +128,7 @@ function showNumbers() {
   const result = computed[world.inside], t = world.t - 1;
   const entry = (array) => (array?.length > 1 ? array[world.unit - 1] : array?.[0]);
   const said = (array) => (entry(array) === undefined ? "" : plain(entry(array)));
-  document.getElementById("cell-where").textContent = `step ${world.t} of the ${result.network.label}, unit ${world.unit}`;
+  document.getElementById("cell-where").textContent = `step ${world.t} of the ${result.network.label}, unit ${world.unit}${switched(world[world.inside])}`;
   for (const tag of document.querySelectorAll("#cell .tag")) {
     const [, forward, backward] = tag.children, name = tag.dataset.tag;
     forward.textContent = ` ${said(valueOf(result, t, name))}`;

@@ -34,13 +34,15 @@ function buildNetwork(name) {
     knobs.append(knob(`${name}.scale`, "recurrent weights", { min: 0, max: 3, step: 0.05, value: setting.scale },
       (s) => set(() => (setting.scale = s)), (s) => `× ${s.toFixed(2)}`));
   }
+  else knobs.append(element("p", { class: "without" }, "recurrent weights: this cell has no matrix of them that could be scaled by itself"));
   const toggle = (key, words, isOn, flip) => {
-    const box = element("input", { type: "checkbox", checked: isOn, "data-knob": `${name}.${key}` });
+    const box = element("input", { type: "checkbox", checked: isOn === true, disabled: isOn === null, "data-knob": `${name}.${key}` });
     box.addEventListener("change", () => set(() => flip(box.checked)));
-    return element("label", { class: "switch" }, box, words);
+    return element("label", { class: "switch" }, box, ...words);
   };
-  if (network.variants.linear) knobs.append(toggle("tanh", "squash with tanh", !setting.linear, (on) => (setting.linear = !on)));
-  knobs.append(toggle("clip", `clip: ‖${Object.keys(network.states)[0]}‖ at most ${SETTINGS.clip}`, setting.clip, (on) => (setting.clip = on)));
+  const hasTanh = setting.linear !== null;
+  knobs.append(toggle("tanh", [hasTanh ? "squash with tanh" : "squash with tanh: this cell has none"], hasTanh ? !setting.linear : null, (on) => (setting.linear = !on)));
+  knobs.append(toggle("clip", [element("span", {}, `clip: ‖${Object.keys(network.states)[0]}‖ at most ${SETTINGS.clip} (now `, element("span", { class: "largest" }), ")")], setting.clip, (on) => (setting.clip = on)));
   document.getElementById(name).replaceChildren(
     element("div", {}, element("h2", {}, choose), element("p", { class: "arrives" })),
     svg("svg", { class: "plot", role: "img" }), knobs);
@@ -58,8 +60,9 @@ function buildShared() {
 
 const signed = (b) => `${b < 0 ? "−" : "+"}${Math.abs(b).toFixed(1)}`;
 
-// What arrives at the step that is asked for, in words.
+// What arrives at the step that is asked for, in words; and how large the state becomes, which a clip may cut.
 function sayArrival(name) {
+  document.querySelector(`#${name} .largest`).textContent = plain(computed[name].largest);
   const arrived = computed[name].totals[world.ask - 1], lag = world.loss - world.ask;
   const cut = world.truncate && Math.floor((world.loss - 1) / world.truncate) !== Math.floor((world.ask - 1) / world.truncate);
   const meaning = lag < 0 ? "step asked for lies after the loss"

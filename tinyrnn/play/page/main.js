@@ -104,7 +104,8 @@ function keepAddress() {
   for (const name of SIDES) {
     for (const [gate, b] of Object.entries(world[name].bias)) if (b !== NETWORKS[world[name].cell].openings[gate]) said.set(`${name}.${gate}`, b);
     if (world[name].scale !== NETWORKS[world[name].cell].scale) said.set(`${name}.scale`, world[name].scale);
-    for (const key of ["linear", "clip"]) if (world[name][key]) said.set(`${name}.${key}`, 1);
+    const begins = side(world[name].cell);
+    for (const key of ["linear", "clip"]) if (world[name][key] !== begins[key]) said.set(`${name}.${key}`, Number(world[name][key]));
   }
   clearTimeout(keepAddress.timer);
   keepAddress.timer = setTimeout(() => {
@@ -130,7 +131,7 @@ function follow(address) {
   for (const name of SIDES) {
     for (const gate in world[name].bias) world[name].bias[gate] = number(`${name}.${gate}`, -6, 6) ?? world[name].bias[gate];
     world[name].scale = number(`${name}.scale`, 0, 3) ?? world[name].scale;
-    for (const key of ["linear", "clip"]) if (said.has(`${name}.${key}`)) world[name][key] = said.get(`${name}.${key}`) === "1";
+    for (const key of ["linear", "clip"]) if (said.has(`${name}.${key}`) && world[name][key] !== null) world[name][key] = said.get(`${name}.${key}`) === "1";
   }
   if (said.has("embed")) document.documentElement.dataset.embedded = said.get("embed");
   rebuild();

@@ -7,14 +7,14 @@ const begun = () => ({
   inside: "bottom", line: 0, unit: 1, // of the drawing: whose step, which line of the source, which unit
   top: side(SETTINGS.shown[0]), bottom: side(SETTINGS.shown[1]),
 });
-const side = (cell) => ({ cell, scale: NETWORKS[cell].scale, bias: { ...NETWORKS[cell].openings }, linear: false, clip: false });
+const side = (cell) => ({ cell, scale: NETWORKS[cell].scale, bias: { ...NETWORKS[cell].openings }, linear: NETWORKS[cell].linear, clip: false });
 let world = begun();
 const computed = {}; // side -> what compute() returned
 
 // The network that a side shows, with the steps of the variant that its switches ask for.
 function networkOf({ cell, linear, clip }) {
   const network = NETWORKS[cell];
-  const wanted = [linear && network.variants.linear && "linear", clip && "clip"].filter(Boolean).join(" ");
+  const wanted = [linear !== network.linear && "other", clip && "clip"].filter(Boolean).join(" ");
   return { ...network, ...network.variants[wanted] };
 }
 
@@ -40,7 +40,8 @@ function compute(setting) {
   const widths = back.states.map((parts) => Object.fromEntries(names.map((name) => [name, norm(parts[name])])));
   const crossings = names.length < 2 ? [] : back.states.map((parts, t) => crossingsAt(network, p, tape, t, parts));
   const totals = widths.map((parts) => norm(Object.values(parts)));
-  return { network, p, tape, back, names, widths, crossings, totals };
+  const largest = Math.max(...tape.states.map((state) => norm(state[names[0]])));
+  return { network, p, tape, back, names, widths, crossings, totals, largest };
 }
 
 function crossingsAt(network, p, tape, t, parts) {
