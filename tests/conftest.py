@@ -9,6 +9,7 @@ import pytest
 from chromium import driver  # noqa: F401, a fixture
 from idx_files import write_idx
 from reporting import Reporting
+from sampling import Sampling
 from threadpoolctl import threadpool_limits
 
 from tinyrnn.tasks import data
@@ -24,10 +25,12 @@ def pytest_addoption(parser):
     group = parser.getgroup("tinyrnn")
     group.addoption("--may-skip", metavar="REGEX", help="fail if a test is skipped and this is not in the reason")
     group.addoption("--cpu", action="store_true", help="show CPU seconds by file, with those of child processes")
+    group.addoption("--whole", action="store_true", help="run all of what is sampled")
 
 
 def pytest_configure(config):
     config.pluginmanager.register(Reporting(config))
+    config.pluginmanager.register(Sampling(config))
     # BLAS threads wait in busy loops, and take from the tests beside them more than they give
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for libraries not yet loaded, and for child processes
     threadpool_limits(1, user_api="blas")

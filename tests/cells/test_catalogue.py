@@ -15,6 +15,7 @@ from tinyrnn.cells.catalogue import SIZES, TERMS, count_operations, count_parame
 PAGE = Path(__file__).parents[2] / "lectures" / "cells.md"
 
 
+@pytest.mark.slow
 def test_the_page_in_the_lectures_is_what_the_command_prints(capsys):
     from tinyrnn.commands.main import main
 

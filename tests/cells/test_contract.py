@@ -25,10 +25,12 @@ CASES = [
 
 
 def parameters():
+    """What both simpler builds show, the largest shows too: they are slow, but for one cell."""
     for name, check in CHECKS.items():
         for case in CASES:
             if check.applies(case):
-                yield pytest.param(case, check, id=f"{case}-{name}")
+                slow = case.build in ("stacked", "bidirectional") and case.cell != "lstm"
+                yield pytest.param(case, check, id=f"{case}-{name}", marks=[pytest.mark.slow] * slow)
 
 
 @pytest.mark.parametrize(("case", "check"), list(parameters()))

@@ -94,6 +94,7 @@ def test_a_new_module_changes_nothing_of_what_the_network_computes(dtype):
     assert module.any() and not (changes(module[:, :, None])[1:8]).any()  # it runs, every eighth step
 
 
+@pytest.mark.slow
 def test_the_new_module_learns_from_the_first_step_on():
     cell, x = network()
     model = tr.Model(cell, tr.Readout(9, 2, rng=0), loss="squared_error")

@@ -12,6 +12,7 @@ from contract import Case, assert_same, run
 from emulated import Emulated, drafts, in_one_file, launches_per_step, on, run_on, texts, watched
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import sample
 
 from tinyrnn.cells import CELLS
 from tinyrnn.compiler import gpu
@@ -183,7 +184,7 @@ def test_totals_follow_each_other_without_mixing(rows, count, n):
     [
         pytest.param(THREE, True, id="three-masked"),
         pytest.param(THREE, False, id="three"),
-        pytest.param([c for c in CELLS if c not in THREE], True, id="others-masked"),
+        pytest.param(sample([c for c in CELLS if c not in THREE], 12), True, id="others-masked"),
     ],
 )
 def test_no_thread_reads_what_another_may_be_writing(cells, masked):

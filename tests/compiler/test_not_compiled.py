@@ -12,6 +12,7 @@ from comparing import (
 )
 from comparing import cache as cache
 from odd_cells import ALONE, TAKEN, Odd
+from sampling import sample
 
 import tinyrnn as tr
 from tinyrnn.core.ops import affine, tanh
@@ -36,11 +37,15 @@ KINDS = [
 ]
 
 
+def a_few_quick(names):
+    """Each is another kernel to be compiled: all but some are slow tests."""
+    quick = sample(names, 4)
+    return [pytest.param(name, marks=[pytest.mark.slow] * (name not in quick)) for name in names]
+
+
 @needs_compiler
-@pytest.mark.parametrize(
-    "kind, dtype", [KINDS[0], pytest.param(*KINDS[1].values, marks=pytest.mark.slow, id="float32")]
-)
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("kind, dtype", KINDS)
+@pytest.mark.parametrize("name", a_few_quick(ALONE))
 def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, kind, dtype):
     cell = ALONE[name](3, 6, rng=0, dtype=dtype)
     fast = compare(cell, odd_probe(cell, **kind), bound=ODD_BOUND[dtype])
@@ -48,10 +53,8 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
 
 
 @needs_compiler
-@pytest.mark.parametrize(
-    "kind, dtype", [pytest.param(*KINDS[0].values, marks=pytest.mark.slow, id="float64"), KINDS[1]]
-)
-@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize("kind, dtype", KINDS)
+@pytest.mark.parametrize("name", a_few_quick(TAKEN))
 def test_odd_cells_are_compiled_right(name, kind, dtype):
     cell = TAKEN[name](3, 6, rng=0, dtype=dtype)
     assert_compiles(compare(cell, odd_probe(cell, **kind), bound=ODD_BOUND[dtype]))

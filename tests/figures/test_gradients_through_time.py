@@ -92,6 +92,7 @@ def test_triangles_tell_short_memories_from_long_ones(tmp_path):
     np.testing.assert_allclose(tables["profiles"]["urnn"], 1, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_triangles_are_of_the_tasks_own_loss_where_there_is_one(tmp_path, networks):
     numbers, tables = analysed("triangle", tmp_path, "--networks", *networks, "--steps", 8, "--fraction", math.exp(-1))
     assert numbers["T"] == {"copy": 7, "adding": 9, "saved": 8, "mine": 8}

@@ -44,7 +44,7 @@ def test_every_exercise_has_variants_and_every_text_that_they_change_is_there(fo
     assert unused(one) == []
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", [pytest.param(f, marks=[pytest.mark.slow] * (f != FOLDERS[0])) for f in FOLDERS])
 def test_an_edition_has_its_skeleton_and_its_known_mistakes(editions, folder):
     for root in editions.values():
         one = exercise(folder, root)

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given as given_hypothesis
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -84,6 +85,7 @@ def test_the_skeleton_is_nobodys_work():
     assert found(ada=untouched(), bob=untouched()) == []
 
 
+@pytest.mark.slow
 @given_hypothesis(st.integers(2, 40))
 @settings(max_examples=10, deadline=None)
 def test_however_many_copied_they_are_one_group(many):

@@ -175,6 +175,7 @@ TINY = Reproduction(
 )
 
 
+@pytest.mark.slow
 def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(REPRODUCTIONS, "tiny", TINY)
     assert main(["reproduce", "tiny", "--out", str(tmp_path), "--keep", f"{tmp_path}/kept", "--jobs", "1"]) == 0

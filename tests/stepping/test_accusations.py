@@ -1,5 +1,6 @@
 """Planted mistakes are accused in a recording: on their line, at every step where they show, and on no other line."""
 
+import functools
 import importlib.util
 import inspect
 from pathlib import Path
@@ -10,12 +11,13 @@ import pytest
 import tinyrnn as tr
 from tinyrnn.stepping.recording import AGREES
 
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 MISTAKES = [  # cell, right, wrong
     (tr.Elman, "dh * self.dphi(h)", "dh * self.dphi(h) * h"),
-    (tr.LSTM, "df = dc * c_prev", "df = dc * tanh_c"),
-    (tr.LSTM, "dc_prev = dc * f", "dc_prev = dc * i"),
     (tr.LSTM, "(1 - tanh_c * tanh_c)", "(1 - tanh_c)"),
-    (tr.LSTM, "weight_gradient(h_prev, da)", "2 * weight_gradient(h_prev, da)"),
+    slow(tr.LSTM, "df = dc * c_prev", "df = dc * tanh_c"),
+    slow(tr.LSTM, "dc_prev = dc * f", "dc_prev = dc * i"),
+    slow(tr.LSTM, "weight_gradient(h_prev, da)", "2 * weight_gradient(h_prev, da)"),
     (tr.GRU, "p.W_h.T", "p.W_h.T * 2"),
 ]
 
@@ -43,6 +45,7 @@ def planted(cls, right, wrong, folder):
     return getattr(module, cls.__name__)(2, 3, rng=0)
 
 
+@pytest.mark.slow
 def test_a_mistake_that_zeros_hide_at_one_step_is_not_blamed_on_other_lines_there(tmp_path):
     """At the first step h_prev is zero, and dU right by chance: that is no reason to accuse the lines after `da`."""
     module = wrong_file(tmp_path, "h = np.tanh(x @ p['W'] + h_prev @ p['U'])", "da = dstate[0] * (1 - h)")

@@ -112,6 +112,7 @@ def test_a_pass_that_breaks_off_is_shown_as_far_as_it_comes():
     assert "it raises ValueError" in "\n".join(transcript(recording))
 
 
+@pytest.mark.slow
 def test_a_known_mistake_comes_with_its_question_and_section(step_of_lecture):
     wrong = next(event for event in step_of_lecture if event.wrong)
     assert set(wrong.mistake) == {"name", "title", "question", "section", "section_title"}

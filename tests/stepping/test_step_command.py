@@ -139,6 +139,7 @@ def test_functions_in_a_file_are_stepped_through_as_lines_and_gradcheck_take_the
     assert step("r.json --print")[0] == 1
 
 
+@pytest.mark.slow
 def test_the_lectures_wrong_lstm_is_stepped_through(step):
     status, out, _ = step(f"{ROOT / 'lectures' / 'wrong_lstm.py'} --print")
     assert status == 1 and out.count("WRONG") == 2 and "known mistake: 1 - c² where 1 - tanh²(c) belongs" in out
@@ -233,6 +234,7 @@ def test_the_transcripts_of_the_lecture_are_what_is_printed(shown, step, monkeyp
     assert status == ("wrong" in command)
 
 
+@pytest.mark.slow
 def test_the_screen_of_the_lecture_is_what_the_view_shows(step, monkeypatch):
     monkeypatch.chdir(ROOT)
     step(f"{WRONG} --time 3 --batch 1 --json {step.folder}/r.json")

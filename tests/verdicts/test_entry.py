@@ -135,6 +135,7 @@ def test_methods_an_object_and_its_class_are_judged():
     assert not layer.grads[0].any() and layer.cache is None
 
 
+@pytest.mark.slow
 def test_a_module_gives_a_report_for_each_example_it_has():
     reports = tr.lines(homework)
     assert isinstance(reports, LineReports) and reports.ok

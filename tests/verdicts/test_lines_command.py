@@ -14,6 +14,15 @@ from tinyrnn.commands.main import main
 
 WRONG = "    df = dnext_c * prev_c\n", "    df = dnext_c * next_c\n"
 KNOWN = "    dh = Why.T @ dy + dhnext", "    dh = Why.T @ dy"
+SHORT = """
+    def square_forward(x):
+        y = 2 * x
+        return y * y, y
+    def square_backward(dout, y):
+        dy = 2 * y * dout
+        dx = 3 * dy
+        return dx
+    """
 RIGHT = """
     def double_forward(x): return 2 * x, None
     def double_backward(dout, cache): return 2 * dout
@@ -79,6 +88,7 @@ def test_a_wrong_line_of_a_file_is_marked_and_explained_and_the_status_is_1(run,
     assert "df, the gradient of f:" in out
 
 
+@pytest.mark.slow
 def test_of_a_whole_file_only_what_is_wrong_is_listed(run, tmp_path):
     copy_of_hands(tmp_path, "homework.py", WRONG)
     status, out, _ = run("homework.py")
@@ -105,12 +115,12 @@ def test_hints_are_given_only_when_asked_for(run, tmp_path):
     _, hinted, _ = run("inplace.py:rnn_backward --hint")
     assert "known mistake:" in plain and "hint, rnn_backward line" not in plain
     assert hinted.startswith(plain.rstrip()) and "hint, rnn_backward line" in hinted
-    assert "hint" not in run("lstm --hint")[1]
+    assert "hint" not in run("elman --hint")[1]
 
 
 def test_the_seed_decides_what_is_drawn(run, tmp_path):
-    copy_of_hands(tmp_path, "homework.py", WRONG)
-    first, again, other = (run(f"homework.py:lstm_step_backward --seed {seed}")[1] for seed in (1, 1, 2))
+    write(tmp_path, SHORT)
+    first, again, other = (run(f"hw.py --seed {seed}")[1] for seed in (1, 1, 2))
     assert first == again != other
 
 
@@ -118,12 +128,12 @@ def test_the_seed_decides_what_is_drawn(run, tmp_path):
 
 
 def test_json_is_the_report(run, tmp_path):
-    copy_of_hands(tmp_path, "homework.py", WRONG)
-    status, out, err = run("homework.py:lstm_step_backward --json")
+    write(tmp_path, SHORT)
+    status, out, err = run("hw.py:square_backward --json")
     data = json.loads(out)
     assert (status, err) == (1, "") and data["ok"] is False
-    assert [line["name"] for line in data["lines"] if line["verdict"] == "wrong"] == ["df"]
-    assert os.path.samefile(data["files"]["lstm_step_backward"], tmp_path / "homework.py")
+    assert [line["name"] for line in data["lines"] if line["verdict"] == "wrong"] == ["dx"]
+    assert os.path.samefile(data["files"]["square_backward"], tmp_path / "hw.py")
 
 
 @pytest.mark.slow
@@ -133,18 +143,18 @@ def test_json_of_a_whole_file_has_a_report_for_each_pair(run):
 
 
 def test_html_is_a_whole_page_with_the_source_in_it(run, tmp_path):
-    copy_of_hands(tmp_path, "homework.py", WRONG)
-    status, out, _ = run("homework.py:lstm_step_backward --html page.html")
+    write(tmp_path, SHORT)
+    status, out, _ = run("hw.py --html page.html")
     page = (tmp_path / "page.html").read_text()
     assert status == 1 and "WRONG" in out
-    assert page.startswith("<!doctype html>") and "df = dnext_c * next_c" in page
+    assert page.startswith("<!doctype html>") and "dx = 3 * dy" in page
     assert {"html", "head", "title", "body", "table"} <= Checker(page).seen
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["homework.py", "page.html"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hw.py", "page.html"]
 
 
 def test_colour_is_for_terminals_that_want_it(run, monkeypatch, tmp_path):
-    copy_of_hands(tmp_path, "homework.py", WRONG)
-    line = "homework.py:lstm_step_backward"
+    write(tmp_path, SHORT)
+    line = "hw.py"
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     plain = run(line)[1]

@@ -96,7 +96,8 @@ def test_the_nearest_cell_is_named_where_a_part_of_its_outputs_is_there(tmp_path
     assert "the nearest was Elman, of which 2 of 4 outputs are there" in why
 
 
-@pytest.mark.parametrize("name", ["inplace.py", pytest.param("classes.py", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["inplace.py", "classes.py"])
 def test_every_row_of_a_report_has_its_reason_and_the_text_has_them_all(tmp_path, name):
     path, _ = copy_of_hands(tmp_path, name)
     with loaded(path) as module:
