@@ -7,8 +7,14 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 
+SLOWER = (
+    "results without names",
+    "an alias of the cell state",
+    "gradients before the activation under the gate's name",
+)
 
-@pytest.mark.parametrize("name", CASES)
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in SLOWER)) for n in CASES])
 def test_exactly_the_wrong_line_is_accused(tmp_path, name):
     path = write(tmp_path, CASES[name])
     marked = [number for number, text in enumerate(path.read_text().splitlines(), 1) if "# wrong" in text]

@@ -1,5 +1,6 @@
 """Optimisers' steps as learners write them: right ones pass, conventions are called so, mistakes are named."""
 
+import functools
 import importlib.util
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ RIGHT = {
     "adam_in_place": "adam",
     "adam_epsilon_hat": "adam",
 }
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 WRONG = [  # function, what stands there, what stands there instead, the name that is wrong, the mistake
     ("sgd", "w - config", "w + config", "w", None),
     ("sgd_momentum", "next_w = w + v", "next_w = w - v", "next_w", "step-uphill"),
@@ -39,8 +41,8 @@ WRONG = [  # function, what stands there, what stands there instead, the name th
         "second-mean-with-the-other-beta",
     ),
     ("adam_step", "1 - beta2**t", "1 - beta2", "v_hat", "second-mean-corrected-without-the-power"),
-    ("adam_step", "(np.sqrt(v_hat) + eps)", "np.sqrt(v_hat + eps)", "p", "adam-epsilon-inside-the-root"),
-    ("adam_in_place", "theta -=", "theta +=", "theta", "adam-uphill"),
+    slow("adam_step", "(np.sqrt(v_hat) + eps)", "np.sqrt(v_hat + eps)", "p", "adam-epsilon-inside-the-root"),
+    slow("adam_in_place", "theta -=", "theta +=", "theta", "adam-uphill"),
 ]
 
 
