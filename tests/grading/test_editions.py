@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tinyrnn.commands.main import main
 from tinyrnn.grading import answers
 from tinyrnn.grading.build import ROOT, masters
 from tinyrnn.grading.editions import Variant, changed, changes, unused, variants, write_edition
@@ -88,3 +89,13 @@ def test_two_variants_must_not_change_the_same_text(tmp_path):
     with pytest.raises(ValueError, match="two variants change 'a'"):
         for year in range(10):
             changes(tmp_path, year)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("year", YEARS)
+def test_an_edition_keeps_its_word_when_it_is_marked(year, capsys):
+    """A sample of every second exercise, the year after of the others, without the last one, whose masters train
+    networks: CI marks more of all of them."""
+    numbers = [folder[0] for folder in FOLDERS[year % 2 : -1 : 2]]
+    command = ["teach", "verify", *numbers, "--edition", str(year), "--sample", "1", "--again", "--jobs", "2"]
+    assert main(command) == 0, capsys.readouterr().out

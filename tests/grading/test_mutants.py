@@ -73,8 +73,9 @@ def test_the_command_tells_what_loses_nothing_and_fails(tmp_path, capsys):
     told = capsys.readouterr().out.splitlines()
     assert all(line.startswith("1_line: it loses nothing: ") for line in told[:-1]) and told[:-1]
     assert told[-1].startswith("1_line: ") and " mutants: " in told[-1]
-    assert main(["teach", "verify", "--root", root, "--sample", "3"]) == 2
-    assert capsys.readouterr().err == "tinyrnn: --sample is for --mutants\n"
+    assert main(["teach", "verify", "--root", root, "--sample", "3", "--whole"]) == 2
+    assert capsys.readouterr().err == "tinyrnn: --sample is for some, --whole for all: take one of them\n"
+    assert main(["teach", "verify", "--root", root, "--sample", "0"]) == 2
 
 
 @pytest.mark.slow

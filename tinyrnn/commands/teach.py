@@ -8,6 +8,7 @@ from tinyrnn.commands.teach_class import add_grade, add_report, add_table
 from tinyrnn.commands.teach_out import add_answers, add_export, add_handout
 from tinyrnn.commands.teaching import add_jobs, add_root, root_of
 
+OF_AN_EDITION = 12  # known mistakes that are marked, where texts have changed that were verified as they lie there
 EXAMPLE = "tinyrnn teach verify 3; tinyrnn teach build"
 
 
@@ -69,7 +70,7 @@ def add_verify(actions):
         "verify",
         run_verify,
         "check the exercises themselves: skeletons get nothing, masters everything, mistakes are named, nothing leaks",
-        "tinyrnn teach verify; tinyrnn teach verify 3; tinyrnn teach verify 3 --mutants",
+        "tinyrnn teach verify; tinyrnn teach verify 3 --edition 2027; tinyrnn teach verify 3 --mutants",
     )
     command.add_argument("numbers", nargs="*", metavar="N", help="numbers or names of exercises (default: all)")
     command.add_argument("--static", action="store_true", help="only what takes no marking, in seconds")
@@ -79,7 +80,13 @@ def add_verify(actions):
         action="store_true",
         help="instead: every small mistake in the masters must lose points, in every drawing of hidden cases (minutes)",
     )
-    command.add_argument("--sample", type=int, metavar="K", help="about K mutants of each exercise (default: all)")
+    command.add_argument(
+        "--sample",
+        type=int,
+        metavar="K",
+        help=f"about K known mistakes, or mutants, of each exercise (default: all; of an edition {OF_AN_EDITION})",
+    )
+    command.add_argument("--whole", action="store_true", help="of an edition, too, all known mistakes")
     add_root(command)
     add_jobs(command)
 
@@ -89,12 +96,14 @@ def run_verify(args):
     from tinyrnn.core.files import cache_folder
     from tinyrnn.grading.verify import verify
 
+    if args.whole and args.sample is not None:
+        raise ValueError("--sample is for some, --whole for all: take one of them")
     if args.mutants:
         return run_mutants(args)
-    if args.sample is not None:
-        raise ValueError("--sample is for --mutants")
+    some = OF_AN_EDITION if args.edition is not None and args.sample is None and not args.whole else args.sample
     known = None if args.again else cache_folder() / "verified.json"
     options = {"jobs": args.jobs, "progress": sys.stderr.isatty(), "known": known, "static": args.static}
+    options["sample"] = some
     report = verify(root_of(args), args.numbers or None, **options)
     print(report)
     return 0 if report.ok else 1

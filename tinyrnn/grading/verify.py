@@ -55,21 +55,22 @@ class Verified:
         return "\n".join(lines)
 
 
-def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=False):
+def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=False, sample=None):
     """Checks the exercises in a folder of the teacher's. Returns a `Verified`.
 
     numbers: numbers or names of those to check; None: all. jobs: processes at a time. progress: say on stderr what is
     found without marking, before marking begins, and how far that is. known: a file of what was found to be well
-    before, which is not checked again and is added to. static: mark nothing. ValueError if there are no such exercises;
-    whatever is wrong with one is a finding.
+    before, which is not checked again and is added to. static: mark nothing. sample: of the known mistakes and other
+    right solutions of each exercise mark about so many, evenly spread; None: all. ValueError if there are no such
+    exercises; whatever is wrong with one is a finding.
     """
-    if jobs < 1:
-        raise ValueError(f"jobs must be at least 1, not {jobs}")
+    if jobs < 1 or (sample is not None and sample < 1):
+        raise ValueError(f"jobs and sample must be at least 1, not {min(jobs, sample or jobs)}")
     masters(root)
     chosen = [exercise(which, root) for which in dict.fromkeys(numbers)] if numbers else masters(root)
     chosen = sorted({each.number: each for each in chosen}.values(), key=lambda each: each.number)
     masters(root, chosen[-1].number)
-    keys = {each.number: verified.key(each) for each in chosen}
+    keys = {each.number: verified.key(each, sample) for each in chosen}
     kept = [each for each in chosen if not static and verified.holds(known, keys[each.number])]
     chosen = [each for each in chosen if each not in kept]
     findings, work = [], []
@@ -82,7 +83,7 @@ def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=Fal
             if progress:
                 print(*(f"{each.folder.name}: {text}" for text in first), sep="\n", end="\n" * bool(first), file=stderr)
             try:
-                work += [] if static else prepared(each, Path(folder, "handed_out"))
+                work += [] if static else prepared(each, Path(folder, "handed_out"), sample)
             except Exception as error:  # broken as a whole: its other findings would say the same again
                 found = first or [one_line(error).removeprefix(f"{each.folder.name}: ")]
                 findings += [(each.number, 0, text) for text in found]
@@ -99,7 +100,7 @@ def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=Fal
     return Verified(tuple(called.values()), marked_ones, tuple(told), before)
 
 
-def prepared(one, folder):
+def prepared(one, folder, sample=None):
     """What is to be marked of one exercise: (number, order, master's folder, folder handed out, kind, index) each. What
     is handed out of it is made in `folder`. First come the findings of `inspection`, which take no marking."""
     files = parts(one)
@@ -112,7 +113,9 @@ def prepared(one, folder):
     for name, content in files.items():
         (out / name).write_bytes(content)
     kinds = [(kind, 0) for kind in ORDER]
-    kinds += [("accepted" if mistake.accepted else "mistake", k) for k, mistake in enumerate(one.mistakes)]
+    every = range(len(one.mistakes))
+    chosen = every[:: max(1, len(every) // sample)] if sample else every
+    kinds += [("accepted" if one.mistakes[k].accepted else "mistake", k) for k in chosen]
     return [(one.number, order, str(one.folder), str(out), *kind) for order, kind in enumerate(kinds)]
 
 
