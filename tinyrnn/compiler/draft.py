@@ -117,17 +117,23 @@ def class_numbers(trace):
 
 @contextmanager
 def source_of(cell):
-    """Within, the cell's own methods are run on arrays that are none. Whatever that makes them raise is Untraceable; a
-    mistake of the compiler's own is raised as it is where `is_strict`."""
-    with local_names(cell):
-        try:
-            yield
-        except Untraceable:
+    """`traced_source` of a cell's own methods, whose local variables are called by their names."""
+    with local_names(cell), traced_source():
+        yield
+
+
+@contextmanager
+def traced_source():
+    """Within, somebody's source is run on arrays that are none. Whatever that makes it raise is Untraceable; a mistake
+    of the compiler's own is raised as it is where `is_strict`."""
+    try:
+        yield
+    except Untraceable:
+        raise
+    except Exception as error:
+        if is_strict() and raised_in(error).startswith(HERE):
             raise
-        except Exception as error:
-            if is_strict() and raised_in(error).startswith(HERE):
-                raise
-            raise Untraceable(f"raises {type(error).__name__}: {error}") from error
+        raise Untraceable(f"raises {type(error).__name__}: {error}") from error
 
 
 def is_strict():

@@ -6,7 +6,7 @@ at hand: neither softmax nor one-hot rows nor anything else of the batch's size 
 
 import numpy as np
 
-from tinyrnn.compiler.draft import HERE, is_strict, make_draft, raised_in
+from tinyrnn.compiler.draft import make_draft, traced_source
 from tinyrnn.compiler.functions import Namespace
 from tinyrnn.compiler.gradients import pieces_of
 from tinyrnn.compiler.kernels import Kernel, Over, address
@@ -86,15 +86,9 @@ def draft_loss(loss, width, target_width, dtype):
     target = trace.row("target", (target_width or 1,))
     if target_width is None:
         target = Traced(trace, target[..., 0].view, 1, integer=True)
-    try:
+    with traced_source():
         value, cache = loss.forward(trace.y, target)
         dy = loss.backward(cache)
-    except Untraceable:
-        raise
-    except Exception as error:
-        if is_strict() and raised_in(error).startswith(HERE):
-            raise
-        raise Untraceable(f"raises {type(error).__name__}: {error}") from error
     fits = isinstance(value, Total) and value.shape == () and value.value is not None and not value.products
     if not fits or not isinstance(dy, Traced) or dy.shape != trace.y.shape:
         raise Untraceable("is no sum over rows, or its gradient not like y")

@@ -9,7 +9,7 @@ import operator
 
 import numpy as np
 
-from tinyrnn.compiler.draft import HERE, is_strict, make_draft, raised_in
+from tinyrnn.compiler.draft import make_draft, traced_source
 from tinyrnn.compiler.kernels import Kernel, address
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.runner import Compiled
@@ -100,14 +100,8 @@ def draft_update(optimiser, dtype):
     copy.__dict__.update(vars(optimiser), t=LateNumber(lambda known: known["t"]))
     p, g = arrays["p"], arrays["g"] * LateNumber(lambda known: known["scale"])
     g = g + optimiser.weight_decay * p if optimiser.weight_decay else g
-    try:
+    with traced_source():
         copy.update(LateNumber(lambda known: known["lr"]), p, g, **{name: arrays[name] for name in optimiser.start})
-    except Untraceable:
-        raise
-    except Exception as error:
-        if is_strict() and raised_in(error).startswith(HERE):
-            raise
-        raise Untraceable(f"raises {type(error).__name__}: {error}") from error
     views = {f"new_{name}": a.view for name, a in arrays.items() if a.view is not before[name]}
     return make_draft("update", f"{optimiser.name}, an update", views, trace), trace.late
 
