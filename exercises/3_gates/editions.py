@@ -29,8 +29,8 @@ def order(x, y, z):
         "locks f, o, g": f"locks {x}, {y}, {z}",
         "order is f, o, g": f"order is {x}, {y}, {z}",
         '+ b\\n    a_f"': f'+ b\\n    a_{x}"',
-        "a_f, a_o, a_g = np.split": f"a_{x}, a_{y}, a_{z} = np.split",
-        "a_o, a_f, a_g = np.split": f"a_{a}, a_{b}, a_{c} = np.split",
+        "a_f, a_o, a_g = np.split(a, 3": f"a_{x}, a_{y}, a_{z} = np.split(a, 3",  # those of the LSTM are four
+        "a_o, a_f, a_g = np.split(a, 3": f"a_{a}, a_{b}, a_{c} = np.split(a, 3",
         "[da_f, da_o, da_g]": f"[da_{x}, da_{y}, da_{z}]",
         "[da_o, da_f, da_g]": f"[da_{a}, da_{b}, da_{c}]",
         "Wf, Wo, Wg = np.split": f"W{x}, W{y}, W{z} = np.split",
