@@ -222,3 +222,17 @@ def test_an_object_that_carries_a_state_over_is_right_and_said_to():
     report = tr.gradcheck(Stateful(), X)
     assert report.ok
     assert "state" in kinds(report)
+
+
+def test_a_mask_drawn_anew_spoils_no_cache():
+    def dropped(x):
+        mask = np.random.rand(*x.shape) > 0.5  # noqa: NPY002
+        return x * mask, mask
+
+    report = tr.gradcheck(dropped, lambda dout, mask: dout * mask, np.arange(1.0, 9.0))
+    assert report.ok and [notice.kind for notice in report.notices] == ["random"]
+
+
+def test_what_a_forward_pass_keeps_is_no_alias_though_both_are_lambdas():
+    report = tr.gradcheck(lambda x: (x * x, x), lambda dout, x: 2 * x * dout, np.arange(1.0, 4.0))
+    assert report.ok and report.notices == []

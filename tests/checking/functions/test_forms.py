@@ -314,3 +314,24 @@ def test_functions_on_jax_arrays():
     (row,) = tr.gradcheck(cube, x).wrong
     assert row.argument == "x"
     assert tr.gradcheck(lambda x, y: jax.numpy.tanh(x @ y).sum(0), (x, jax.numpy.asarray(W))).ok
+
+
+class Parameters:
+    def __init__(self, W, b):
+        self.W, self.b = W, b
+
+
+def test_an_object_of_parameters_is_checked_and_left_as_it_was():
+    W, b = RNG.normal(size=(3, 3)), np.zeros(3)
+    given = Parameters(W, b)
+
+    def loss(p):
+        return float(np.sum(np.tanh(p.W @ np.ones(3) + p.b)))
+
+    def gradient(p):
+        d = 1 - np.tanh(p.W @ np.ones(3) + p.b) ** 2
+        return Parameters(np.outer(d, np.ones(3)), d)
+
+    report = tr.gradcheck(loss, gradient, given)
+    assert [(row.argument, row.verdict, row.kind) for row in report.rows] == [("W", "right", ""), ("b", "right", "")]
+    assert given.W is W and given.b is b and not b.any()

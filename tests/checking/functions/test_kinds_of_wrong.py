@@ -51,6 +51,12 @@ MISTAKES = {
     "not summed": ("b", lambda g, d, c: d @ c[2].T * (1 - c[3] ** 2), "not summed"),
     "reversed": ("x", lambda g, d, c: g[::-1], "reversed"),
     "shifted": ("x", lambda g, d, c: np.roll(g, 1, axis=0), "shifted"),
+    "cut off at the wrong end": ("x", lambda g, d, c: np.concatenate([g[1:], g[:1] * 3]), "shifted"),
+    "the upstream": ("x", lambda g, d, c: d, "upstream"),
+    "signs": ("w", lambda g, d, c: g * np.where(np.eye(4)[[1, 3, 0, 2]], -1, 1), "sign"),
+    "above the diagonal": ("w", lambda g, d, c: g - 0.4 * np.triu(np.ones((4, 4)), 1), "triangle"),
+    "diagonal": ("v", lambda g, d, c: g + np.eye(4), "diagonal"),
+    "no mean taken off": ("w", lambda g, d, c: g + g.mean(axis=0), "constant by slices"),
     "magnitude": ("w", lambda g, d, c: abs(g), "absolute value"),
     "one entry": ("w", at((2, 1), lambda g: g + 0.1), "one entry"),
     "one row": ("x", at(0, lambda g: 0 * g), "one slice"),
@@ -135,3 +141,15 @@ def test_without_the_complex_step_too(seed, size, which):
     assert report.verdict == "wrong"
     assert report.rows[0].method == "central differences"
     assert report.wrong[0].index == (which,)
+
+
+@pytest.mark.parametrize(
+    ("edit", "kind"), [(lambda g: g / 100, "factor"), (lambda g: g + 1, "other"), (np.negative, "sign")]
+)
+def test_of_a_single_number_points_nearby_tell_a_factor_from_chance(edit, kind):
+    report = tr.gradcheck(
+        lambda a, b: a * np.exp(a * b),
+        lambda a, b: (edit((1 + a * b) * np.exp(a * b)), a * a * np.exp(a * b)),
+        (0.7, 1.3),
+    )
+    assert [(row.argument, row.kind) for row in report.wrong] == [("a", kind)]

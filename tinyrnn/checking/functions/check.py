@@ -9,13 +9,14 @@ from threadpoolctl import threadpool_limits
 
 from tinyrnn.checking.functions.blocks import block_rows, blocks_of
 from tinyrnn.checking.functions.conduct import notice_conduct
+from tinyrnn.checking.functions.directions import check_directions
 from tinyrnn.checking.functions.elsewhere import look_elsewhere
 from tinyrnn.checking.functions.judging import judge_array
 from tinyrnn.checking.functions.looking import RELATIVE
 from tinyrnn.checking.functions.point import at_the_point, is_narrow
 from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
-from tinyrnn.checking.functions.sampling import check_directions, plan
+from tinyrnn.checking.functions.sampling import plan
 from tinyrnn.checking.functions.shaping import shaped
 from tinyrnn.core.files import as_typed
 from tinyrnn.core.progress import Bar
@@ -51,7 +52,7 @@ def check(subject, rng, entries=None, progress=None, blocks=None):
                     subject, name, claims[name], numbers, point.eps, point.noise, rng, bar.update, relative[name]
                 )
                 if len(numbers) < found.size:
-                    check_directions(subject, found, point.eps, point.noise, rng)
+                    check_directions(subject, found, point.eps, point.noise, rng, relative[name])
                 report.findings[name] = found
         look_elsewhere(subject, report, rng)
     subject.randomness.restore()

@@ -147,6 +147,7 @@ def notice_second_call(subject, report, claims):
     if not any(kind == "cache" for kind, _ in passes.call.values()):
         return
     root, other = subject.moved({}), subject.moved({n: v * 1.5 + 0.25 for n, v in subject.leaves.items()})
+    subject.set_back()
     found = subject.claim_between(root, other, subject.upstream)
     changed = [
         n for n in claims if n in found and not close(np.asarray(found[n]), np.asarray(claims[n]), alike_to(claims[n]))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyrnn.checking.functions.looking import fit_claim
-from tinyrnn.checking.functions.slopes import Slopes
+from tinyrnn.checking.functions.slopes import FIVE_POINT, Slopes
 from tinyrnn.checking.functions.subject import OWNER
 
 EPS = np.finfo(float).eps
@@ -45,10 +45,12 @@ def wrong_there(subject, name, claimed, there, rng):
     probe.here = probe.shifted(probe.plain)
     claimed = fit_claim(probe, claimed)
     direction = probe.scales * rng.uniform(0.5, 1.0, probe.size) * rng.choice([-1.0, 1.0], probe.size)
+    along, size = float(claimed[0] @ direction), float(abs(claimed[0]) @ abs(direction))
+    if abs(probe.quickly_along(direction, FIVE_POINT)[0] - along) <= 1e-6 * size:
+        return False
     slope = probe.look_along(direction)
     if slope.kind not in ("smooth", "flat", "kink") or not np.isfinite(slope.error):
         return False
-    along, size = float(claimed[0] @ direction), float(abs(claimed[0]) @ abs(direction))
     low, high = slope.hull
     slack = 3 * slope.error + 1e-6 * size
     return not low - slack <= along <= high + slack

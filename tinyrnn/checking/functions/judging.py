@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tinyrnn.checking.functions.looking import COARSE, RELATIVE, closer
-from tinyrnn.checking.functions.slopes import RealOnly, Slopes
+from tinyrnn.checking.functions.slopes import FIVE_POINT, RealOnly, Slopes
 
 MOST_LOOKED_AT = 24  # entries in doubt for which the whole V is worked out, if those all say the same
 MOST_KINKS = 400
@@ -27,6 +27,8 @@ class Found:
 
     verdict: right, wrong or not decided. status: {(loss, entry): word} of those that are not simply right.
     slopes: {(loss, entry): Slope} of those looked at closely. method: "complex step" or "central differences".
+    Of an array of which not every entry was asked: directions: random ones along which the rest was compared. places:
+    boxes of wrong entries, tuples of slices, and whether these are all. scattered: no single entry is wrong enough.
     """
 
     name: str
@@ -44,6 +46,10 @@ class Found:
     resolution: float = 0.0  # relative size of the mistakes that can be seen
     notes: list = field(default_factory=list)
     missed: str = ""
+    directions: int = 0
+    places: list = field(default_factory=list)
+    places_are_all: bool = False
+    scattered: bool = False
 
     def having(self, word):
         """[(loss, entry)] whose status is that word."""
@@ -101,8 +107,11 @@ def find_method(probe, found, rng, eps):
     except RealOnly as unfit:
         found.why_not_complex = str(unfit)
         return False
-    weights = np.ones(len(by_complex))
-    for component in range(min(len(weights), 8)):
+    for component in range(min(len(by_complex), 8)):
+        if abs(by_complex[component] - probe.quickly_along(direction, FIVE_POINT, component)[0]) <= (
+            1e-7 * abs(by_complex[component])
+        ):
+            continue
         slope = probe.look_along(direction, component)
         if slope.kind in ("smooth", "flat") and not abs(by_complex[component] - slope.value) <= (
             10 * slope.error + 1e-7 * abs(slope.value)

@@ -23,10 +23,12 @@ class Context:
     """What may explain a wrong gradient. lengths: {length: what has it}. others: {name: true gradient of another
     array}. value: the array itself. arrays: {name: other arrays of the shape}, such as the upstream. bad: where it is
     wrong, booleans. parts: {sentence: gradient of a part of the loss}.
-    conjugates: {name: gradient with the complex conjugate of that array}."""
+    conjugates: {name: gradient with the complex conjugate of that array}. places, places_are_all, directions: those of
+    a `Found`."""
 
     def __init__(self, lengths=None, others=None, value=None, arrays=None, bad=None, parts=None, conjugates=None):
         self.parts, self.conjugates = parts or {}, conjugates or {}
+        self.places, self.places_are_all, self.directions = [], True, 0
         self.bad = bad
         self.lengths, self.others, self.value = lengths or {}, others or {}, value
         self.arrays = arrays or {}
@@ -61,6 +63,11 @@ def term(got, expected, context):
             return "term", [f"{abs(weight):.4g} times {name} {what}{decay}"]
     if np.ptp(missing[known]) <= 1e-6 * abs(missing[known]).max():
         return "constant", [f"it is off by the same number, {-missing[known][0]:.4g}, everywhere"]
+    for axis in range(missing.ndim) if known.all() and missing.ndim > 1 else ():
+        if missing.shape[axis] > 1 and np.ptp(missing, axis).max() <= 1e-6 * abs(missing).max():
+            return "constant by slices", [
+                f"what is missing is the same all along axis {axis}: a mean, or a sum, over it?"
+            ]
     return None
 
 
@@ -103,8 +110,8 @@ def nearly(got, expected, context):
 
 
 TELLERS = (
-    not_finite, whole.zero, rounded, places.one_entry, nearly, whole.sign, whole.conjugate, whole.transposed,
-    whole.factor, whole.another, whole.reversed_, whole.magnitude, whole.averaged, whole.one_sample,
-    whole.not_conjugated, places.clipped, places.one_slice, by_slices, whole.reordered, places.most_slices,
-    places.partly_zero, term,
+    not_finite, places.boxed, whole.zero, rounded, places.one_entry, nearly, whole.sign, whole.conjugate,
+    whole.transposed, whole.factor, whole.another, whole.upstream_itself, whole.reversed_, whole.magnitude,
+    whole.averaged, whole.one_sample, whole.not_conjugated, places.clipped, places.about_the_diagonal,
+    places.one_slice, by_slices, whole.reordered, places.most_slices, whole.signs, places.partly_zero, term,
 )  # fmt: skip

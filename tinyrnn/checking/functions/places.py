@@ -14,6 +14,36 @@ def one_entry(got, expected, context):
     return None
 
 
+def boxed(got, expected, context):
+    """A teller, of an array too large for every entry to be asked: (kind, phrases) by the boxes that are wrong."""
+    if not context.places:
+        return None
+    told = [in_box(box, got.shape) for box in context.places]
+    rest = f"all that is left agrees along {context.directions} random directions"
+    if len(told) > 1 or not context.places_are_all:
+        found = "; ".join(text for _, text in told)
+        return "some entries", [f"{found} {'and more ' * (not context.places_are_all)}are wrong"]
+    (kind, text), (box,) = told[0], context.places
+    inner = [] if kind == "one entry" else whole_part(got[box], expected[box], context)
+    return kind, [f"only {text} {'are' if kind == 'block' else 'is'} wrong: {rest}", *inner]
+
+
+def in_box(box, shape):
+    """(kind, words) for a box, slices, of an array of that shape."""
+    lengths = [part.stop - part.start for part in box]
+    if not sum(n > 1 for n in lengths):
+        return "one entry", f"entry {shown([part.start for part in box])}"
+    cut = [axis for axis, n in enumerate(shape) if lengths[axis] < n]
+    if len(cut) == 1 and lengths[cut[0]] == 1:
+        k = box[cut[0]].start
+        which = {0: "the first", shape[cut[0]] - 1: "the last"}.get(k, f"number {k}")
+        return "one slice", f"{which} along axis {cut[0]}"
+    ranges = [f"{box[k].start} to {box[k].stop - 1}" if lengths[k] > 1 else str(box[k].start) for k in cut]
+    if len(shape) == 1:
+        return "block", f"entries {ranges[0]}"
+    return "block", ", ".join(f"{part} along axis {k}" for part, k in zip(ranges, cut, strict=True)) or "all entries"
+
+
 def only(expected):
     """`only`; of an array too large for every entry to be asked, with a word on how many were."""
     known = np.isfinite(expected)
@@ -27,6 +57,23 @@ def one_slice(got, expected, context):
             which = {0: "the first", n - 1: "the last"}.get(int(wrong[0]), f"number {wrong[0]}")
             inner = whole_part(got.take(wrong, axis), expected.take(wrong, axis), context)
             return "one slice", [f"{only(expected)} {which} along axis {axis} is wrong", *inner]
+    return None
+
+
+def about_the_diagonal(got, expected, context):
+    """A teller: (kind, phrases) if a square matrix is wrong on its diagonal, or above or below it, and there alone."""
+    bad = where_wrong(got, expected, context)
+    if got.ndim != 2 or got.shape[0] != got.shape[1] or len(got) < 3:
+        return None
+    for word, k in (
+        ("on", np.eye(len(got))),
+        ("above", np.triu(np.ones(got.shape), 1)),
+        ("below", np.tri(len(got), k=-1)),
+    ):
+        where = k.astype(bool)
+        if (bad <= where).all() and bad.sum() > 1 and bad.sum() >= 0.8 * where.sum():
+            inner = whole_part(np.where(where, got, np.nan), np.where(where, expected, np.nan), context)
+            return "diagonal" if word == "on" else "triangle", [f"it is wrong {word} the diagonal alone", *inner]
     return None
 
 

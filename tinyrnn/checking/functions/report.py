@@ -23,7 +23,8 @@ class ArgumentRow(NamedTuple):
 
     verdict: "right", "wrong" or "not decided". kind: what kind of wrong, or why not decided, or of a right one what is
     special ("kink", "saturated"), else "". worst: error of the worst entry, relative to the largest of the array.
-    index: of that entry; analytic, numerical: its gradients. how: sentences. checked: entries looked at, of `size`.
+    index: of that entry; analytic, numerical: its gradients. how: sentences. checked: entries looked at, of `size`;
+    directions: random ones through all entries, where not every one was looked at.
     method: "complex step" or "central differences". resolution: relative error down to which mistakes can be seen.
     blocks: of gates and the like that lie side by side in the array, a tuple of such rows.
     """
@@ -41,6 +42,7 @@ class ArgumentRow(NamedTuple):
     method: str = ""
     resolution: float = 0.0
     blocks: tuple = ()
+    directions: int = 0
 
 
 @dataclass(repr=False)
@@ -169,6 +171,7 @@ def cells_of(row: Any) -> Any:
     verdict = row.verdict.upper() if row.verdict == "wrong" else row.verdict
     index = "" if not row.index else f"[{', '.join(map(str, row.index))}]"
     checked = "all" if row.checked == row.size else f"{row.checked} of {row.size}"
+    checked += f", {row.directions} directions" if row.directions else ""
     return (
         row.argument, verdict, row.kind, f"{row.worst:.0e}", index, number(row.analytic), number(row.numerical),
         checked, {"central differences": "central", "complex step": "complex"}.get(row.method, row.method),

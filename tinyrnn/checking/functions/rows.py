@@ -58,7 +58,7 @@ def row_of(subject, found, misshapen, report, rng):
     checked = int(asked.any(axis=0).sum())
     return ArgumentRow(
         name, verdict, kind, worst, index, float(value), float(numerical), tuple(how), checked, found.size,
-        found.method, found.resolution,
+        found.method, found.resolution, (), found.directions,
     )  # fmt: skip
 
 
@@ -80,6 +80,8 @@ def describe(subject, found, report, rng):
     special = special_kind(subject, found)
     if special is not None:
         return special
+    if found.scattered:
+        return "other", ["every entry that was looked at is right; along random directions, many small errors add up"]
     leaf, k = subject.leaves[found.name], len(found.claimed)
     expected = np.where(np.isfinite(found.numerical), found.numerical, np.nan)
     for place in found.having("kink"):
@@ -104,13 +106,18 @@ def describe(subject, found, report, rng):
     where = whole(bad.astype(float), leaf, k) != 0
     context = Context(lengths, others, leaf if not subject.jacobian else None, arrays, where, parts_of(subject, found))
     context.conjugates = conjugates_of(subject, found)
+    if not subject.jacobian and not np.iscomplexobj(leaf):
+        context.places, context.places_are_all, context.directions = (
+            found.places, found.places_are_all, found.directions,
+        )  # fmt: skip
     kind, how = kind_of_wrong(got, expected, context)
-    if kind == "other" and found.name in subject.mixed:
+    if kind in ("other", "constant by slices") and found.name in subject.mixed:
         return "batch mixed", [
             "it depends on what comes from above for outputs, of other samples, that do not depend on it"
         ]
-    if kind == "other" and leaf.size < 3 and subject.passes is not None and subject.passes.above:
-        several = several_upstreams(subject, found, rng)
+    if kind == "other" and leaf.size < 3 and not subject.jacobian:
+        above = subject.passes is not None and subject.passes.above
+        several = several_upstreams(subject, found, rng) if above else several_points(subject, found, rng)
         for tell in (sign, factor) if several is not None else ():
             told = tell(*several, context)
             if told is not None:
@@ -165,9 +172,27 @@ def several_upstreams(subject, found, rng):
     return tuple(np.stack([np.asarray(one[k]) for one in rounds]) for k in (0, 1))
 
 
-def slopes_of(subject, found, others=None):
-    """The numerical gradient by the quickest means; with other arrays in the places of theirs."""
+def several_points(subject, found, rng):
+    """The same for four values of it nearby, where nothing comes from above."""
+    leaf, rounds = subject.leaves[found.name], []
+    for _ in range(4):
+        there = (leaf * (1 + 0.1 * rng.uniform(0.3, 1.0, leaf.shape)) + (leaf == 0) * 0.01).astype(leaf.dtype)
+        try:
+            claimed = fitted(as_array(subject.claims({found.name: there})[found.name]), leaf, (), 1)[0][0]
+        except Exception:  # it is not defined there
+            return None
+        rounds.append((claimed, slopes_of(subject, found, here=there)))
+    if any(slope is None for _, slope in rounds):
+        return None
+    return tuple(np.stack([np.asarray(one[k]) for one in rounds]) for k in (0, 1))
+
+
+def slopes_of(subject, found, others=None, here=None):
+    """The numerical gradient by the quickest means; with other arrays in the places of theirs, or elsewhere."""
     probe = Slopes(subject, found.name, np.finfo(float).eps, 0.0)
+    if here is not None:
+        probe.plain = probe.entries_of(here[None])[0].copy()
+        probe.here = probe.shifted(probe.plain)
     if others:
         probe.others = others
         probe.here = probe.shifted(probe.plain)

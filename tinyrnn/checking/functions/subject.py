@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from tinyrnn.checking.functions.leaves import at, copied, is_float, leaves_of, name_of_path, put
+from tinyrnn.checking.functions.leaves import at, copied, copied_object, is_float, leaves_of, name_of_path, put
 from tinyrnn.checking.functions.randomness import Randomness
 
 OWNER = "self"  # the name of the object that methods belong to, among the arguments
@@ -47,14 +47,11 @@ class Subject:
 
     def moved(self, changed):
         """A root that may be spoilt, with the arrays of `changed` in their places."""
-        owner = self.root.get(OWNER)
-        root = {name: copied(value) for name, value in self.root.items() if name != OWNER}
-        if owner is not None:
-            root[OWNER] = copy.deepcopy(owner)
-        for name, value in changed.items():
-            for path in self.paths[name]:
-                root = put(root, path, like_given(value, at(self.root, path)))
-        return root
+        new = {path: like_given(v, at(self.root, path)) for name, v in changed.items() for path in self.paths[name]}
+        return {
+            name: copied_object(value, new, (name,)) if name == OWNER else copied(value, new, (name,))
+            for name, value in self.root.items()
+        }
 
     def outputs(self, changed=None):
         """The outputs, a list of arrays, with the arrays of `changed` in their places."""

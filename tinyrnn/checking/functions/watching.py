@@ -51,7 +51,7 @@ class Watched:
         given = dict(arguments) | ({OWNER: owner} if owner is not None and hasattr(owner, "__dict__") else {})
         arrays = {path: value for path, value in arrays_in(given) if self.matters(path)}
         if self.protecting:
-            self.find_line(label, owner, arguments, arrays)
+            self.find_line(function, label, arguments, arrays)
         before = {path: value.copy() for path, value in arrays.items()}
         result = run()
         for path, value in arrays.items():
@@ -65,7 +65,7 @@ class Watched:
                 now, before[path], equal_nan=now.dtype.kind in "fc"
             ):
                 self.changes.setdefault((label, name_of_path(path)))
-        self.note_aliases(label, result, arrays)
+        self.note_aliases(function, label, result, arrays)
         return result
 
     def matters(self, path):
@@ -74,8 +74,9 @@ class Watched:
             path in paths for name, paths in self.subject.paths.items() if name in self.subject.judged
         )
 
-    def find_line(self, label, owner, arguments, arrays):
+    def find_line(self, function, label, arguments, arrays):
         """Run the call on a copy with the changed arrays write-protected, and see where that ends."""
+        owner = getattr(function, "__self__", None)
         wanted = [path for path in arrays if (label, name_of_path(path)) in self.changes]
         if not wanted or (label, name_of_path(wanted[0])) in self.lines:
             return
@@ -89,23 +90,18 @@ class Watched:
             again = made["given"] | ({OWNER: made["owner"]} if owner is not None else {})
             try:
                 at(again, path).flags.writeable = False
-                function = (
-                    at(made["owner"], (f".{label.rpartition('.')[2]}",)) if owner is not None else self.function(label)
-                )
-                plain_call(function, made["given"])
+                own = function if owner is None else at(made["owner"], (f".{label.rpartition('.')[2]}",))
+                plain_call(own, made["given"])
             except ValueError as error:
                 if "read-only" in str(error):
                     self.lines[label, name_of_path(path)] = place_of(error)
             except Exception:
                 continue
 
-    def function(self, label):
-        """The subject's function that goes by a label, its qualified name; StopIteration without one."""
-        return next(f for f in self.subject.functions if getattr(f, "__qualname__", type(f).__name__) == label)
-
-    def note_aliases(self, label, result, arrays):
+    def note_aliases(self, function, label, result, arrays):
         """Gradients that live in the memory of an argument, or of each other."""
-        if label != getattr(self.subject.functions[-1], "__qualname__", None):
+        last = self.subject.functions[-1]
+        if getattr(function, "__func__", function) is not getattr(last, "__func__", last):
             return
         parts = [(path, value) for path, value in arrays_in({"": result}) if value.dtype.kind in "fc" and value.ndim]
         for k, (path, value) in enumerate(parts):
