@@ -23,8 +23,20 @@ def embedded(text):
     return json.loads(re.search(r'<script type="application/json" id="recording">(.*?)</script', text, re.S)[1])
 
 
-def test_the_page_holds_the_whole_recording(recording):
-    assert embedded(page(recording)) == recording.to_json()
+def test_the_page_holds_the_whole_recording_with_six_digits(recording):
+    found, whole = embedded(page(recording)), recording.to_json()
+    numbers = ("arrays", "triangle")
+    assert {k: v for k, v in found.items() if k not in numbers} == {k: v for k, v in whole.items() if k not in numbers}
+    assert len(found["arrays"]) == len(whole["arrays"])
+    for (shape, *parts), (expected_shape, *expected) in zip(found["arrays"], whole["arrays"], strict=True):
+        assert shape == expected_shape
+        np.testing.assert_allclose(np.array(parts), np.array(expected), rtol=1e-5, atol=0)
+    np.testing.assert_allclose(found["triangle"]["norms"], whole["triangle"]["norms"], rtol=1e-5, atol=0)
+
+
+@pytest.mark.slow
+def test_the_page_of_fifty_steps_is_smaller_than_500_kB():
+    assert len(page(tr.trace(tr.LSTM(2, 3, rng=0), T=50, B=2)).encode()) < 500_000
 
 
 def test_nothing_is_fetched_from_anywhere(recording):
@@ -40,7 +52,8 @@ def test_a_hostile_title_and_source_stay_text(recording):
     data["notes"] = [nasty]
     data["sources"][0]["text"][0] += f"  # {nasty}"
     text = page(tr.Recording.from_json(data))
-    assert embedded(text) == data
+    found = embedded(text)
+    assert all(found[key] == data[key] for key in ("title", "notes", "sources"))
     assert text.count("<script") == text.count("</script") == 2
     assert "<!--" not in text and "<img" not in text
     assert f"<title>{html.escape(nasty)}</title>" in text
@@ -49,7 +62,9 @@ def test_a_hostile_title_and_source_stay_text(recording):
 def test_numbers_that_are_not_finite_survive():
     x = np.full((2, 1, 2), np.nan)
     recording = tr.trace(tr.Elman(2, 3, rng=0), x, numerical=False, triangle=False)
-    assert embedded(page(recording))["arrays"] == recording.arrays
+    kept = [[isinstance(x, str) and x for x in numbers] for _, numbers in recording.to_json()["arrays"]]
+    shown = [[isinstance(x, str) and x for x in numbers] for _, numbers in embedded(page(recording))["arrays"]]
+    assert shown == kept and any("nan" in numbers for numbers in kept)
 
 
 def test_every_script_of_the_folder_is_put_in_once(recording):

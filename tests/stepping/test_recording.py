@@ -173,6 +173,7 @@ DAMAGE = {
     "no results of parameters": drop("results", "params"),
     "a mask of another shape": put("mask", value=[[1]]),
     "a triangle of another shape": put("triangle", "norms", value=[[1.0]]),
+    "a triangle of a part that there is not": put("triangle", "others", value={"q": [[1.0]]}),
     "a triangle that is text": put("triangle", value="no"),
     "no triangle": drop("triangle"),
     "parameters that are a list": put("params", value=[]),

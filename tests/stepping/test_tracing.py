@@ -288,6 +288,15 @@ def test_an_error_in_a_students_code_says_where_it_is():
         tr.trace(student(step_backward=step_backward))
 
 
+def test_each_part_of_the_state_has_a_triangle():
+    recording = tr.trace(tr.LSTM(2, 3, rng=0), T=4, numerical=False)
+    found = recording.data["triangle"]
+    assert found["state"] == "h" and set(found["others"]) == {"c"}
+    for state, norms in {"h": found["norms"], **found["others"]}.items():
+        arriving = [as_array(recording.arrays, recording.step_at(0, t)["arriving"][state]) for t in range(4)]
+        np.testing.assert_allclose(norms[3], [np.linalg.norm(d) for d in arriving], rtol=1e-7)
+
+
 def test_the_triangle_is_that_of_the_last_step_where_the_loss_is():
     recording = tr.trace(tr.Elman(2, 3, rng=0), T=4)
     norms = np.array(recording.data["triangle"]["norms"])

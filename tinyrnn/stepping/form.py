@@ -154,11 +154,15 @@ def triangle_fits(data):
     triangle, T = data["triangle"], data["T"]
     if triangle is None:
         return True
+    states, others = data["layers"][triangle["layer"]]["states"], triangle.get("others", {})
     return (
-        set(triangle) == {"layer", "state", "norms"}
-        and triangle["state"] in data["layers"][triangle["layer"]]["states"]
-        and len(triangle["norms"]) == T
-        and all(len(row) == T and are_numbers(row) for row in triangle["norms"])
+        set(triangle) - {"others"} == {"layer", "state", "norms"}
+        and triangle["state"] in states
+        and set(others) <= set(states)
+        and all(
+            len(norms) == T and all(len(row) == T and are_numbers(row) for row in norms)
+            for norms in (triangle["norms"], *others.values())
+        )
     )
 
 

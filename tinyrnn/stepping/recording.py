@@ -28,7 +28,8 @@ The JSON form, version 1; every index counts from 0, -1 stands for none:
                         gradients of the loss that arrive at the new state and leave for the one before (state ->
                         array), and the sum of the weight gradients so far (parameter -> array)
     triangle            {"layer", "state", "norms"}: norms[t][k] is the norm of the gradient of the loss of step t at
-                        the state of step k, 0 for k > t; or null
+                        the state of step k, 0 for k > t; or null. others, which may be missing: the same of the other
+                        parts of the state, state -> norms
     accusations         [[site, text, mistake]]: what is wrong about a line, if the line verdicts found it wrong;
                         mistake: {"name", "title", "question", "section", "section_title"} of the known mistake that it
                         is, or null; may be missing

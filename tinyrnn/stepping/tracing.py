@@ -210,17 +210,16 @@ def norms_of_triangle(lines: Any, x: Any, target: Any, state: Any, mask: Any, dh
             "no triangle of gradients: " + ("a layer reads backwards" if reads_backwards else f"T > {LONGEST}")
         )
         return None
-    part = f"{name.removeprefix('layers').removeprefix('.')}.{cell.states[0]}".removeprefix(".")
     if isinstance(network, Model):
-        found = triangle_of(network, x, target, state=state, mask=mask, at="every", parts=(part,))
+        asked: Any = {"target": target, "at": "every"}
     else:
-        asked = None if dh is None else dh.any(axis=(1, 2))
-        ones = np.ones((*x.shape[:2], network.output_size))
-        every = dh if asked is not None and asked.sum() > 1 else ones
-        found = triangle_of(network, x, upstream=every, state=state, mask=mask, parts=(part,))
-    (norms,) = rounded(found.norms)
-    return {
-        "layer": len(lines.cells) - 1,
-        "state": cell.states[0],
-        "norms": [norms[k : k + T] for k in range(0, T * T, T)],
-    }
+        is_every = dh is not None and dh.any(axis=(1, 2)).sum() > 1
+        asked = {"upstream": dh if is_every else np.ones((*x.shape[:2], network.output_size))}
+    parts = {}
+    for part in cell.states:
+        path = f"{name.removeprefix('layers').removeprefix('.')}.{part}".removeprefix(".")
+        (norms,) = rounded(triangle_of(network, x, state=state, mask=mask, parts=(path,), **asked).norms)
+        parts[part] = [norms[k : k + T] for k in range(0, T * T, T)]
+    first, *others = cell.states
+    found = {"layer": len(lines.cells) - 1, "state": first, "norms": parts[first]}
+    return {**found, "others": {part: parts[part] for part in others}} if others else found

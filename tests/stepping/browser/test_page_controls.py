@@ -168,8 +168,8 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
     page = look("lstm")
     recording = page.recording
     page.click("#to-turn")
-    x, y = 110 + 1.5 * 90, 35  # the second of columns that are 90 wide, right of the layers' names
     canvas = page["#graph-canvas"]
+    x, y = 110 + 1.5 * (canvas.size["width"] - 110 - 14) / 5, 35  # the second of five columns, right of the names
     place = int(x - canvas.size["width"] / 2), int(y - canvas.size["height"] / 2)
     webdriver.ActionChains(page.driver).move_to_element_with_offset(canvas, *place).perform()
     arriving = [recording.array(k) for k in recording.step_at(0, 1)["arriving"].values()]
@@ -183,8 +183,18 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
     page.press(Keys.ARROW_DOWN)  # the last row's last cell
     page.press(Keys.ARROW_LEFT)
     said = page["#triangle-readout"].text
-    assert said.replace("\n", "").startswith("‖∂L4 / ∂h3‖")
-    assert number(said.split("= ")[1]) == pytest.approx(recording.data["triangle"]["norms"][4][3], rel=1e-8)
+    assert said.replace("\n", "").startswith("‖∂L4 / ∂(h, c)3‖")
+    triangle = recording.data["triangle"]
+    parts = {"h": triangle["norms"][4][3], "c": triangle["others"]["c"][4][3]}
+    assert number(said.split("= ")[1]) == pytest.approx(np.hypot(parts["h"], parts["c"]), rel=1e-5)  # of six digits
+    for state in "hc":
+        page.click(f"#triangle-parts [data-part={state}]")
+        page.script("document.getElementById('triangle-canvas').focus()")
+        page.press(Keys.ARROW_DOWN)
+        page.press(Keys.ARROW_LEFT)
+        said = page["#triangle-readout"].text.replace("\n", "")
+        assert said.startswith(f"‖∂L4 / ∂{state}3‖")
+        assert number(said.split("= ")[1]) == pytest.approx(parts[state], rel=1e-5)
     page.press(Keys.ENTER)
     assert page.line == recording.find(recording.turn, t=3)
 

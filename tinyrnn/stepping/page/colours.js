@@ -57,14 +57,14 @@ function drawCell(pixels, left, top, side, x, scale, isPicked) {
 
 // From the smallest to the largest positive number, by decades, of which there are at least 2 and at most 8: share(x) is
 // 0 to 1, 0 for what is not positive.
-function logScale(numbers) {
+function logScale(numbers, decades = 0) {
   let most = 0, least = Infinity;
   for (const x of numbers) {
     if (!(x > 0) || !Number.isFinite(x)) continue;
     if (x > most) most = x;
     if (x < least) least = x;
   }
-  const floor = Math.max(Math.min(least, most / 100), most * 1e-8);
+  const floor = decades ? most / 10 ** decades : Math.max(Math.min(least, most / 100), most * 1e-8);
   const [low, high] = [Math.log10(floor), Math.log10(most)];
   const share = (x) => (x > 0 ? Math.min(1, Math.max(0, high > low ? (Math.log10(x) - low) / (high - low) : 1)) : 0);
   return { least: floor, most, share, isEmpty: most === 0, isFloor: least < floor };

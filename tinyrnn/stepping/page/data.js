@@ -181,4 +181,4 @@ function scientific(size, digits) {
   return `${mantissa}e${exponent.replace("+", "").replace("-", "−")}`;
 }
 
-const exact = (x) => shown(x, 9);
+const exact = (x) => shown(x, 6);

@@ -1,4 +1,4 @@
-// The unrolled network: layers above each other, time from left to right. An edge between two time steps is as wide as
+// The unrolled network: layers above each other, in each a row for every part of its state, time from left to right. An edge between two time steps is as wide as
 // the gradient that leaves along it is large, and full in colour once the backward pass has come by; a node is as dark
 // as the gradient that arrives at it. What the current line belongs to is framed.
 
@@ -13,16 +13,25 @@ function prepareGraph() {
   for (const n of starts) {
     if (n >= turn && !graph.passed.has(place(n))) graph.passed.set(place(n), n);
   }
+  graph.rows = layers.flatMap(({ states }, layer) => states.map((state) => ({ layer, state })));
   graph.norms = new Map(steps.map((step) => [
     `${step.layer} ${step.t}`, { arriving: normOf(step.arriving), leaving: normOf(step.leaving) }]));
+  for (const { layer, t, arriving, leaving } of steps) {
+    for (const state of layers[layer].states) {
+      const only = (named) => normOf(state in named ? { [state]: named[state] } : {});
+      graph.norms.set(`${layer} ${t} ${state}`, { arriving: only(arriving), leaving: only(leaving) });
+    }
+  }
   const all = [...graph.norms.values()].flatMap(({ arriving, leaving }) => [arriving, leaving]);
-  graph.scale = logScale(all);
+  graph.scale = logScale(all, DECADES);
   graph.canvas.addEventListener("pointermove", (e) => readGraph(nodeUnder(e)));
   graph.canvas.addEventListener("pointerleave", () => readGraph(null));
   graph.canvas.addEventListener("click", (e) => goToNode(nodeUnder(e)));
   graph.canvas.addEventListener("keydown", pressedInGraph);
   describeGraph();
 }
+
+const DECADES = 4; // of widths, on every page, so that pages can be laid beside each other
 
 const place = (n) => `${events.layer[n]} ${events.t[n]}`;
 
@@ -47,15 +56,15 @@ function layoutGraph(now) {
   const most = Math.max(2, Math.floor((width - left - right) / 5));
   const shownSteps = Math.min(recording.T, most);
   const first = Math.max(0, Math.min(recording.T - shownSteps, Math.round(now - shownSteps / 2)));
-  const pitch = Math.min(90, (width - left - right) / shownSteps);
-  const rowHeight = layers.length > 4 ? 30 : 42;
+  const pitch = Math.min(240, (width - left - right) / shownSteps);
+  const rowHeight = graph.rows.length > 4 ? 30 : 42;
   const top = graph.hasTop ? 30 : 14;
   return {
     width, left, first, pitch, rowHeight, top,
     last: first + shownSteps - 1,
-    height: top + rowHeight * layers.length + 22,
+    height: top + rowHeight * graph.rows.length + 22,
     x: (column) => left + (column - first + 0.5) * pitch,
-    y: (layer) => top + rowHeight * (layers.length - 1 - layer + 0.5),
+    y: (row) => top + rowHeight * (graph.rows.length - 1 - row + 0.5),
   };
 }
 
@@ -68,7 +77,7 @@ function drawGraph(event) {
   const pixels = scaled(graph.canvas, layout.width, layout.height);
   pixels.font = "12px system-ui, sans-serif";
   pixels.textBaseline = "middle";
-  layers.forEach((_, layer) => drawRow(pixels, layout, layer, event));
+  graph.rows.forEach((_, row) => drawRow(pixels, layout, row, event));
   drawTimes(pixels, layout);
   if (graph.hasTop) drawTop(pixels, layout, event);
   readGraph(null);
@@ -76,16 +85,16 @@ function drawGraph(event) {
   graph.canvas.setAttribute("aria-label", `${here ? `${here}. ` : ""}The unrolled network; arrow keys`);
 }
 
-function drawRow(pixels, layout, layer, event) {
-  const y = layout.y(layer), isWide = layout.pitch >= 14;
+function drawRow(pixels, layout, row, event) {
+  const { layer, state } = graph.rows[row], y = layout.y(row), isWide = layout.pitch >= 14;
   const isHere = event.layer === layer;
   pixels.fillStyle = css(isHere ? palette.ink : palette.muted);
   pixels.textAlign = "left";
   pixels.font = `${isHere ? "600 " : ""}12px system-ui, sans-serif`;
-  pixels.fillText(layerName(layer), 2, y, layout.left - 12);
+  pixels.fillText(layers[layer].states.length > 1 ? `${layerName(layer)}: ${state}` : layerName(layer), 2, y, layout.left - 12);
   const radius = Math.max(1, Math.min(9, layout.pitch * 0.3));
   for (let column = layout.first; column <= layout.last; column++) {
-    const t = columnOf(layer, column), norms = graph.norms.get(`${layer} ${t}`);
+    const t = columnOf(layer, column), norms = graph.norms.get(`${layer} ${t} ${state}`);
     const isPassed = event.n >= (graph.passed.get(`${layer} ${t}`) ?? Infinity);
     const isNow = isHere && event.t === t;
     const x = layout.x(column), step = layers[layer].reversed ? -layout.pitch : layout.pitch;
@@ -190,15 +199,17 @@ function nodeUnder(e) {
   const { layout } = graph;
   if (!layout) return null;
   const column = Math.floor((e.offsetX - layout.left) / layout.pitch) + layout.first;
-  const layer = layers.length - 1 - Math.floor((e.offsetY - layout.top) / layout.rowHeight);
-  const isInside = column >= layout.first && column <= layout.last && layer >= 0 && layer < layers.length;
+  const layer = graph.rows[graph.rows.length - 1 - Math.floor((e.offsetY - layout.top) / layout.rowHeight)]?.layer;
+  const isInside = column >= layout.first && column <= layout.last && layer !== undefined;
   return isInside ? { layer, t: columnOf(layer, column), column } : null;
 }
 
 function nodeText(layer, t) {
   const norms = graph.norms.get(`${layer} ${t}`);
   if (layer < 0 || t < 0) return "";
-  const said = norms ? `norm of the gradient arriving ${shown(norms.arriving)}, leaving ${shown(norms.leaving)}` : "no gradient recorded";
+  const each = layers[layer].states.map((state) => [state, graph.norms.get(`${layer} ${t} ${state}`)]);
+  const apart = norms && each.length > 1 ? `; ${each.map(([state, part]) => `${state} ${shown(part.arriving)} and ${shown(part.leaving)}`).join(", ")}` : "";
+  const said = norms ? `norm of the gradient arriving ${shown(norms.arriving)}, leaving ${shown(norms.leaving)}${apart}` : "no gradient recorded";
   return `${layerName(layer)}, t = ${t}: ${said}`;
 }
 

@@ -7,19 +7,15 @@ const triangle = {
   readout: document.getElementById("triangle-readout"),
   picture: document.createElement("canvas"),
   at: null, // [t, k] under the arrow keys
+  part: null, // which part of the state, or "both"; null where there is but one
 };
 
 function prepareTriangle() {
   triangle.section.hidden = !recording.triangle;
   if (triangle.section.hidden) return;
-  const { norms, state } = recording.triangle;
-  triangle.scale = logScale(norms.flat().map(finite));
-  const { least, most, isEmpty } = triangle.scale;
-  triangle.canvas.setAttribute("aria-label",
-    `Norms of the gradients of every step's loss at every step's ${state}, a triangle of ${norms.length} by ${norms.length}; arrow keys and Enter`);
-  document.getElementById("triangle-title").replaceChildren(...gradientOf("t", state, "k"));
-  document.getElementById("triangle-ends").replaceChildren(
-    isEmpty ? "all zero" : shown(least, 2), element("span", { class: "ramp" }), isEmpty ? "" : shown(most, 2), " log scale");
+  const { state, norms, others } = recording.triangle;
+  if (others) prepareParts({ [state]: norms, ...others });
+  describeTriangle();
   const { canvas } = triangle;
   canvas.addEventListener("pointermove", (e) => readTriangle(cellUnder(e)));
   canvas.addEventListener("pointerleave", () => readTriangle(null));
@@ -29,13 +25,46 @@ function prepareTriangle() {
   paintTriangle();
 }
 
+// A button for each part of the state, and one for all of them together.
+function prepareParts(parts) {
+  triangle.part = ALL;
+  const all = Object.values(parts).reduce((sum, norms) => norms.map((row, t) => row.map((x, k) => Math.hypot(finite(sum[t][k]), finite(x)))));
+  triangle.parts = { ...parts, [ALL]: all };
+  const buttons = Object.keys(triangle.parts).map((part) => element("button", { type: "button", "data-part": part, "aria-pressed": String(part === ALL), onclick: () => showPart(part) }, part));
+  document.getElementById("triangle-parts").replaceChildren("gradient of ", ...buttons);
+}
+
+function showPart(part) {
+  triangle.part = part;
+  document.querySelectorAll("#triangle-parts button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.part === part)));
+  describeTriangle();
+  paintTriangle();
+  drawTriangle(current);
+  readTriangle(triangle.at);
+}
+
+const ALL = "both";
+const shownNorms = () => triangle.parts?.[triangle.part] ?? recording.triangle.norms;
+const shownState = () => (triangle.part === ALL ? `(${Object.keys(triangle.parts).filter((part) => part !== ALL).join(", ")})` : triangle.part ?? recording.triangle.state);
+
+function describeTriangle() {
+  const norms = shownNorms(), state = shownState();
+  triangle.scale = logScale(norms.flat().map(finite));
+  const { least, most, isEmpty, isFloor } = triangle.scale;
+  triangle.canvas.setAttribute("aria-label",
+    `Norms of the gradients of every step's loss at every step's ${state}, a triangle of ${norms.length} by ${norms.length}; arrow keys and Enter`);
+  document.getElementById("triangle-title").replaceChildren(...gradientOf("t", state, "k"));
+  document.getElementById("triangle-ends").replaceChildren(
+    isEmpty ? "all zero" : `${isFloor ? "≤ " : ""}${shown(least, 2)}`, element("span", { class: "ramp" }), isEmpty ? "" : shown(most, 2), " log scale");
+}
+
 const gradientOf = (t, state, k) => [
   "‖∂L", element("sub", {}, String(t)), ` / ∂${state}`, element("sub", {}, String(k)), "‖"];
 
 // One pixel for each cell; blown up when it is shown.
 function paintTriangle() {
   if (!recording.triangle) return;
-  const { norms } = recording.triangle, T = norms.length;
+  const norms = shownNorms(), T = norms.length;
   triangle.picture.width = triangle.picture.height = T;
   const image = new ImageData(T, T);
   norms.forEach((row, t) => row.forEach((entry, k) => {
@@ -77,7 +106,7 @@ function cellUnder(e) {
 }
 
 function readTriangle(cell) {
-  const { state, norms } = recording.triangle;
+  const state = shownState(), norms = shownNorms();
   const said = cell ? [...gradientOf(cell[0], state, cell[1]), ` = ${exact(finite(norms[cell[0]][cell[1]]))}`] : [];
   triangle.readout.replaceChildren(...said);
 }
