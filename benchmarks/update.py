@@ -29,7 +29,7 @@ from tinyrnn.core.threads import matrix_threads
 from tinyrnn.optim.clipping import clip_by_norm
 from tinyrnn.optim.optimisers import Adam
 from tinyrnn.profiling.busy import Busy
-from tinyrnn.training import trainer as ours
+from tinyrnn.training import updater as ours
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 

@@ -10,7 +10,7 @@ import tinyrnn as tr
 from tinyrnn.commands.main import main
 from tinyrnn.core import backend
 from tinyrnn.training import settings as training_settings
-from tinyrnn.training import trainer as train
+from tinyrnn.training import updater
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -25,7 +25,7 @@ RUNS = {
 @pytest.fixture
 def device(monkeypatch):
     """ "cuda" is the stand-in."""
-    for module in (training_settings, train):
+    for module in (training_settings, updater):
         monkeypatch.setattr(module, "module_of", lambda name: strict if name == "cuda" else np)
 
 

@@ -1,4 +1,4 @@
-"""Train a network on a task: the loop, and everything that makes a run repeatable.
+"""Train a network on a task: the loop of updates, its tests and results, and everything that makes a run repeatable.
 
 Batch number k depends on nothing but the seed and k (`Task.batch`), so the step and the seed are the whole state of the
 data generator. With the weights, the optimiser's memory and, where a task carries them, the network's states they are
@@ -12,34 +12,20 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from tinyrnn.core.backend import module_of, to_numpy
+from tinyrnn.core.backend import to_numpy
 from tinyrnn.core.files import write_atomically, write_json
 from tinyrnn.core.progress import Bar
 from tinyrnn.core.threads import matrix_threads
 from tinyrnn.nn.dropout import cells_of
 from tinyrnn.nn.saving import fill, named_arrays, save
-from tinyrnn.optim.clipping import clip_by_value, clip_factor, global_norm, norms
-from tinyrnn.optim.manifolds import Manifold
-from tinyrnn.optim.optimisers import OPTIMISERS
-from tinyrnn.optim.schedules import SCHEDULES
-from tinyrnn.training.averaging import Averaging
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed
 from tinyrnn.training.from_data import start_from_data
 from tinyrnn.training.interrupts import interrupts
 from tinyrnn.training.run_folder import RunFolder
-from tinyrnn.training.settings import (
-    as_json,
-    batch_of,
-    build,
-    construct,
-    epochs_of,
-    gradient_options,
-    pick,
-    settings_of,
-)
-from tinyrnn.training.shards import Carried
+from tinyrnn.training.settings import as_json, settings_of
+from tinyrnn.training.updater import Updater
 from tinyrnn.training.watching import Watch
 from tinyrnn.training.workers import start_workers
 
@@ -51,37 +37,19 @@ def taken(arrays, prefix):
     return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}
 
 
-class Trainer:
+class Trainer(Updater):
     """One run: `Trainer(settings, folder).run()`; `Trainer.resume(folder)` goes on with one."""
 
     def __init__(self, settings, folder):
-        self.settings = settings
+        super().__init__(settings)
         self.folder = RunFolder(folder) if folder else None  # without one, `update` still works
-        self.task, self.model = build(settings)
-        self.carried = Carried(settings, self.task, self.model)
-        optimiser = pick(OPTIMISERS, settings.optimiser, "optimiser")
-        self.optimiser = construct(settings.optimiser, optimiser, settings.optimiser_options, settings.lr)
-        self.rate = pick(SCHEDULES, settings.schedule, "schedule")(settings.lr, settings.updates)
-        self.step = 0
         self.seconds = 0.0
         self.started = False  # whether the folder holds this run already
-        self.fixed = frozenset(self.model.fixed)
-        if manifolds := {name: kind for name, kind in self.model.manifolds.items() if name not in self.fixed}:
-            rate = settings.manifold_lr or settings.lr
-            self.optimiser = Manifold(self.optimiser, manifolds, rate, rms=settings.manifold_rms)
-        if settings.compiled and settings.device == "cpu":
-            self.optimiser.compile(settings.threads or None)
-        self.norms = {}  # each parameter's gradient norm at the last update
         self.penalised = any(getattr(part, "regularisers", ()) for _, part in cells_of(self.model))
-        self.penalty = 0.0  # what they would have added to the loss at the last update
         self.watches = self.task.validates or bool(
             settings.validate or settings.patience or settings.keep_best or settings.nonmono
         )
         self.watch = Watch(settings.patience, settings.keep_best)
-        self.averaging = Averaging(settings.nonmono)
-        if settings.nonmono and manifolds:
-            raise ValueError(f"{settings.cell}: a mean of unitary matrices is none: nonmono must be 0")
-        self.workers = None  # who computes the gradients while `run` lasts, if not this process alone
 
     @classmethod
     def resume(cls, folder, updates=None):
@@ -188,68 +156,12 @@ class Trainer:
             finally:
                 self.workers = None
 
-    def gradients(self):
-        """Loss and gradients of the batch that is due, as `loss` and `params`."""
-        if self.workers:
-            return self.workers.gradients(self.step)
-        s = self.settings
-        batch, before = batch_of(s, self.task, self.step), self.carried.before(self.step)
-        if before is not None and s.device != "cpu":
-            before = tuple(module_of(s.device).asarray(state) for state in before)
-        options = gradient_options(s, self.step) | ({} if self.task.pairs else {"outputs": False})
-        out = self.model.gradients(*batch, state=before, **options)
-        self.carried.after(self.step, out.state)
-        return out
-
-    def rate_now(self):
-        """The learning rate of the update that is due: the schedule's, times what the data and their epoch say."""
-        s = self.settings
-        where = s.seed, self.step, s.batch
-        rate = self.rate(self.step) * self.task.rate_factor(*where)
-        drops = epochs_of(s.drop_epochs)
-        return rate * s.drop_by ** sum(self.task.epoch(*where) >= after for after in drops) if drops else rate
-
     def in_words(self, loss):
         """The loss as the progress bar shows it."""
         if self.model.loss.signed:  # a share says nothing
             return f"loss {loss:.4f}, baseline {self.task.baseline:.4f}"
         units = [f"{measure.of(loss):.4g} {measure.words}" for measure in self.task.measures[:1]]
         return " = ".join([f"loss {loss:.4f}", *(units or [f"{loss / self.task.baseline:.0%} of baseline"])])
-
-    @np.errstate(all="ignore")  # it looks for itself
-    def update(self):
-        """One update; returns the loss before it, the gradient's norm before clipping, and the learning rate."""
-        s = self.settings
-        out = self.gradients()
-        self.penalty = out.penalty
-        params, grads = ({k: v for k, v in d.items() if k not in self.fixed} for d in (self.model.params, out.params))
-        found = norms(grads)
-        norm = math.hypot(*found.values())
-        if not (math.isfinite(out.loss) and math.isfinite(norm)):
-            raise Diverged(self.diagnosis(out.loss, grads))
-        self.norms, after = found, norm
-        if s.clip_value:
-            grads = clip_by_value(grads, s.clip_value)
-            after = math.hypot(*norms(grads).values())
-        lr = self.rate_now()
-        self.optimiser.step(params, grads, lr, clip_factor(after, s.clip_norm) if s.clip_norm else 1.0)
-        self.averaging.add(params)
-        self.step += 1
-        return out.loss, norm, lr
-
-    def diagnosis(self, loss, grads):
-        """One line: at which update the loss or a gradient stopped being finite, and where it blew up."""
-        bad = [name for name, g in grads.items() if not math.isfinite(global_norm({name: g}))]
-        where = f"gradient not finite in {', '.join(bad)}" if bad else "gradients still finite"
-        return f"update {self.step + 1}: loss {loss:.4g}, {where}{self.advice()}"
-
-    def advice(self):
-        """The end of that line: which gradient was large when all was still finite, and what to try."""
-        before = ""
-        if self.norms:
-            largest = max(self.norms, key=self.norms.get)
-            before = f"; one update before, the largest gradient was {largest}'s, of norm {self.norms[largest]:.3g}"
-        return f"{before}. Try a smaller --lr, or --clip-norm 1"
 
     def record(self, loss, norm, lr):
         """Logs an update, and tests and saves where the settings ask for it."""
