@@ -1,5 +1,7 @@
 """Another edition is an exercise again, in which the answers of the years around it are wrong."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,17 @@ def test_what_no_variant_names_is_what_it_was(editions, folder):
                 right, found = answers.answer(new.master, now, inputs), answers.answer(one.master, before, inputs)
                 for output in now.outputs:
                     assert close(found[output], right[output], now.tolerance), f"{now.name}: {output}"
+
+
+def test_no_text_speaks_of_a_function_by_the_name_it_had_before(editions):
+    """Names that are words as well, without an underscore, stay where they are words."""
+    before = {name for folder in FOLDERS for name in exercise(folder, ROOT).tasks}
+    for root in editions.values():
+        now = {name for folder in FOLDERS for name in exercise(folder, root).tasks}
+        gone = re.compile(rf"\b({'|'.join(name for name in before - now if '_' in name)})\b")
+        for path in sorted(root.rglob("*")):
+            if path.suffix in (".py", ".md"):
+                assert gone.findall(path.read_text(encoding="utf-8")) == [], path
 
 
 def test_two_variants_must_not_change_the_same_text(tmp_path):
