@@ -82,6 +82,50 @@ def mgu_step_backward(dh, x, h_prev, f, n, Wx, Wh):
     return gradients(loss, values, list(values))
 """
 
+UNIT_BY_UNIT = """
+import numpy as np
+
+def sigmoid(a):
+    return 0.5 * np.tanh(0.5 * a) + 0.5
+
+def units(loss, values, name):
+    grad = np.zeros(values[name].shape)
+    for j in range(grad.shape[1]):
+        moved = values[name].astype(complex)
+        moved[:, j] += 1e-20j
+        grad[:, j] = loss({**values, name: moved}).imag / 1e-20
+    return grad
+
+def coupled_step_backward(dh, dc, x, h_prev, c_prev, f, o, g, c, Wx, Wh):
+    a = np.concatenate([np.log(f / (1 - f)), np.log(o / (1 - o)), np.arctanh(g)], axis=1)
+    b = a - x @ Wx - h_prev @ Wh
+    n = f.shape[1]
+    def loss(v):
+        a = v["x"] @ Wx + v["h_prev"] @ Wh + v["b"]
+        cut = sigmoid(a[:, :n]), sigmoid(a[:, n : 2 * n]), np.tanh(a[:, 2 * n :])
+        c = cut[0] * v["c_prev"] + (1 - cut[0]) * cut[2]
+        return (dh * cut[1] * np.tanh(c) + dc * c).sum(axis=1)
+    values = {"x": x, "h_prev": h_prev, "c_prev": c_prev, "b": b}
+    db = units(loss, values, "b")
+    found = {"d" + name: units(loss, values, name) for name in ("x", "h_prev", "c_prev")}
+    return found | {"dWx": x.T @ db, "dWh": h_prev.T @ db, "db": db.sum(axis=0)}
+
+def mgu_step_backward(dh, x, h_prev, f, n, Wx, Wh):
+    k = h_prev.shape[1]
+    b = np.concatenate([np.log(f / (1 - f)) - h_prev @ Wh[:, :k], np.arctanh(n) - (f * h_prev) @ Wh[:, k:]], axis=1)
+    b = b - x @ Wx
+    def loss(v):
+        a = v["x"] @ Wx + v["b"]
+        f = sigmoid(a[:, :k] + v["h_prev"] @ Wh[:, :k])
+        n = np.tanh(a[:, k:] + (f * v["h_prev"]) @ Wh[:, k:])
+        return (dh * ((1 - f) * v["h_prev"] + f * n)).sum(axis=1)
+    values = {"x": x, "h_prev": h_prev, "b": b}
+    db = units(loss, values, "b")
+    dWh = np.concatenate([h_prev.T @ db[:, :k], (f * h_prev).T @ db[:, k:]], axis=1)
+    found = {"d" + name: units(loss, values, name) for name in ("x", "h_prev")}
+    return found | {"dWx": x.T @ db, "dWh": dWh, "db": db.sum(axis=0)}
+"""
+
 OWN_FORWARD = """
 import numpy as np
 
@@ -139,6 +183,7 @@ def texts(one):
     return {
         "a table of the answers that are handed out": LOOKUP.replace("@TABLE@", table).replace("@TASKS@", repr(EVERY)),
         "complex steps of its own forward passes": COMPLEX_STEP,
+        "complex steps, one for a unit of all sequences": UNIT_BY_UNIT,
         "the given forward pass, called backward": OWN_FORWARD,
         "looks for the masters": THIEF.replace("@HINTS@", repr([str(one.folder.parent)])),
         "looks for them, and imports as it likes": IMPORTED.replace("@HINTS@", repr([str(one.folder.parent)])),

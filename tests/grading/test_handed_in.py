@@ -181,8 +181,10 @@ def test_the_code_cells_of_a_notebook_are_the_submission(tmp_path):
 
 
 def test_a_broken_notebook_is_a_problem_of_its_own(tmp_path):
-    (tmp_path / "ex2_after.ipynb").write_text("{")
-    assert read_one(tmp_path).problem
+    for text in ("{", '{"cells": null}', "[" * 300_000):
+        (tmp_path / "ex2_after.ipynb").write_text(text)
+        told = "the notebook cannot be read: ex2_after.ipynb is damaged, or is none"
+        assert read_one(tmp_path).problem == told
 
 
 def test_what_is_no_submission_is_listed_with_the_reason(tmp_path):

@@ -138,7 +138,10 @@ def taken(exercise, place):
     notes += [f"not read: {path}" for path in also if path != found[exercise.file]]
     data = {name: place.read(where) for name, where in found.items() if where is not None}
     if found[exercise.file].lower().endswith(".ipynb"):
-        data[exercise.file] = code_of(data[exercise.file]).encode()
+        try:
+            data[exercise.file] = code_of(data[exercise.file]).encode()
+        except ValueError as error:
+            raise Unusable(f"{error}: {PurePosixPath(found[exercise.file]).name} is damaged, or is none") from None
     return data, tuple(clean(note) for note in notes)
 
 
