@@ -49,7 +49,7 @@ function drawThreads(phase, width) {
   });
   sequence().forEach((c, t) => plot.append(chip(at(t), 22, side, SIGN[c], `chip ${t < LETTERS ? "letter" : ""}`)));
   said.forEach((c, t) => {
-    const isRight = c === target(t), made = chip(at(t), 174, side, SIGN[c], `chip answer ${isRight ? "right" : "wrong"} ${t === world.t ? "chosen" : ""}`, isRight ? "" : `not ${SIGN[target(t)]}`);
+    const isRight = c === target(t), made = chip(at(t), 174, side, SIGN[c], `chip answer ${isRight ? "right" : "wrong"} ${t === world.t ? "chosen" : ""}`, isRight ? "" : room < 44 ? "✗" : `not ${SIGN[target(t)]}`);
     for (const [name, value] of Object.entries({ tabindex: 0, role: "button", "data-t": t, "aria-pressed": t === world.t })) made.setAttribute(name, value);
     made.addEventListener("click", () => choose(t));
     made.addEventListener("keydown", (e) => {
@@ -65,7 +65,7 @@ function drawThreads(phase, width) {
 
 const chip = (x, y, side, sign, kind, mark = "") => svg("g", { class: kind },
   svg("rect", { x: x - side / 2, y: y - 17, width: side, height: 34, rx: 7 }), svg("text", { x, y: y + 5 }, sign),
-  ...(mark ? [svg("text", { class: "mark", x, y: y + 32 }, side > 24 ? ` ${mark}` : " ✗")] : []));
+  ...(mark ? [svg("text", { class: "mark", x, y: y + 32 }, ` ${mark}`)] : []));
 
 const sizeOf = (parts) => (world.part === "both" ? norm(Object.values(parts)) : parts[world.part] ?? norm(Object.values(parts)));
 
@@ -78,6 +78,8 @@ function drawTriangle(phase) {
     plot.append(svg("rect", { class: "cell", x: edge + k * side, y: t * side, width: side - 1, height: side - 1, "fill-opacity": opacity.toFixed(3) }, svg("title", {}, `answer ${t + 1}, state ${k + 1}: ${plain(sizeOf(parts))}`)));
   }));
   plot.append(svg("rect", { class: "row", x: edge - 1, y: world.t * side - 1, width: (world.t + 1) * side + 1, height: side + 1 }));
+  ["row: an answer", "column: a state", "strong: it matters"].forEach((words, k) =>
+    plot.append(svg("text", { class: "label", x: whole - 2, y: 14 + 17 * k, "text-anchor": "end" }, words)));
   for (const t of [0, 4, 9, STEPS - 1]) {
     plot.append(svg("text", { class: "label", x: edge - 5, y: t * side + 12, "text-anchor": "end" }, t + 1));
     plot.append(svg("text", { class: "label", x: edge + t * side + side / 2, y: whole - 6, "text-anchor": "middle" }, t + 1));
