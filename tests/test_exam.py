@@ -1,6 +1,8 @@
 """The bank of exam questions: from a seed the same exam, keys that are right, nothing missing in what is asked."""
 
+import math
 import re
+from ast import literal_eval
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 pytest.importorskip("latex2mathml", reason="pages with equations take latex2mathml")
 
 from tools.lectures import exam
-from tools.lectures.bank import BANK, said
+from tools.lectures.question import BANK, said
 
 KINDS = [kind for kinds in BANK.values() for kind in kinds]
 
@@ -37,7 +39,11 @@ def test_a_seed_is_an_exam_with_its_key(tmp_path):
     assert len(re.findall(r"^\*\*\d+\.\*\* ", first, re.MULTILINE)) == 8 == key.count("lecture ")
     assert {each.lecture for each in exam.drawn(3, [5, 6], 4)} == {5, 6}
     with pytest.raises(ValueError, match="no question about these lectures"):
-        exam.drawn(0, [14], 3)
+        exam.drawn(0, [16], 3)
+
+
+def test_every_lecture_has_a_question():
+    assert sorted(BANK) == list(range(16))
 
 
 # By hand, a second time: what the package computes is what the formulas of the lectures give.
@@ -54,3 +60,32 @@ def test_keys_by_hand():
     h, dh = time.numbers["h"], time.numbers["dh"]
     assert dh[1] == pytest.approx(float(re.search(r"gradients \(.*?, (.*?),", time.text)[1]) + w * dh[2])
     assert time.numbers["dW_h"] == pytest.approx(h[0] * dh[1] + h[1] * dh[2])
+
+
+def test_keys_of_the_mixture_and_of_the_windows_by_hand():
+    mixture = BANK[13][0](np.random.default_rng(0))
+    pi, mu = (np.array(literal_eval(found)) for found in re.findall(r"(?:weights|means) (\(.*?\))", mixture.text))
+    sigma, z = (float(re.search(rf"{name} = (-?[\d.]*\d)", mixture.text)[1]) for name in "σz")
+    joint = pi * np.exp(-((z - mu) ** 2) / (2 * sigma**2))
+    r = joint / joint.sum()
+    assert mixture.numbers["r"] == pytest.approx(r, abs=1e-3)  # the weights were read with three decimals
+    assert mixture.numbers["dlogits"] == pytest.approx(pi - r, abs=1e-3)
+    assert mixture.numbers["dmu"] == pytest.approx(-r * (z - mu) / sigma**2, abs=4e-3)
+    windows = BANK[14][0](np.random.default_rng(0))
+    k, most = (int(n) for n in re.findall(r"(\d+) (?:states|times)", windows.text))
+    assert windows.numbers["windows"] == sum(math.comb(k - 1 + r, r) for r in range(most + 1))  # the rows of N(k, r)
+
+
+def test_the_key_of_reversed_prefixes_is_what_its_matrix_says():
+    one = BANK[11][0](np.random.default_rng(1))
+    x = np.array(literal_eval(re.search(r"sequence, (\(.*?\))", one.text)[1]))
+    prefixes = np.array([[*x[t::-1], *[0] * (2 - t)] for t in range(3)])
+    assert one.numbers["last"] == pytest.approx(prefixes[-1])
+    assert one.numbers["energy"] == pytest.approx((prefixes**2).sum())
+    assert one.numbers["units"] == np.linalg.matrix_rank(prefixes)
+
+
+def test_the_key_of_perplexity_is_the_entropy_of_the_shares():
+    one = BANK[3][0](np.random.default_rng(1))
+    shares = np.array(literal_eval(re.search(r"shares (\(.*?\))", one.text)[1]))
+    assert one.numbers["frequencies"] == pytest.approx(-(shares * np.log(shares)).sum())

@@ -1,11 +1,9 @@
-"""Exam questions: each a function of random numbers, with its key. What is asked for is computed by the package.
+"""The exam questions of all lectures. What is asked for is computed by the package.
 
 A question is made of tenths, so that it can be answered with a pencil or a small calculator; keys have three decimals.
 """
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,52 +12,10 @@ from tinyrnn.analysis import fisher, normality
 from tinyrnn.cells.unitary import modrelu, modrelu_backward
 from tinyrnn.core.ops import sigmoid
 from tinyrnn.nn.losses import softmax_cross_entropy, softmax_cross_entropy_backward
+from tinyrnn.nn.losses.mixtures import mixture_density, mixture_density_backward
+from tinyrnn.nn.recompute import revolve
 from tinyrnn.play.bugs import candidates, make_round
-
-BANK: dict[int, list[Callable]] = {}  # lecture -> its questions
-
-
-class Question(NamedTuple):
-    """lecture: its number. points: a minute each. text, key: Markdown. numbers: what the key says, by name."""
-
-    lecture: int
-    points: int
-    text: str
-    key: str
-    numbers: dict
-
-
-def question(lecture: int, points: int) -> Callable:
-    """Puts a function of a generator, rng -> (text, key, numbers), into the bank."""
-
-    def put(make: Callable) -> Callable:
-        def made(rng: np.random.Generator) -> Question:
-            return Question(lecture, points, *make(rng))
-
-        made.__name__ = make.__name__
-        BANK.setdefault(lecture, []).append(made)
-        return make
-
-    return put
-
-
-def tenths(rng: np.random.Generator, low: float, high: float, size: int | None = None) -> np.ndarray:
-    """Numbers with one decimal, none of them zero."""
-    found = rng.integers(round(10 * low), round(10 * high) + 1, size) / 10
-    return np.where(found == 0, 0.5, found) if size else (found or 0.5)
-
-
-def said(value: object) -> str:
-    """Numbers as a key shows them: three decimals, no zeros at the end."""
-    value = np.asarray(value, float)
-    if value.ndim:
-        return f"({', '.join(said(each) for each in value)})"
-    return f"{round(float(value), 3) + 0.0:g}"
-
-
-def keyed(**numbers: object) -> str:
-    """The numbers of a key, each with its name."""
-    return ", ".join(f"`{name}` = {said(value)}" for name, value in numbers.items())
+from tools.lectures.question import question, said, tenths
 
 
 @question(0, 5)
@@ -71,11 +27,8 @@ def guessing(rng):
         f"The copy task with {symbols} symbols, of which {length} are to be kept for {delay} steps. Which mean cross-entropy has a "
         "network that knows the rules and remembers nothing? A network has half of it: name two different things it may be doing."
     )
-    key = (
-        f"{keyed(baseline=task.baseline)}, that is S ln K / (T + 2S). Half, {said(half)}: it knows some symbols and guesses the "
-        "others, or it is half sure of each."
-    )
-    return text, key, {"baseline": task.baseline}
+    words = f"That is S ln K / (T + 2S). Half, {said(half)}: it knows some symbols and guesses the others, or it is half sure of each."
+    return text, {"baseline": task.baseline}, words
 
 
 @question(1, 6)
@@ -88,11 +41,11 @@ def differences(rng):
         "does each error change if h is halved? What does a complex step give?"
     )
     numbers = {"forward": forward, "central": central, "slope": step}
-    key = (
-        f"{keyed(**numbers)}. Errors {said(forward - step)} and {said(central - step)}: the first is about halved, the second quartered. The "
+    words = (
+        f"Errors {said(forward - step)} and {said(central - step)}: the first is about halved, the second quartered. The "
         "complex step gives the slope to rounding, as nothing is subtracted."
     )
-    return text, key, numbers
+    return text, numbers, words
 
 
 @question(2, 8)
@@ -106,7 +59,7 @@ def elman_step(rng):
         f"dh = {said(dh)} arrives. Compute da and dh_prev. What would you get for dh_prev without the transpose?"
     )
     numbers = {"da": da[0], "dh_prev": dh_prev[0], "without": (da @ W)[0]}
-    return text, f"{keyed(**numbers)}.", numbers
+    return text, numbers, ""
 
 
 @question(2, 5)
@@ -120,8 +73,26 @@ def softmax(rng):
         "gradient of the logits? What do its entries add up to, and why?"
     )
     numbers = {"dlogits": dlogits, "sum": dlogits.sum()}
-    key = f"{keyed(**numbers)}: adding a number to all logits changes nothing, so the gradient along (1, 1, 1) is zero."
-    return text, key, numbers
+    return text, numbers, "Adding a number to all logits changes nothing, so the gradient along (1, 1, 1) is zero."
+
+
+@question(3, 6)
+def perplexity(rng):
+    shares = rng.permutation([[0.5, 0.25, 0.125, 0.125], [0.4, 0.3, 0.2, 0.1]][rng.integers(2)])
+    loss, _ = softmax_cross_entropy(
+        np.tile(np.log(shares), (1000, 1)), np.repeat(np.arange(4), (1000 * shares).astype(int))
+    )
+    numbers = {"frequencies": loss, "perplexity": math.exp(loss), "nothing": math.log(4)}
+    text = (
+        f"A text has four characters, with the shares {said(shares)}. Which mean cross-entropy, in nats, has a network that knows these shares and "
+        "nothing of the order? Which perplexity is that, and which loss has a network before its training? What does a temperature of 0.5 do to the shares?"
+    )
+    squared = shares**2 / (shares**2).sum()
+    return (
+        text,
+        numbers,
+        f"A temperature of 0.5 squares them and divides by the sum: {said(squared)}, so the likely becomes likelier.",
+    )
 
 
 @question(4, 10)
@@ -143,7 +114,7 @@ def through_time(rng):
         f"h_t = x_t + {w:g} h_(t-1), from h_0 = 0, reads {said(x)}. From above come the gradients {said(dout)}. Compute h, dh at each "
         "step, dW_h, dW_x and the gradient of h_0."
     )
-    return text, f"{keyed(**numbers)}.", numbers
+    return text, numbers, ""
 
 
 @question(5, 6)
@@ -154,7 +125,7 @@ def powers(rng):
         f"h_t = {w:g} h_(t-1) + x_t. By which factor has a gradient changed after {steps} steps back? After how many has it changed by a "
         "factor of 1000? Would a tanh make it larger or smaller?"
     )
-    return text, f"{keyed(**numbers)}. Smaller: its slope is at most 1.", numbers
+    return text, numbers, "Smaller: its slope is at most 1."
 
 
 @question(5, 5)
@@ -167,7 +138,7 @@ def clipping(rng):
         f"dW = {said(grads['W'])}, db = {said(grads['b'])}, and gradients are clipped to the norm {limit:g}, all together. What is left? Why "
         "not clip each of them by itself?"
     )
-    return text, f"{keyed(**numbers)}. Each by itself would turn the step away from downhill.", numbers
+    return text, numbers, "Each by itself would turn the step away from downhill."
 
 
 @question(6, 10)
@@ -184,7 +155,7 @@ def lstm_step(rng):
         f"One unit of an LSTM stands at {given}. dh = {dh:g} arrives, and dc = {dc:g} from the next step. Compute dc_prev and "
         "the gradients of the four pre-activations."
     )
-    return text, f"{keyed(**numbers)}.", numbers
+    return text, numbers, ""
 
 
 @question(6, 5)
@@ -199,7 +170,7 @@ def forget_bias(rng):
         f"A forget gate stands at the bias {b:g} and hears nothing else. Which share of a gradient along the cell is left after {steps} "
         "steps? Which bias would leave half?"
     )
-    return text, f"{keyed(**numbers)}; of the order of ln T.", numbers
+    return text, numbers, "The bias is of the order of ln T."
 
 
 @question(7, 8)
@@ -212,11 +183,11 @@ def wrong_line(rng):
     )
     number, wrong = one.lines[one.wrong]
     rows = [what for what, errors, is_wrong in one.table if is_wrong and float(errors[-2] or 0) > 1e-6]
-    key = (
-        f"Line {number}, `{wrong.strip()}`: {one.mistake.title}. It was `{one.right.strip()}`. At the last step wrong: "
+    words = (
+        f"That is `{wrong.strip()}`: {one.mistake.title}. It was `{one.right.strip()}`. At the last step wrong: "
         f"{', '.join(rows) or 'nothing; only what is handed back is'}. ({one.mistake.question})"
     )
-    return text, key, {"line": number}
+    return text, {"line": number}, words
 
 
 @question(8, 6)
@@ -228,8 +199,8 @@ def adding(rng):
         f"One unit adds: h_t = h_(t-1) + relu(x_t + m_t - 1). It reads the values {said(values)} with the marks {said(marks)}. Write down "
         "all h_t. Which eigenvalue has its recurrence, and why does copying need others?"
     )
-    key = f"{keyed(h=h)}. The eigenvalue is 1: what is added stays where it is. To copy, what was read at different times must end up apart."
-    return text, key, {"h": h}
+    words = "The eigenvalue is 1: what is added stays where it is. To copy, what was read at different times must end up apart."
+    return text, {"h": h}, words
 
 
 @question(9, 7)
@@ -242,7 +213,7 @@ def modrelus(rng):
     text = (
         f"modReLU with the bias {b:g}, on the complex number {said(z)}, a pair. dh = {said(dh)}. Compute h, dz and db."
     )
-    return text, f"{keyed(**numbers)}.", numbers
+    return text, numbers, ""
 
 
 @question(10, 8)
@@ -255,7 +226,20 @@ def delay_line(rng):
         f"A chain of ten units, each driving the next with the weight {alpha:g}, gets a signal at its first unit and noise of variance 1 at all. "
         f"Compute the Fisher memory J({k}), the chain's eigenvalues, and Henrici's index of its departure from normality."
     )
-    return text, f"{keyed(**numbers)}; all eigenvalues are 0.", numbers
+    return text, numbers, "All eigenvalues are 0."
+
+
+@question(11, 8)
+def reversed_prefixes(rng):
+    x = tenths(rng, -2, 2, 3)
+    auto = tr.LinearAutoencoder.fit([x[:, None]], mean=False)
+    numbers = {"last": np.array([x[2], x[1], x[0]]), "energy": auto.energy, "units": auto.A.shape[0]}
+    text = (
+        f"One sequence, {said(x)}. Write down the matrix of all its reversed prefixes, padded with zeros. What is its last row? What is its energy, the sum of "
+        "all squared entries? How many units does a linear autoencoder need to lose nothing of this sequence, and what are then the eigenvalues of its B?"
+    )
+    words = "The matrix is triangular and has full rank. B is the shift of three places in another basis, so all its eigenvalues are 0."
+    return text, numbers, words
 
 
 @question(12, 7)
@@ -270,7 +254,39 @@ def adam(rng):
         f"Adam with lr = {lr:g}, β₁ = 0.9, β₂ = 0.99 and a negligible ε starts from p = 1 and sees the gradients {said(g)}. Where is p after each step? "
         "How long is the first step, whatever the first gradient is?"
     )
-    return text, f"{keyed(p=found)}. The first step is as long as lr.", {"p": np.array(found)}
+    return text, {"p": np.array(found)}, "The first step is as long as lr."
+
+
+@question(13, 7)
+def mixture(rng):
+    mu, sigma, logits = np.array([-1.0, 1.0]), float(rng.choice([0.5, 1.0])), np.log([1.0, float(rng.integers(1, 4))])
+    z = float(rng.choice([-1.0, -0.5, 0.5, 1.0]))
+    y = np.concatenate([logits, mu, np.full(2, math.log(sigma))])[None]
+    _, kept = mixture_density(y, np.array([[z]]))
+    dlogits, dmu, _ = np.split(mixture_density_backward(kept)[0], 3)
+    pi = np.exp(logits) / np.exp(logits).sum()
+    numbers = {"r": pi - dlogits, "dlogits": dlogits, "dmu": dmu}
+    text = (
+        f"A mixture of two Gaussians has the weights {said(pi)}, the means {said(mu)} and σ = {sigma:g} for both. z = {z:g} comes. Compute the probability r of "
+        "either to have made it, and the gradients of the logits and of the means. What would a network with a squared error say that sees -1 and 1 equally often?"
+    )
+    return text, numbers, "It would say the mean, 0, which never comes."
+
+
+@question(14, 6)
+def revolve_windows(rng):
+    k, r = int(rng.integers(3, 9)), int(rng.integers(2, 4))
+    n = math.comb(k + r, r)
+    numbers = {"windows": n, "runs": revolve.advances(n, k), "every": revolve.advances(n, n)}
+    text = (
+        f"There is room for {k} states, and no window may be run forward again more than {r} times. How many windows can one go back through? How many runs of "
+        "a window without a tape are that in all, and how many would they be if every window's first state were kept?"
+    )
+    return (
+        text,
+        numbers,
+        "The first is the binomial C(k + r, r). A cell that can be undone needs no states at all, as long as it forgets nothing.",
+    )
 
 
 @question(15, 5)
@@ -281,4 +297,4 @@ def seeds(rng):
         f"Each of two networks is trained with {n} seeds, and all runs of the one are better than all of the other. How probable is that, in "
         "this direction, if there is no difference? What has to be known besides, before the claim is believed?"
     )
-    return text, f"{keyed(p=p)}. How the settings of both were chosen, and on which data.", {"p": p}
+    return text, {"p": p}, "How the settings of both were chosen, and on which data."

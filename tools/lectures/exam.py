@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from tinyrnn.grading.webpage import page
-from tools.lectures.bank import BANK, Question
+from tools.lectures import bank  # noqa: F401  (puts its questions into BANK)
+from tools.lectures.question import BANK, Question
 
 
 def drawn(seed: int, lectures: list[int], count: int) -> list[Question]:
