@@ -6,7 +6,14 @@ pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrn
 from chromium import emulate, settle, violations
 
 pytestmark = pytest.mark.slow
-SHORT = ("index", "lectures/cells", "lectures/14_fast_and_long", "homework/index", "search")  # axe takes its time
+SHORT = (
+    "index",
+    "lectures/cells",
+    "lectures/02_one_step_back",
+    "lectures/14_fast_and_long",
+    "homework/index",
+    "search",
+)  # axe takes its time
 LONG = ("lectures/06_gates", "lectures/by_hand", "mistakes", "api")
 
 
