@@ -5,6 +5,8 @@ import numpy as np
 from tinyrnn.checking.differences import SAME
 from tinyrnn.checking.functions.whole import factor, sign, zero
 
+SOME = 6  # wrong rows beside one another, of those that were looked at, that are no accident
+
 
 def one_entry(got, expected, context):
     """A teller: (kind, phrases) if one entry alone is wrong, of several that are known; else None."""
@@ -84,13 +86,20 @@ def most_slices(got, expected, context):
             right = int(np.setdiff1d(np.arange(n), wrong)[0])
             which = {0: "the first", n - 1: "the last"}.get(right, f"number {right}")
             return "all but one slice", [f"{only(expected)} {which} along axis {axis} is right"]
-        if np.array_equal(wrong, np.arange(wrong[0], wrong[-1] + 1)):
+        if in_one_piece(wrong, expected, axis):
             inner = whole_part(got.take(wrong, axis), expected.take(wrong, axis), context)
             return "block", [f"{only(expected)} {wrong[0]} to {wrong[-1]} along axis {axis} are wrong", *inner]
         fine = np.setdiff1d(np.arange(n), wrong)
-        if n > 5 and np.array_equal(fine, np.arange(fine[0], fine[-1] + 1)):
+        if n > 5 and np.isfinite(expected).all() and np.array_equal(fine, np.arange(fine[0], fine[-1] + 1)):
             return "all but a block", [f"{only(expected)} {fine[0]} to {fine[-1]} along axis {axis} are right"]
     return None
+
+
+def in_one_piece(wrong, expected, axis):
+    """Whether no index along the axis between the wrong ones is right; where not all are known, for some at least."""
+    known = np.flatnonzero(np.isfinite(expected).any(axis=tuple(k for k in range(expected.ndim) if k != axis)))
+    between = known[(known >= wrong[0]) & (known <= wrong[-1])]
+    return np.array_equal(wrong, between) and (len(wrong) >= SOME or len(between) == wrong[-1] - wrong[0] + 1)
 
 
 def slices(got, expected, context):
