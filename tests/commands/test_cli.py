@@ -200,6 +200,8 @@ MISTAKES = {
     f"{COPY} --pool 9": "PooledReadout: cannot pool 8 units by size 9",
     f"{COPY} --save-every 0": "save_every must be at least 1, got 0",
     f"{COPY} --out /dev/null/run": "/dev/null/run",
+    f"{COPY} --out=": "--out needs a name, and got an empty one",
+    "teach handout 3 --out=": "--out needs a name",
     "gradcheck transformer": "unknown cell 'transformer'; choose from elman, ",
     "demo --updates 0": "updates must be at least 1, got 0",
     "demo --updates many": "invalid int value: 'many'",

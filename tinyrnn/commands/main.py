@@ -47,6 +47,8 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     args = make_parser(argv[0] if argv else "").parse_args(argv)
     try:
+        if getattr(args, "out", None) == "":
+            raise ValueError("--out needs a name, and got an empty one")
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
