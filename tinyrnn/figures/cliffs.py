@@ -151,7 +151,7 @@ def run_clipping(
     curve.plot([], [], color="0.5", linewidth=0.6, label="each update")
     curve.set(title="The loss on the way", xlabel="updates", ylabel="loss", yscale="log")
     curve.grid(alpha=0.25)
-    curve.legend(fontsize="small")
+    curve.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False, fontsize="small")
 
     numbers, lines, table = {}, [], {"update": np.arange(updates + 1)}
     for name, descent in descents.items():

@@ -128,6 +128,8 @@ def draw(path, task, curves, before, after):
     right.axvspan(1, task.length, color="black", alpha=0.04, label="symbols shown")
     right.set(yscale="log", xlabel="time step t", ylabel="norm of the gradient at $h_t$")
     right.set_title("How far back the gradient of the recall reaches")
-    right.legend(loc="best", fontsize=8)
+    right.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False, fontsize=8
+    )  # below the curves
     right.grid(alpha=0.25)
     figure.savefig(path, dpi=130)
