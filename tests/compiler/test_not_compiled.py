@@ -132,12 +132,13 @@ def test_class_numbers_that_the_backward_pass_asks_for():
 LITERATURE = [tr.MultiplicativeRNN, tr.EURNN, tr.KroneckerRNN, tr.HouseholderRNN, tr.SCRN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", LITERATURE, ids=lambda cls: cls.__name__)
 @pytest.mark.parametrize(
     "options",
     [
         pytest.param({}, id="plain"),
-        pytest.param({"learn_state": True, "clip_state": 0.7}, id="learned, clipped", marks=pytest.mark.slow),
+        pytest.param({"learn_state": True, "clip_state": 0.7}, id="learned, clipped"),
     ],
 )
 def test_cells_of_the_literature_agree_compiled_or_not(cell, options):

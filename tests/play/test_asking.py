@@ -28,6 +28,7 @@ def trained(name, updates):
     return trainer.model
 
 
+@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("name", asking.CELLS)
 def test_answers_and_their_gradients_are_pythons_before_training_and_after(page, name):

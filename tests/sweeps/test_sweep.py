@@ -82,6 +82,7 @@ def test_the_best_settings_are_chosen_by_validation_and_everything_is_written(pl
     assert matplotlib.image.imread(tmp_path / "out" / "curves.png").ndim == 3
 
 
+@pytest.mark.slow
 def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, tmp_path, in_this_process):
     plan.write_text(TOML.replace("seeds = 2", "seeds = 3\nscreen = 1"))
     assert read(plan).asked(lambda run: False) == {"lt-ornn": 4, "no learning": 3}

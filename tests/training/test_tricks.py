@@ -93,6 +93,7 @@ def test_what_is_drawn_depends_on_the_update_and_the_seed_and_on_nothing_else():
     assert not np.array_equal(tricks.drawn(settings, 0)["rng"].integers(0, 8, x.shape), x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["copy", "ragged", "ragged-last"])
 @pytest.mark.parametrize("workers", [2, 3])
 def test_workers_drop_and_detach_what_one_process_would(task, workers, more_tasks):

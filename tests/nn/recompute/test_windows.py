@@ -83,7 +83,7 @@ def test_gradients_are_those_of_the_plain_pass_for_every_cell(cell, build, maske
 
 @pytest.mark.parametrize("checkpoint", [1, 7, 40, 1000, (1, 1), (3, 2), "40 kB", "1 GiB"])
 @pytest.mark.parametrize("truncate", [None, 1, 5, 7, 1000])
-@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("average", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_windows_leave_truncation_and_averaging_as_they_are(checkpoint, truncate, average):
     case = Case("gru", "stacked", T=40, masked=True)
     network = case.network()
