@@ -1,11 +1,15 @@
 """The site: its pages are of what the package has, its links lead somewhere, and nothing is fetched from afar."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 import tinyrnn as tr
 from tools.site import pages
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_public_name_has_an_entry_with_its_signature():
@@ -27,6 +31,14 @@ def test_links_to_what_is_not_on_the_site_lead_to_the_code_host():
     host = pages.REPOSITORY
     there = [f"{host}benchmarks/README.md", f"{host}lectures/wrong_lstm.py", "cells.md", "by_hand.md#lstm-gates"]
     assert found == [*there, "https://a.b/c.py"]
+
+
+def test_what_is_to_be_predicted_is_folded():
+    lecture = (ROOT / "lectures" / "01_numbers_first.ipynb").read_text("utf-8")
+    cells = json.loads(pages.folded(lecture))["cells"]
+    tags = [cell["metadata"].get("tags", []) for cell in cells]
+    assert {"predict" in each for each in tags} == {True, False}
+    assert all(("predict" in each) == ("hide-output" in each) for each in tags)
 
 
 @pytest.mark.slow

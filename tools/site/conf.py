@@ -18,10 +18,13 @@ myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the notebooks have been run, by `python -m tools.lectures build`
 nb_number_source_lines = False
+nb_code_prompt_show = "Predict first; then open what came out"
+nb_code_prompt_hide = "Fold what came out"
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 
 html_theme = "furo"
+html_show_search_summary = False  # each would be fetched, which a browser refuses for pages that are files
 html_title = "tinyrnn"
 html_copy_source = False
 html_show_sphinx = False

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import inspect
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,7 @@ def write(root: Path, out: Path, pictures: bool) -> None:
     for path in (root / "lectures").iterdir():
         if path.suffix in (".md", ".ipynb") and (path.stem in lectures or path.stem in APPENDICES):
             text = path.read_text(encoding="utf-8")
+            text = folded(text) if path.suffix == ".ipynb" else text
             put(out / "lectures" / path.name, adapted(text, "lectures/"))
         elif path.suffix == ".png":
             put(out / "lectures" / path.name, path.read_bytes())
@@ -105,6 +107,15 @@ def put(path: Path, content: str | bytes) -> None:
     """A file, with its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def folded(text: str) -> str:
+    """A notebook, with the outputs that are to be predicted folded as MyST-NB folds them."""
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        if "predict" in cell["metadata"].get("tags", ()):
+            cell["metadata"]["tags"].append("hide-output")
+    return json.dumps(notebook, ensure_ascii=False)
 
 
 def adapted(text: str, folder: str) -> str:
