@@ -12,6 +12,8 @@ import sys
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tinyrnn.sources.reading import NoSource, read
 from tinyrnn.sources.syntax import name_of
 
@@ -184,7 +186,8 @@ class Passes:
     """How a forward and a backward function belong together.
 
     above: the backward function's arguments that bring gradients from above, {name: which of the things returned}.
-    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local".
+    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local". loss: the place of
+    what is differentiated among the things returned, where nothing comes from above.
     """
 
     forward: object
@@ -192,11 +195,12 @@ class Passes:
     above: dict = field(default_factory=dict)
     call: dict = field(default_factory=dict)
     fixed: dict = field(default_factory=dict)  # upstream that is a number by default, as in backward(self, dout=1)
+    loss: int = 0
 
     def split(self, returned):
         """(outputs that take a gradient from above, all else that is returned)."""
         parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
-        places = sorted(set(self.above.values())) or [0]
+        places = sorted(set(self.above.values())) or [self.loss]
         if len(places) > 1 and isinstance(parts[0], tuple | list) and len(parts[0]) == len(places):
             parts = (*parts[0], *parts[1:])  # ((h, c), cache)
         rest = tuple(part for k, part in enumerate(parts) if k not in places)
@@ -227,7 +231,7 @@ def passes_of(forward, backward, inputs, returned, local):
     """The `Passes` of two functions, of which the forward one has been run; raises `Unclear`."""
     parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
     names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
-    made = Passes(forward, backward)
+    made = Passes(forward, backward, loss=place_of_loss(parts) if forward is backward else 0)
     above = [name for name in parameters if is_upstream(name) or stem_of(name) in {*names} - {None}]
     above = [name for name in above if name not in inputs and name not in names]
     above, derivatives = without_derivatives(above, names)
@@ -265,6 +269,12 @@ def passes_of(forward, backward, inputs, returned, local):
     made.call |= {name: ("cache", None) for name in saved if len(parts) > 1}
     made.fixed = {n: parameters[n].default for n in above if isinstance(parameters[n].default, int | float)}
     return made
+
+
+def place_of_loss(parts):
+    """Where a function that returns its loss and its gradients has the loss: the first number by itself."""
+    numbers = (float, np.floating, np.ndarray)
+    return next((k for k, part in enumerate(parts) if isinstance(part, numbers) and np.size(part) == 1), 0)
 
 
 def without_derivatives(above, names):

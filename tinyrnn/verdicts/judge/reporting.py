@@ -7,6 +7,7 @@ when a line is accused.
 """
 
 from tinyrnn.sources import source_lines
+from tinyrnn.sources.vocabulary import stems
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
@@ -102,11 +103,28 @@ def add_wrong_results(report, problem, verdict):
             sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
             entries = [s for s in sites if (s.kind, s.name) == ("value", name)]
             site = (entries or [s for s in verdict.sites[maker] if s.kind == "return"])[0]
+            site = site if entries else setter(site, name, verdict) or site
             how = [f"the gradient of {name} is wrong as it is returned"]
-            report.rows.append(LineVerdict(site.scope, site.line, "return", None, "wrong", how=how))
+            report.rows.append(
+                LineVerdict(
+                    site.scope,
+                    site.line,
+                    site.name if site.kind != "return" and not entries else "return",
+                    None,
+                    "wrong",
+                    how=how,
+                )
+            )
         elif not (problem.compares_values and report.wrong):
             what = name if problem.compares_values else f"the gradient of {name}"
             report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
+
+
+def setter(returning, name, verdict):
+    """Where the variable that a `return` hands on as the gradient of an input is set last; None if there is none."""
+    meant = [own for _, own in returning.uses if any(stem == name for stem, _ in stems(own))]
+    set_last = [e.site for e in verdict.events if e.site.scope == returning.scope and e.site.name in meant]
+    return next((site for site in reversed(set_last) if site.kind not in ("argument", "return", "load")), None)
 
 
 def left_out(judge, verdict):

@@ -52,7 +52,7 @@ def rows_of_unit(unit, repair, judge):
     """The `LineVerdict` on what a unit computes, accused by what its repair puts there."""
     places = [place for place in repair.values if repair.run.units[place][0] == unit][::-1]  # as the forward pass ran
     got, expected = [[values[place] for place in places] for values in (repair.run.came, repair.values)]
-    function, line = unit.place
+    function, line = min(repair.places) if unit.is_handed_on and len(repair.units) == 1 else unit.place
     row = LineVerdict(function, line, unit.site.name, None, "wrong", times=len(got))
     row.error = max(judge.error(a, b) for a, b in zip(got, expected, strict=True))
     alike = {a.shape for a in (*got, *expected)}

@@ -70,7 +70,10 @@ class Edits:
         self.scope = Scope(self.tree)
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
-        self.atoms = self.distinct(node for node in inner if self.is_atom(node) and id(node) not in called)
+        unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
+        self.atoms = self.distinct(
+            [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
+        )
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -157,6 +160,14 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+
+
+def bound_in(tree):
+    """The names that a function is given or gives, each once."""
+    nodes = list(ast.walk(tree))
+    given = [node.arg for node in nodes if isinstance(node, ast.arg) and node.arg not in ("self", "cls")]
+    made = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    return dict.fromkeys(name for name in given + made if name != "_")
 
 
 def handed_on(statement):

@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-MARGIN = 0.6  # by how much, for each line, a repair must be cheaper than that which names suggest
+MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 MOST_PAIRS = 60  # that are rated
 
@@ -104,11 +104,9 @@ class Search:
 
     def located(self, proposal=None):
         """`Located`: the best repair; `proposal`, unless another one is better."""
-        if proposal and len(proposal.places) == 1:
-            edit = self.edit(*proposal.places, TOKEN)
-            if edit or proposal.cost <= 1:  # it explains all
-                return Located(replace(proposal, edit=edit))
-        found = [replace(proposal, bonus=MARGIN * len(proposal.places))] if proposal else []
+        if proposal and proposal.cost <= 1:  # it explains all
+            return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
+        found = [replace(proposal, bonus=MARGIN * min(len(proposal.places), 2))] if proposal else []
         self.suggested = proposal.places if proposal else set()
         found += self.singles()
         edited = self.edited(dict.fromkeys(place for repair in found for place in repair.places))
@@ -209,7 +207,19 @@ class Search:
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
             return None
         values = {place: run.units[place][1] for place in put}
-        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle))
+        lines = {self.giver(unit) for unit in units} if any(unit.is_handed_on for unit in units) else set()
+        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle), lines)
+
+    def giver(self, unit):
+        """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last."""
+        if not unit.is_handed_on:
+            return unit.place
+        name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
+        returned = min(place for place, (one, _) in self.base.units.items() if one == unit)
+        before = [one for place, (one, _) in self.base.units.items() if place < returned]
+        given = [one for one in before if one.site.name == name and one.site.scope == scope]
+        given = [one for one in given if one.site.kind not in ("argument", "return")]
+        return given[-1].place if given else unit.place
 
     def solved(self, units):
         """The `Repair` of some units; None if there is none."""

@@ -21,7 +21,7 @@ from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
-from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above
+from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
 
 
 class Ran(NamedTuple):
@@ -75,11 +75,13 @@ class FunctionPair(Problem):
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
-        self.above = as_wanted(self.above, lambda above: self.runs(program, ran, above))
+        self.above = as_wanted(self.above, lambda above: self.ran_back(program, ran, above) is not None)
         self.grads_of_owner, self.gradient_names = None, {}
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
             self.gradient_names = self.leaves.gradient_names(owner)
+        if self.passes.above and not upstream:
+            self.above = unclipped(self.above, lambda above: self.arrays_back(program, ran, above))
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
@@ -113,16 +115,20 @@ class FunctionPair(Problem):
         above, local = fresh(self.above), fresh(self.local)
         return self.passes.run_backward(function, above, result.returned, result.given, local), own
 
-    def runs(self, program, ran, above):
-        """Whether the backward pass comes to its end with other gradients from above."""
+    def ran_back(self, program, ran, above):
+        """What the backward pass returns with other gradients from above; None if it breaks off."""
         made = copy.copy(self)
         made.above = above
         with np.errstate(all="ignore"):
             try:
-                program.run(lambda site, value, key=None: value, made.backward_call(ran))
+                return program.run(lambda site, value, key=None: value, made.backward_call(ran))
             except Exception:
-                return False
-        return True
+                return None
+
+    def arrays_back(self, program, ran, above):
+        """The arrays that come out then; None if it breaks off."""
+        returned = self.ran_back(program, ran, above)
+        return None if returned is None else [one.array for one in self.came(returned)]
 
     def results(self, returned):
         """{input: gradient} from the object, from dicts by key, and from what is returned by name."""
@@ -138,7 +144,7 @@ class FunctionPair(Problem):
         shapes = {array.shape for array in self.inputs.values()}
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
-            found = [one for one in found if one.place[:1] != (0,)]
+            found = [one for one in found if one.place[:1] != (self.passes.loss,)]
         stored = [] if own is None else stored_arrays(own)
         return found + [one._replace(name=self.gradient_names.get(one.place, one.name)) for one in stored]
 
