@@ -135,3 +135,61 @@ def test_a_vector_from_above_is_given_as_the_row_that_the_backward_function_want
     with loaded(write(tmp_path, source.replace("dx = W.T @ dy", "dx = -W.T @ dy"))) as module:
         (report,) = tr.lines(module)
     assert [row.name for row in report.wrong] == ["dx"]
+
+
+def accused(path):
+    """The texts of the lines of a file that are accused."""
+    with loaded(path) as module:
+        (report,) = tr.lines(module)
+    texts = path.read_text().splitlines()
+    return {texts[row.line - 1].strip() for row in report.wrong}
+
+
+CLIPPED = RNN.replace(
+    "return dx, dnext", "for d in (dx, dW, dU):\n            np.clip(d, -1, 1, out=d)\n        return dx, dnext"
+)
+
+
+def test_a_pass_that_clips_is_right_and_its_mistakes_are_found(tmp_path):
+    assert not accused(write(tmp_path, CLIPPED))
+    assert accused(write(tmp_path, CLIPPED.replace("back * slope", "back / slope"))) == {"da = back / slope"}
+
+
+GATE = '''
+    def gate_forward(c_prev, a):
+        """c_prev (N, H), a (N, H)"""
+        f = 1 / (1 + np.exp(-a))
+        c = f * c_prev
+        return c, (c_prev, f, c)
+    def gate_backward(dc, cache):
+        c_prev, f, c = cache
+        df = dc * c
+        return dc * f, df * f * (1 - f)
+'''
+
+
+def test_a_name_that_is_set_and_never_used_is_one_that_may_be_meant(tmp_path):
+    with loaded(write(tmp_path, GATE)) as module:
+        (report,) = tr.lines(module)
+    assert [row.name for row in report.wrong] == ["df"]
+    assert "all results are right with `df = dc * c_prev`" in report.why()
+
+
+TRAINING = """
+    def train_step(model, x, y):
+        h = np.tanh(x @ model["W"])
+        diff = h @ model["U"] - y
+        loss = np.sum(diff**2) / 2
+        da = (diff @ model["U"].T) * (1 - h**2)
+        return {"W": x.T @ da, "U": h.T @ diff}, loss
+"""
+
+
+@pytest.mark.parametrize("slope, wrong", [("1 - h**2", set()), ("1 - h", {"da"})])
+def test_a_loss_may_come_after_its_gradients(tmp_path, slope, wrong):
+    r = np.random.default_rng(0).normal
+    model = {"W": r(size=(3, 4)), "U": r(size=(4, 2))}
+    with loaded(write(tmp_path, TRAINING.replace("1 - h**2", slope))) as module:
+        report = tr.lines(module.train_step, None, {"model": model, "x": r(size=(5, 3)), "y": r(size=(5, 2))})
+    assert {row.name for row in report.wrong} == wrong, report
+    assert report.ok == (not wrong)

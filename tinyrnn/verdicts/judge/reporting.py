@@ -121,10 +121,14 @@ def add_wrong_results(report, problem, verdict):
 
 
 def setter(returning, name, verdict):
-    """Where the variable that a `return` hands on as the gradient of an input is set last; None if there is none."""
+    """Where the variable that a `return` hands on as the gradient of an input is set last; None where that is not
+    known, or only parts of it are set there."""
+    search, place = verdict.search, (returning.scope, returning.line)
     meant = [own for _, own in returning.uses if any(stem == name for stem, _ in stems(own))]
-    set_last = [e.site for e in verdict.events if e.site.scope == returning.scope and e.site.name in meant]
-    return next((site for site in reversed(set_last) if site.kind not in ("argument", "return", "load")), None)
+    meant = [own for own in meant if search and search.editing.hands_on(*place, own)]
+    sites = [e.site for e in verdict.events if e.site.scope == returning.scope and e.site.name in meant]
+    last = next((site for site in reversed(sites) if site.kind not in ("return", "load", "carry")), None)
+    return last if last and last.kind in ("assign", "augment", "transform") else None  # as a whole
 
 
 def left_out(judge, verdict):

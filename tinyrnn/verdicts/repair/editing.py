@@ -14,7 +14,7 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, read
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
-from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, headed
+from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -64,6 +64,12 @@ class Editing:
                 found = None
             self.edits[scope] = found
         return self.edits[scope]
+
+    def hands_on(self, scope, line, name):
+        """Whether the `return` of a line gives a variable as it is."""
+        edits = self.edits_of(scope)
+        statements = edits.lines().get(line, ()) if edits else ()
+        return any(node.id == name for statement in statements for node in handed_on(statement))
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

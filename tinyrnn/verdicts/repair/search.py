@@ -176,10 +176,11 @@ class Search:
 
     def influence(self, unit):
         """Flags of the results that depend on a unit's values; None where these cannot be changed."""
-        came = self.solver.added(self.solver.split([unit], self.rng.normal(size=self.solver.entries(unit))))
+        flat = self.solver.scale * self.rng.normal(size=self.solver.entries(unit))
+        came = self.solver.added(self.solver.split([unit], flat))
         if came is None:
             return None
-        return ~np.isclose(came, self.solver.came, rtol=1e-12, atol=1e-14, equal_nan=True)
+        return ~np.isclose(came, self.solver.came, rtol=1e-12, atol=1e-14 * self.solver.scale, equal_nan=True)
 
     @cached_property
     def candidates(self):
@@ -215,6 +216,8 @@ class Search:
         if not unit.is_handed_on:
             return unit.place
         name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
+        if not self.editing.hands_on(*unit.place, name):
+            return unit.place
         returned = min(place for place, (one, _) in self.base.units.items() if one == unit)
         before = [one for place, (one, _) in self.base.units.items() if place < returned]
         given = [one for one in before if one.site.name == name and one.site.scope == scope]

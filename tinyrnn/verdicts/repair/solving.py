@@ -10,6 +10,7 @@ MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
+TINY = 2.0**-6  # results below this are so small for a reason: what is added is no larger
 SMALL = 1e-6  # addition, relative, where the results are not linear in it
 
 
@@ -20,6 +21,8 @@ class Solver:
         self.replay, self.results = replay, results
         self.goal = results.goal()
         self.came = self.vector(base)
+        largest = abs(self.goal).max(initial=0)
+        self.scale = 2.0 ** np.floor(np.log2(largest)) if 0 < largest < TINY else 1.0  # of what is added to try
         self.places, self.values = {}, {}  # unit -> its places in time; place -> value
         scopes = replay.program.sites
         for place, (unit, value) in base.units.items():
@@ -55,16 +58,16 @@ class Solver:
 
     def is_linear(self, unit, rng):
         """Whether the results are linear in what a unit computes; None where they cannot be compared."""
-        flat = rng.normal(size=self.entries(unit))
+        flat = self.scale * rng.normal(size=self.entries(unit))
         once, twice = self.added(self.split([unit], flat)), self.added(self.split([unit], 2 * flat))
         if once is None or twice is None or not np.isfinite(twice).all():
             return None
         scale = max(abs(once - self.came).max(initial=0), np.finfo(float).tiny)
         return abs(twice - 2 * once + self.came).max(initial=0) <= 1e-7 * max(scale, abs(self.came).max(initial=0))
 
-    def matrix(self, units, at=None, step=1.0):
+    def matrix(self, units, at=None, step=None):
         """The derivatives of all results by what some units compute, around additions `at` (flat)."""
-        columns = []
+        columns, step = [], step or self.scale
         base = self.came if at is None else self.added(self.split(units, at))
         size = sum(map(self.entries, units))
         for k in range(size):

@@ -4,7 +4,7 @@ import numpy as np
 
 from tinyrnn.verdicts.record.run import floats
 
-SMALL = 2.0**-10  # of gradients from above, so that nothing is clipped
+SMALL = 2.0**-16  # of gradients from above, so that nothing is clipped
 
 
 def from_above(passes, returned, given, rng):
