@@ -44,8 +44,8 @@ def load(tmp_path, capsys, quick):
 
 
 DOES_MORE = {
-    "a training loop after the functions": (f"{DOUBLE}\nwhile True:\n    pass\n", ":8: TooLong: still running", MAIN),
-    "a training loop before the functions": (f"while True:\n    pass\n{DOUBLE}", ":1: TooLong: still running", MAIN),
+    "a training loop after the functions": (f"{DOUBLE}\nwhile True: pass\n", ":8: TooLong: still running", MAIN),
+    "a training loop before the functions": (f"while True: pass\n{DOUBLE}", ":1: TooLong: still running", MAIN),
     "a loop that swallows errors": (
         f"{DOUBLE}\nwhile True:\n    try:\n        1 / 0\n    except ZeroDivisionError:\n        pass\n",
         "TooLong",
