@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from tinyrnn.checking.functions.judging import beyond_tolerance, largest
+from tinyrnn.checking.functions.judging import CLEAR, beyond_tolerance, largest
 from tinyrnn.checking.functions.looking import closer
 
 BESIDE = 3  # entries that are asked in each row and column of a wrong one besides
-CLEAR = 10  # times the tolerance: what is off by more, beside a wrong entry and at no kink, needs no closer look
 
 
 class Asking:

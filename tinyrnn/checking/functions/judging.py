@@ -16,7 +16,8 @@ from tinyrnn.checking.functions.slopes import FIVE_POINT, RealOnly, Slopes
 
 MOST_LOOKED_AT = 24  # entries in doubt for which the whole V is worked out, if those all say the same
 MOST_KINKS = 400
-ENOUGH, PATIENCE = 3, 1.0  # where that takes longer, in seconds, this many will do
+ENOUGH, PATIENCE = 3, 1.0  # where that takes longer, in seconds, this many will do; of clear ones always
+CLEAR = 10  # times the tolerance: what is off by more, at no kink, is clear
 MOST_WATCHED = 256  # entries of an array that are searched for kinks though complex step and claim agree
 ROUNDING = 1e-12  # of the largest entry
 
@@ -143,11 +144,13 @@ def settle(found, probe, entries, gap, fit, rng, relative, tick):
         if len(doubt)
         else []
     )
+    clear = suspicious & ~kinked & (off > CLEAR * tolerance)
     closer_look(
         found,
         probe,
         [(int(c), int(entries[e])) for c, e in doubt[order]],
-        suspicious_set(suspicious, entries),
+        places_of(suspicious, entries),
+        places_of(clear, entries),
         fit,
         rng,
         scale,
@@ -174,9 +177,9 @@ def beyond_tolerance(found, probe, entries, scale, relative):
     return ~(abs(found.claimed[:, entries] - found.numerical[:, entries]) <= found.tolerance[:, entries])
 
 
-def suspicious_set(suspicious, entries):
-    """{(loss, entry)} where `suspicious` (losses, looked at) is true; entries: the flat numbers of its columns."""
-    return {(int(c), int(entries[e])) for c, e in np.argwhere(suspicious)}
+def places_of(where, entries):
+    """{(loss, entry)} where booleans (losses, looked at) are true; entries: the flat numbers of their columns."""
+    return {(int(c), int(entries[e])) for c, e in np.argwhere(where)}
 
 
 def second_look(found, probe, entries, suspicious, gap, tick):
@@ -191,12 +194,14 @@ def second_look(found, probe, entries, suspicious, gap, tick):
         tick()
 
 
-def closer_look(found, probe, doubtful, suspicious, fit, rng, scale, tick):
-    """The V for entries in doubt, the worst first."""
+def closer_look(found, probe, doubtful, suspicious, clear, fit, rng, scale, tick):
+    """The V for entries in doubt, the worst first; of clear ones for some, if those all are wrong."""
     words, start = [], time.perf_counter()
     for number, place in enumerate(doubtful):
         plain = words.count("wrong") == len(words)
-        enough = number >= MOST_LOOKED_AT or (len(words) >= ENOUGH and time.perf_counter() - start > PATIENCE)
+        enough = number >= MOST_LOOKED_AT or (
+            len(words) >= ENOUGH and (doubtful[number] in clear or time.perf_counter() - start > PATIENCE)
+        )
         if number >= MOST_KINKS or (enough and plain):
             if place in suspicious:
                 found.status[place] = "wrong" if "wrong" in words else "noise"
