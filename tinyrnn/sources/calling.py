@@ -24,6 +24,7 @@ UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad 
 NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
 NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
 GRADIENT = re.compile(r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient)$")
+LAST = re.compile(r"(\w+?)_?(?:T|last|final|end)$")
 
 
 class Unclear(ValueError):
@@ -295,10 +296,22 @@ def places_of(above, names, number, parts):
     by_name = {name: names.index(stem_of(name)) for name in above if stem_of(name) in names}
     if len(by_name) == len(above) and len(set(by_name.values())) == len(above):
         return by_name
+    if of_last := [name for name in above if by_name and name not in by_name and last_step_of(name, names)]:
+        output = last_step_of(of_last[0], names)
+        raise Unclear(
+            f"cannot tell what to give as {', '.join(of_last)}: the last step of {output} is not returned by itself "
+            "(let the forward function return it, or a function around it)"
+        )
     nested = number > 0 and isinstance(parts[0], tuple | list) and len(parts[0]) == len(above)
     if len(above) > number and not nested:
         raise Unclear(f"there are {len(above)} gradients from above ({', '.join(above)}), but {number} outputs")
     return {name: k for k, name in enumerate(above)}
+
+
+def last_step_of(name, names):
+    """Which of the things returned a name like `dh_T` is the gradient of the last step of; None for none."""
+    match = LAST.match(stem_of(name) or "")
+    return match and next((known for known in names if known and known.lower() == match[1].lower()), None)
 
 
 def stem_of(name):
