@@ -127,10 +127,12 @@ def test_the_command_prints_it_and_json_holds_it(tmp_path, capsys):
 
 def test_the_repair_that_names_suggest_is_told_and_the_edit_that_decides(tmp_path):
     found = reasons_of(judged(tmp_path, STEP.format(factor="2")))
-    assert found["da"].repair.startswith(
-        "right values here, as the names suggest: all results would be right; "
-        "all results are right with `da = dpre`: this is accused"
+    told = found["da"].repair
+    assert told.startswith(
+        "right values here, as the names suggest: all results would be right, but scale (line 13) would be the "
+        "gradient of nothing"
     )
+    assert "; all results are right with `da = dpre`: this is accused" in told
 
 
 def test_a_return_that_is_accused_is_told_too_in_a_helper_as_well(tmp_path):

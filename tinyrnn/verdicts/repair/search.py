@@ -7,6 +7,7 @@ each statement whose values it leaves unexplained; less for one that is explaine
 another statement is already.
 """
 
+import collections
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -208,7 +209,9 @@ class Search:
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
             return None
         values = {place: run.units[place][1] for place in put}
-        lines = {self.giver(unit) for unit in units} if any(unit.is_handed_on for unit in units) else set()
+        handed = collections.Counter(unit.place for unit in units if unit.is_handed_on)
+        # of two wrong things that one line hands on, that line is at fault: they may have changed places
+        lines = {unit.place if handed[unit.place] > 1 else self.giver(unit) for unit in units} if handed else set()
         return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle), lines)
 
     def giver(self, unit):

@@ -14,6 +14,7 @@ import numpy as np
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.calling import bind, call, passes_of
+from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
@@ -116,10 +117,10 @@ class FunctionPair(Problem):
         return self.passes.run_backward(function, above, result.returned, result.given, local), own
 
     def ran_back(self, program, ran, above):
-        """What the backward pass returns with other gradients from above; None if it breaks off."""
+        """What the backward pass returns with other gradients from above; None if it breaks off. Raises `TooLong`."""
         made = copy.copy(self)
         made.above = above
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), one_run():
             try:
                 return program.run(lambda site, value, key=None: value, made.backward_call(ran))
             except Exception:
