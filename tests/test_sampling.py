@@ -58,6 +58,6 @@ def test_others_on_request_and_all_on_request(monkeypatch):
 def test_cases_are_left_out_but_for_expected_failures(tmp_path, options, said):
     (tmp_path / "conftest.py").write_text(PLUGIN)
     (tmp_path / "test_cases.py").write_text(CASES)
-    environment = os.environ | {"PYTHONPATH": str(Path(sampling.__file__).parent)}
+    environment = os.environ | {"PYTHONPATH": str(Path(sampling.__file__).parent), "PYTEST_ADDOPTS": ""}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
     assert said in subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stdout

@@ -46,5 +46,5 @@ HIDDEN = {
     "smoothed_cross_entropy_backward": Hidden(
         case=without_padding, large=partial(cases.smoothed_backward, lengths=(40, 30, 50))
     ),
-    "tied_layer_backward": Hidden(large=partial(cases.tied_backward, lengths=(2, 8, 700, 520))),
+    "tied_layer_backward": Hidden(large=partial(cases.tied_backward, lengths=(2, 96, 700, 520))),
 }

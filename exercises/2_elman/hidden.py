@@ -38,7 +38,7 @@ def one_unit(rng):
 
 
 HIDDEN = {
-    "leaky_step_backward": Hidden(case=one_unit, large=partial(cases.step_backward, lengths=(1, 8, 520, 500))),
+    "leaky_step_backward": Hidden(case=one_unit, large=partial(cases.step_backward, lengths=(1, 96, 520, 500))),
     "leaky_sequence": Hidden(case=short),
     "leaky_sequence_backward": Hidden(case=unmasked, large=partial(cases.sequence_backward, lengths=(6, 4, 200, 180))),
     "gradient_by_lag": Hidden(case=window_at_its_ends, large=partial(cases.lags, lengths=(6, 4, 1, 250))),

@@ -34,7 +34,7 @@ def long_sequence_backward(rng):
     return cases.sequence_backward(rng, any_mask(rng), lengths=(150, 160))
 
 
-LARGE = (1, 8, 420, 450)  # T, B, m, n
+LARGE = (1, 96, 420, 450)  # T, B, m, n: of complex steps, even of whole columns, there are too many
 
 HIDDEN = {
     "coupled_step": Hidden(case=coupled),

@@ -47,6 +47,6 @@ HIDDEN = {
     "nadam_step": Hidden(case=first_update),
     "clip_factors": Hidden(case=(calm, spread)),
     "cell_step_backward": Hidden(
-        case=(one_unit, from_nothing), large=partial(cases.cell_backward, lengths=(8, 420, 450))
+        case=(one_unit, from_nothing), large=partial(cases.cell_backward, lengths=(96, 420, 450))
     ),
 }

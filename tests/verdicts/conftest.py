@@ -10,12 +10,6 @@ WORSE = {
     "test_known_mistakes.py": {
         "test_a_planted_mistake_is_accused_on_its_line_and_named[phases]": COPY  # one of its mistakes
     },
-    "test_metamorphic.py": {
-        "test_the_accused_line_is_the_image_of_the_same_line[dx = -da.dot(Wx.T)-every variable renamed]": COPY
-    },
-    "test_other_hands.py": {
-        "test_a_wrong_line_is_accused_and_no_other[classes: TimeRNN.backward: dhs[:, t, :] - dh)]": COPY
-    },
 }
 
 

@@ -22,16 +22,11 @@ class Explaining:
         """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
         idle: places that no result depends on, and which a repair therefore leaves as they are."""
         values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains
-        seen, computed = set(), set()
         for place, (unit, value) in run.units.items():
-            key = value.shape, value.tobytes()
-            if unit.computes or (unit.site.kind == "argument" and unit.caller and key not in seen):
-                computed.add(unit)  # an argument that was not there before is worked out in the call
-            seen.add(key)
             if place not in idle:
                 values.setdefault(unit, []).append(value)
         for unit, several in values.items():
-            if unit in computed:
+            if unit.computes:
                 worth, what = self.worth(unit, several)
                 names = [claimed.get(one, set()) for one in what]
                 handed_on = any(name in unit.site.uses for some in names for name in some)

@@ -211,21 +211,35 @@ class Search:
         values = {place: run.units[place][1] for place in put}
         handed = collections.Counter(unit.place for unit in units if unit.is_handed_on)
         # of two wrong things that one line hands on, that line is at fault: they may have changed places
-        lines = {unit.place if handed[unit.place] > 1 else self.giver(unit) for unit in units} if handed else set()
+        lines = (
+            {unit.place if handed[unit.place] > 1 else self.giver(unit, values) for unit in units} if handed else set()
+        )
         return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle), lines)
 
-    def giver(self, unit):
-        """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last."""
+    def giver(self, unit, values):
+        """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last; but
+        the return itself where another variable holds what belongs there. values: of its places, as they belong."""
         if not unit.is_handed_on:
             return unit.place
         name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
         if not self.editing.hands_on(*unit.place, name):
             return unit.place
         returned = min(place for place, (one, _) in self.base.units.items() if one == unit)
-        before = [one for place, (one, _) in self.base.units.items() if place < returned]
-        given = [one for one in before if one.site.name == name and one.site.scope == scope]
+        before = [
+            (one, v) for place, (one, v) in self.base.units.items() if place < returned and one.site.scope == scope
+        ]
+        if any(one.site.name != name and self.same(v, values[returned]) for one, v in before):
+            return unit.place
+        given = [one for one, _ in before if one.site.name == name]
         given = [one for one in given if one.site.kind not in ("argument", "return")]
         return given[-1].place if given else unit.place
+
+    def same(self, left, right):
+        """Whether two values are equal, and not zero."""
+        scale = abs(right).max(initial=0)
+        return (
+            left.shape == right.shape and scale > 0 and bool((abs(left - right) <= 1e3 * self.tolerance * scale).all())
+        )
 
     def solved(self, units):
         """The `Repair` of some units; None if there is none."""
