@@ -1,6 +1,7 @@
 """Which small edits of a statement make all results right: each is compiled in the place of the original, and run."""
 
 import ast
+import collections
 import copy
 import warnings
 from collections import Counter
@@ -70,6 +71,12 @@ class Editing:
         edits = self.edits_of(scope)
         statements = edits.lines().get(line, ()) if edits else ()
         return any(node.id == name for statement in statements for node in handed_on(statement))
+
+    def read_in(self, scope):
+        """{name: how often a function reads it}."""
+        edits = self.edits_of(scope)
+        names = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Name)] if edits else []
+        return collections.Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

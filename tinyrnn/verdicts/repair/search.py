@@ -218,7 +218,8 @@ class Search:
 
     def giver(self, unit, values):
         """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last; but
-        the return itself where another variable holds what belongs there. values: of its places, as they belong."""
+        the return itself where others read it too, and one that nothing reads holds what belongs there. values: of its
+        places, as they belong."""
         if not unit.is_handed_on:
             return unit.place
         name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
@@ -228,7 +229,8 @@ class Search:
         before = [
             (one, v) for place, (one, v) in self.base.units.items() if place < returned and one.site.scope == scope
         ]
-        if any(one.site.name != name and self.same(v, values[returned]) for one, v in before):
+        read = self.editing.read_in(scope)
+        if read[name] > 1 and any(not read[one.site.name] and self.same(v, values[returned]) for one, v in before):
             return unit.place
         given = [one for one, _ in before if one.site.name == name]
         given = [one for one in given if one.site.kind not in ("argument", "return")]
