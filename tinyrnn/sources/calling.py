@@ -11,6 +11,7 @@ import re
 import sys
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import numpy as np
 
@@ -121,13 +122,12 @@ def plain_call(function, arguments):
     """Calls the function with arguments by name, also where its source has them by place only."""
     parameters = parameters_of(function)
     by_place = [name for name in arguments if name not in parameters]
-    early = {n for n, p in parameters.items() if p.kind is inspect.Parameter.POSITIONAL_ONLY}
     if by_place or not parameters:  # *args follow what stands before them
         return function(*arguments.values())
-    return function(
-        *(value for name, value in arguments.items() if name in early),
-        **{name: value for name, value in arguments.items() if name not in early},
-    )
+    by_place_or_name = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    first = takewhile(lambda name: name in arguments and parameters[name].kind in by_place_or_name, parameters)
+    rest = dict(arguments)  # decorated functions may take their first arguments by place only, such as jax.grad's
+    return function(*[rest.pop(name) for name in first], **rest)
 
 
 def locals_of_call(function, run):

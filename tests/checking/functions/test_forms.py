@@ -316,6 +316,26 @@ def test_functions_on_jax_arrays():
     assert tr.gradcheck(lambda x, y: jax.numpy.tanh(x @ y).sum(0), (x, jax.numpy.asarray(W))).ok
 
 
+def test_a_function_on_jax_arrays_beside_its_own_gradient():
+    jax = pytest.importorskip("jax", reason="needs JAX")
+
+    def loss(x):
+        return (jax.numpy.tanh(x) ** 2).sum()
+
+    for x in (X, jax.numpy.asarray(X)):
+        assert tr.gradcheck(loss, jax.grad(loss), x).ok
+        assert tr.gradcheck(jax.value_and_grad(loss), x, jac=True).ok
+        report = tr.gradcheck(loss, lambda x: 1.5 * jax.grad(loss)(x), x)
+        assert not report and "1.5" in str(report), report
+
+
+def test_a_function_on_tensors_beside_its_own_gradient():
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+    x = torch.from_numpy(X)
+    assert tr.gradcheck(lambda x: (x**3).sum(), lambda x: 3 * x**2, x).ok
+    assert not tr.gradcheck(lambda x: (x**3).sum(), lambda x: 2 * x**2, x).ok
+
+
 class Parameters:
     def __init__(self, W, b):
         self.W, self.b = W, b

@@ -4,12 +4,14 @@ What is checked is what `torch.autograd` or `jax.vjp` returns for them, so a han
 `jax.custom_vjp` is held against numerical derivatives like any other. Neither library is needed to import this.
 """
 
+import contextlib
 import inspect
 import sys
 
 import numpy as np
 
 from tinyrnn.checking.functions.leaves import MOST_DEEP
+from tinyrnn.sources.calling import call
 
 
 def adapted(subject, given, args=()):
@@ -73,7 +75,8 @@ def mapped(value, change):
     if isinstance(value, dict):
         return {key: mapped(entry, change) for key, entry in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)([mapped(entry, change) for entry in value])
+        entries = [mapped(entry, change) for entry in value]
+        return type(value)(*entries) if hasattr(value, "_fields") else type(value)(entries)
     return change(value)
 
 
@@ -86,6 +89,32 @@ def to_numpy(value):
         return np.array(entry) if foreign_kind(entry) == "jax" else entry
 
     return mapped(value, change)
+
+
+def numpy_call(arguments):
+    """(call, arguments), both in NumPy's terms: call(function, arguments) takes arrays and returns arrays, whatever the
+    function is on. It is not differentiated: f and its gradient are two functions."""
+    values = list(arguments.values())
+    on_tensors = any(foreign_kind(value) == "torch" for value in walk(values))
+
+    def tensor(entry):
+        torch = sys.modules["torch"]
+        return torch.from_numpy(np.array(entry)) if isinstance(entry, np.ndarray | np.generic) else entry
+
+    def call_it(function, given):
+        with double_precision():
+            returned = call(function, mapped(given, tensor) if on_tensors else given)
+        return to_numpy(returned) if any(map(is_foreign, walk(returned))) else returned
+
+    return call_it, to_numpy(arguments) if any(map(is_foreign, walk(values))) else arguments
+
+
+def double_precision():
+    """Within it JAX computes in float64, if it is there at all."""
+    jax = sys.modules.get("jax")
+    if jax is None:
+        return contextlib.nullcontext()
+    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
 
 
 def torch_pair(function, values):
@@ -130,12 +159,12 @@ def jax_pair(function, values):
     import jax
 
     def forward(*arrays):
-        with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+        with double_precision():
             outputs, pull = jax.vjp(function, *arrays)
         return mapped(outputs, np.array), (pull, outputs)
 
     def backward(upstream, cache):
-        with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+        with double_precision():
             pull, outputs = cache
             pulled = pull(jax.tree.map(lambda u, o: np.conj(np.asarray(u, o.dtype)), upstream, outputs))
         return tuple(mapped(entry, lambda g: np.conj(np.array(g))) for entry in pulled)

@@ -104,7 +104,8 @@ def lines_hint(subject):
     function = getattr(subject.functions[-1], "__func__", subject.functions[-1]) if subject.functions else None
     file = getattr(getattr(function, "__code__", None), "co_filename", "<")
     ours = os.path.dirname(file) == os.path.dirname(__file__)
-    if ours or file.startswith("<") or function.__name__ == "<lambda>" or not os.path.exists(file):
+    made = hasattr(function, "__wrapped__")  # by a decorator, such as jax.grad: what it runs is written elsewhere
+    if ours or made or file.startswith("<") or function.__name__ == "<lambda>" or not os.path.exists(file):
         return ""
     name = function.__qualname__.partition(".")[0]
     return f"which line it is: tinyrnn lines {as_typed(file)}:{name}"

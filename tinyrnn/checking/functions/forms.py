@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from tinyrnn.checking.functions.adapters import numpy_call
 from tinyrnn.checking.functions.aligning import align, has_floats, in_object
 from tinyrnn.checking.functions.leaves import leaves_of
 from tinyrnn.checking.functions.shaping import as_array
@@ -29,7 +30,7 @@ def subject_of(target, rng, T, B, upstream=None):
 
 def of_gradient(f, grad, x, rng):
     """f(x) and grad(x), a nest like x; of an f with several outputs, grad is a Jacobian, or elementwise."""
-    arguments = bind(f, x)
+    call, arguments = numpy_call(bind(f, x))
 
     def run(root):
         return value_of(call(f, root)), None
@@ -46,7 +47,7 @@ def of_gradient(f, grad, x, rng):
 
 def of_value_and_gradient(f, x, rng):
     """A function that returns its value and then its gradients, as SciPy's `jac=True` has it."""
-    arguments = bind(f, x)
+    call, arguments = numpy_call(bind(f, x))
 
     def run(root):
         return value_of(call(f, root)), None
