@@ -73,6 +73,8 @@ def bind(function, inputs):
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
+        signature = None
+    if signature is None or (isinstance(function, np.ufunc) and "args" in signature.parameters):  # (*args, **kwargs)
         return {"x": inputs} if not isinstance(inputs, tuple) else {f"x{k}": value for k, value in enumerate(inputs)}
     names, least = list(parameters_of(function)), required(function)
     variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in signature.parameters.values())
