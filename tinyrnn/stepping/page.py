@@ -1,17 +1,17 @@
 """A recording as one HTML file: no network, no build step, nothing but the recording and what shows it.
 
 What the page is made of is in the folder `page` beside this file: the skeleton, the style sheet and the scripts, in the
-order in which they are put together. The recording goes in as JSON, and the page computes no gradient anew.
+order in which they are put together. The recording goes in packed, and the page computes no gradient anew.
 """
 
 import html
-import json
 import re
 from importlib.resources import files
 from pathlib import Path
 
 from tinyrnn.core.files import write_atomically
 from tinyrnn.core.webpage import framed, webpage
+from tinyrnn.stepping.packing import packed
 
 SCRIPTS = (
     "data",
@@ -28,7 +28,6 @@ SCRIPTS = (
     "main",
 )
 LARGEST_FRAME = 8 << 20  # characters of a page that goes into a notebook, which keeps it
-DIGITS = 6  # of a number in a page
 HEIGHT = 820  # pixels, of the frame in a notebook
 
 
@@ -39,7 +38,7 @@ def page(recording, start=0):
         "title": html.escape(data["title"]),
         "about": html.escape(about(data)),
         "notes": notes(data["notes"]),
-        "recording": as_script(shortened(recording.to_json())),
+        "recording": packed(data, recording.are_same_gradient),
     }
     skeleton, style = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "page.css"))
     script = "\n".join(folder.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
@@ -65,30 +64,6 @@ def frame(recording):
         too_long = "too long for a notebook; tinyrnn.stepping.page.write_page(recording, path) writes it"
         return f"<p>{html.escape(title)}: {too_long}</p>"
     return framed(text, title, HEIGHT)
-
-
-def shortened(data):
-    """The recording with DIGITS significant digits, which is more than a page shows."""
-    arrays = [[shape, *(short(part) for part in parts)] for shape, *parts in data["arrays"]]
-    triangle = data["triangle"] and {key: short(value) for key, value in data["triangle"].items()}
-    return {**data, "arrays": arrays, "triangle": triangle}
-
-
-def short(value):
-    """A number, or all in lists and dicts, with DIGITS significant digits; anything else as it is."""
-    if isinstance(value, list):
-        return [short(x) for x in value]
-    if isinstance(value, dict):
-        return {key: short(x) for key, x in value.items()}
-    if not isinstance(value, float):
-        return value
-    rounded = float(f"{value:.{DIGITS}g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e6 else rounded
-
-
-def as_script(data):
-    """JSON that ends no script element and begins no comment in one, whatever text is in it."""
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def about(data):

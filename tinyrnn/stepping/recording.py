@@ -132,6 +132,11 @@ class Recording:
         """The array with this index; None for -1 and for one that was too large to be kept."""
         return as_array(self.arrays, index)
 
+    def are_same_gradient(self, value: Any, numerical: Any) -> bool:
+        """Whether the arrays with these indices agree, up to `AGREES`."""
+        error = relative_error(self.array(value), self.array(numerical))
+        return error is not None and error <= AGREES
+
     # looking for something -----------------------------------------------------------------------------------------
 
     def find(

@@ -110,6 +110,8 @@ class Page:
         driver.get((folder / f"{name}.html").as_uri())
         if len(self.recording):
             self.wait(lambda: self.line is not None)
+        else:
+            self.wait(lambda: self["#empty"].is_displayed())
 
     def wait(self, condition):
         WebDriverWait(self.driver, 10, poll_frequency=0.02).until(lambda _: condition())

@@ -186,7 +186,7 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
     assert said.replace("\n", "").startswith("‖∂L4 / ∂(h, c)3‖")
     triangle = recording.data["triangle"]
     parts = {"h": triangle["norms"][4][3], "c": triangle["others"]["c"][4][3]}
-    assert number(said.split("= ")[1]) == pytest.approx(np.hypot(parts["h"], parts["c"]), rel=1e-5)  # of six digits
+    assert number(said.split("= ")[1]) == pytest.approx(np.hypot(parts["h"], parts["c"]), rel=5e-4)  # of four digits
     for state in "hc":
         page.click(f"#triangle-parts [data-part={state}]")
         page.script("document.getElementById('triangle-canvas').focus()")
@@ -194,7 +194,7 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
         page.press(Keys.ARROW_LEFT)
         said = page["#triangle-readout"].text.replace("\n", "")
         assert said.startswith(f"‖∂L4 / ∂{state}3‖")
-        assert number(said.split("= ")[1]) == pytest.approx(parts[state], rel=1e-5)
+        assert number(said.split("= ")[1]) == pytest.approx(parts[state], rel=5e-4)
     page.press(Keys.ENTER)
     assert page.line == recording.find(recording.turn, t=3)
 

@@ -1,25 +1,49 @@
-// The recording, and questions to it. Its form is described in tinyrnn/stepping/recording.py; nothing here changes it.
-// Arrays are {shape, re, im}: re and im are lists of numbers in row order, im is null for real arrays, and both are null
-// for an array that was too large to be kept.
+// The recording, and questions to it. Its form is described in tinyrnn/stepping/recording.py, how it is packed in packing.py;
+// nothing here changes it. Arrays are {shape, re, im}: re and im are lists of numbers in row order, im is null for real
+// arrays, and both are null for an array that was too large to be kept.
 
-const recording = JSON.parse(document.getElementById("recording").textContent);
+const recording = await unpacked(document.getElementById("recording").textContent);
 const { events, sites, sources, layers, steps, turn } = recording;
 const count = events.site.length;
 const known = []; // arrays that were asked for before
 
+async function unpacked(text) {
+  if (!globalThis.DecompressionStream) document.querySelector("main").replaceChildren("This page needs a browser of 2023 or later.");
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const all = await new Response(stream).arrayBuffer();
+  const length = new DataView(all).getUint32(0, true);
+  const data = JSON.parse(new TextDecoder().decode(new Uint8Array(all, 4, length)));
+  const numbers = fromUpperHalves(new Uint8Array(all, 4 + length));
+  let at = 0;
+  const next = (size) => numbers.subarray(at, (at += size));
+  data.arrays = data.arrays.map(([shape, parts]) => {
+    const size = shape.reduce((a, b) => a * b, 1);
+    return { shape, parts: Array.from({ length: parts }, () => next(size)) };
+  });
+  return data;
+}
+
+// Numbers of which there are the four upper bytes, first the lowest of all of them.
+function fromUpperHalves(bytes) {
+  const size = bytes.length / 4, view = new DataView(new ArrayBuffer(8 * size));
+  bytes.forEach((byte, k) => view.setUint8(8 * (k % size) + 4 + Math.floor(k / size), byte));
+  return Float64Array.from({ length: size }, (_, n) => view.getFloat64(8 * n, true));
+}
+
 function arrayAt(index) {
   if (index === undefined || index < 0) return null;
   if (!known[index]) {
-    const [shape, re, im] = recording.arrays[index];
-    const numbers = (list) => list?.map(finite) ?? null;
-    known[index] = { index, shape, re: numbers(re), im: numbers(im) };
+    const { shape, parts: [re = null, im = null] } = recording.arrays[index];
+    known[index] = { index, shape, re: re && Array.from(re), im: im && Array.from(im) };
   }
   return known[index];
 }
 
-function finite(entry) {
-  if (typeof entry === "number") return entry;
-  return { nan: NaN, inf: Infinity, "-inf": -Infinity }[entry];
+// The rows of a square array.
+function rowsOf(index) {
+  const { shape: [T], re } = arrayAt(index);
+  return Array.from({ length: T }, (_, t) => re.slice(t * T, (t + 1) * T));
 }
 
 function eventAt(n) {

@@ -13,8 +13,10 @@ const triangle = {
 function prepareTriangle() {
   triangle.section.hidden = !recording.triangle;
   if (triangle.section.hidden) return;
-  const { state, norms, others } = recording.triangle;
-  if (others) prepareParts({ [state]: norms, ...others });
+  const { state, norms, others = {} } = recording.triangle;
+  triangle.norms = rowsOf(norms);
+  const rest = Object.entries(others).map(([part, index]) => [part, rowsOf(index)]);
+  if (rest.length) prepareParts({ [state]: triangle.norms, ...Object.fromEntries(rest) });
   describeTriangle();
   const { canvas } = triangle;
   canvas.addEventListener("pointermove", (e) => readTriangle(cellUnder(e)));
@@ -28,7 +30,7 @@ function prepareTriangle() {
 // A button for each part of the state, and one for all of them together.
 function prepareParts(parts) {
   triangle.part = ALL;
-  const all = Object.values(parts).reduce((sum, norms) => norms.map((row, t) => row.map((x, k) => Math.hypot(finite(sum[t][k]), finite(x)))));
+  const all = Object.values(parts).reduce((sum, norms) => norms.map((row, t) => row.map((x, k) => Math.hypot(sum[t][k], x))));
   triangle.parts = { ...parts, [ALL]: all };
   const buttons = Object.keys(triangle.parts).map((part) => element("button", { type: "button", "data-part": part, "aria-pressed": String(part === ALL), onclick: () => showPart(part) }, part));
   document.getElementById("triangle-parts").replaceChildren("gradient of ", ...buttons);
@@ -44,12 +46,12 @@ function showPart(part) {
 }
 
 const ALL = "both";
-const shownNorms = () => triangle.parts?.[triangle.part] ?? recording.triangle.norms;
+const shownNorms = () => triangle.parts?.[triangle.part] ?? triangle.norms;
 const shownState = () => (triangle.part === ALL ? `(${Object.keys(triangle.parts).filter((part) => part !== ALL).join(", ")})` : triangle.part ?? recording.triangle.state);
 
 function describeTriangle() {
   const norms = shownNorms(), state = shownState();
-  triangle.scale = logScale(norms.flat().map(finite));
+  triangle.scale = logScale(norms.flat());
   const { least, most, isEmpty, isFloor } = triangle.scale;
   triangle.canvas.setAttribute("aria-label",
     `Norms of the gradients of every step's loss at every step's ${state}, a triangle of ${norms.length} by ${norms.length}; arrow keys and Enter`);
@@ -67,9 +69,8 @@ function paintTriangle() {
   const norms = shownNorms(), T = norms.length;
   triangle.picture.width = triangle.picture.height = T;
   const image = new ImageData(T, T);
-  norms.forEach((row, t) => row.forEach((entry, k) => {
+  norms.forEach((row, t) => row.forEach((x, k) => {
     if (k > t) return;
-    const x = finite(entry);
     const share = x > 0 ? 0.08 + 0.92 * triangle.scale.share(x) : 0.02;
     image.data.set([...(Number.isFinite(x) ? mixed(palette.surface, palette.heat, share) : palette.wrong), 255], (t * T + k) * 4);
   }));
@@ -78,7 +79,7 @@ function paintTriangle() {
 
 function drawTriangle(event) {
   if (!recording.triangle) return;
-  const T = recording.triangle.norms.length;
+  const T = triangle.norms.length;
   const room = Math.min(T > 40 ? 300 : 200, triangle.section.clientWidth - 26);
   const side = (triangle.side = T <= room / 2 ? Math.min(30, Math.floor(room / T)) : room / T);
   const pixels = scaled(triangle.canvas, side * T + 2, side * T + 2);
@@ -102,12 +103,12 @@ function drawTriangle(event) {
 
 function cellUnder(e) {
   const [t, k] = [e.offsetY, e.offsetX].map((x) => Math.floor((x - 1) / triangle.side));
-  return t >= k && k >= 0 && t < recording.triangle.norms.length ? [t, k] : null;
+  return t >= k && k >= 0 && t < triangle.norms.length ? [t, k] : null;
 }
 
 function readTriangle(cell) {
   const state = shownState(), norms = shownNorms();
-  const said = cell ? [...gradientOf(cell[0], state, cell[1]), ` = ${exact(finite(norms[cell[0]][cell[1]]))}`] : [];
+  const said = cell ? [...gradientOf(cell[0], state, cell[1]), ` = ${shown(norms[cell[0]][cell[1]])}`] : [];
   triangle.readout.replaceChildren(...said);
 }
 
@@ -124,7 +125,7 @@ function pressedInTriangle(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || (!by && e.key !== "Enter")) return;
   e.preventDefault();
   e.stopPropagation();
-  const T = recording.triangle.norms.length;
+  const T = triangle.norms.length;
   if (e.key === "Enter") return goToCell(triangle.at);
   const [t, k] = triangle.at ? triangle.at.map((x, axis) => x + by[axis]) : [T - 1, T - 1];
   if (k >= 0 && t >= k && t < T) moveInTriangle([t, k]);
