@@ -2,7 +2,7 @@
 
 import pytest
 
-from tinyrnn.sources.pairs import find
+from tinyrnn.sources.pairs import find, passes_in
 from tinyrnn.sources.user_file import loaded
 
 NAMES = {  # forward -> the backward functions that are its partner
@@ -32,3 +32,22 @@ def test_the_nearer_name_comes_first_and_another_one_has_no_partner(tmp_path):
         pairs, lonely = find(module)
     assert [pair.forward.__name__ for pair in pairs] == ["norm_alt_forward"]
     assert [f.__name__ for f in lonely] == ["pool_backward_alt"]
+
+
+@pytest.mark.parametrize(
+    "names", [("forward", "backprop"), ("fprop", "bprop"), ("forward", "bptt"), ("forward", "grad")]
+)
+def test_a_class_has_its_passes_by_other_names(tmp_path, names):
+    forward, backward = names
+    text = f"class Net:\n    def {forward}(self, x):\n        return 2 * x\n    def {backward}(self, dout):\n        return dout\n"
+    (tmp_path / "hw.py").write_text(text)
+    with loaded(tmp_path / "hw.py") as module:
+        assert find(module) == ([module.Net], [])
+        assert [f.__name__ for f in passes_in(module.Net())] == [forward, backward]
+
+
+def test_hooks_and_slopes_are_no_passes(tmp_path):
+    names = ["forward(self, x)", "register_backward_hook(self, dout)", "grad(self, x)", "_backward(self, dout)"]
+    (tmp_path / "hw.py").write_text("class Net:\n" + "".join(f"    def {name}:\n        return 1\n" for name in names))
+    with loaded(tmp_path / "hw.py") as module:
+        assert find(module) == ([], []) and passes_in(module.Net) is None

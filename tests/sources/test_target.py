@@ -61,6 +61,31 @@ class Layer:
         return dx
 
 
+class OtherWords:
+    """W (D, H). Its two passes go by other names, and have company."""
+
+    def __init__(self, W):
+        self.W = W
+
+    def forward_all(self, xs):
+        return [self.fprop(x) for x in xs]
+
+    def fprop(self, x):
+        """x (N, D)"""
+        self.x = x
+        y = x @ self.W
+        return y
+
+    def grad(self, dy):
+        dx = dy @ self.W.T
+        self.dW = self.x.T @ dy * 2
+        return dx
+
+    @property
+    def broken(self):
+        raise RuntimeError("nobody asked")
+
+
 LAYER = Layer(W)
 WAYS = {
     "two functions": ((affine_forward, affine_backward, (X, W)), {}),
@@ -79,6 +104,8 @@ WAYS = {
     "an object, and inputs": ((Layer(W), X), {}),
     "an object": ((Layer(W),), {}),
     "a class": ((Layer,), {}),
+    "a class with fprop and grad": ((OtherWords,), {}),
+    "an object with fprop and grad": ((OtherWords(W), X), {}),
     "two methods": ((LAYER.forward, LAYER.backward, X), {}),
 }
 

@@ -54,8 +54,29 @@ def is_judged(cls):
     """Whether a class is a cell, or has both passes; not if these only say that subclasses have them."""
     if issubclass(cls, Cell):
         return "step_backward" in vars(cls) or "gradients" in vars(cls)
-    passes = [getattr(cls, name, None) for name in ("forward", "backward")]
-    return all(map(inspect.isfunction, passes)) and not all(map(is_empty, passes))
+    passes = passes_in(cls)
+    return bool(passes) and all(map(inspect.isfunction, passes)) and not all(map(is_empty, passes))
+
+
+def passes_in(subject):
+    """(forward, backward) of a class, or of an object: what it has by these names, or else its two methods of which one
+    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; None where there are none."""
+    passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
+    if all(map(callable, passes)):
+        return passes
+    cls = subject if inspect.isclass(subject) else type(subject)
+    methods = [f for name, f in inspect.getmembers(cls, inspect.isfunction) if is_bare_pass(name, f)]
+    backwards = [f for f in methods if words_of(f) & BACKWARD]
+    backwards += [f for f in methods if words_of(f) & DERIVATIVE and takes_gradient(None, f)]
+    forwards = [f for f in methods if words_of(f) & FORWARD]
+    if not forwards or not backwards:
+        return None
+    return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
+
+
+def is_bare_pass(name, method):
+    """Whether a method says nothing in its name but which pass it is."""
+    return name == method.__name__ and not name.startswith("_") and not words_of(method, in_order=True)
 
 
 def is_empty(function):

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources.calling import is_gradient_function
-from tinyrnn.sources.pairs import Pair, examples, find, partner_of
+from tinyrnn.sources.pairs import Pair, examples, find, partner_of, passes_in
 from tinyrnn.sources.reading import NoSource, name_of
+from tinyrnn.sources.vocabulary import BACKWARD, words_of
 
 
 class Target(NamedTuple):
@@ -42,8 +43,8 @@ class Target(NamedTuple):
 
     @property
     def takes_point(self) -> bool:
-        """Whether `backward` takes what `forward` takes, as in f(x) and grad(x); of an object's `backward`, no."""
-        is_pass = self.owner is not None and self.backward.__name__ == "backward"
+        """Whether `backward` takes what `forward` takes, as in f(x) and grad(x); of an object's `backprop`, no."""
+        is_pass = self.owner is not None and bool(words_of(self.backward) & BACKWARD)
         return not self.is_one and not is_pass and is_gradient_function(self.forward, self.backward)
 
     @property
@@ -66,7 +67,8 @@ def target(subject: Any, *given: Any, jac: Any = None, caller: str = "gradcheck"
         target((forward, backward, inputs))    the same, with or without the inputs
         target(loss_and_grads, x, jac=True)    one function that returns its value, then the gradients
         target(function, x)                    it is told from the names around it whether it does, or has a partner
-        target(layer, x), target(Layer, x)     what has methods forward and backward, or a class of such
+        target(layer, x), target(Layer, x)     what has methods forward and backward (or backprop, bprop, grad …), or a
+                                               class of such
 
     Without inputs, None stands in their place. Raises TypeError for anything else, in words of `caller`, and ValueError
     for a function that has no partner and does not return gradients.
@@ -76,9 +78,10 @@ def target(subject: Any, *given: Any, jac: Any = None, caller: str = "gradcheck"
         return subject._replace(inputs=one(given, caller)) if given else subject
     if isinstance(subject, tuple) and len(subject) in (2, 3) and all(map(callable, subject[:2])):
         return target(subject[0], *subject[1:], *given, caller=caller)
-    if has_passes(subject):
-        cls = subject if inspect.isclass(subject) else None
-        return Target(subject.forward, subject.backward, one(given, caller), cls)
+    passes = passes_in(subject)
+    if passes:
+        forward, backward = passes
+        return Target(forward, backward, one(given, caller), subject if inspect.isclass(subject) else None)
     if not callable(subject) or inspect.isclass(subject):
         what = subject.__name__ if inspect.isclass(subject) else type(subject).__name__
         raise TypeError(
@@ -119,11 +122,6 @@ def examples_in(namespace: dict, rng: Any) -> list[Target]:
 def is_cell(one: Any) -> bool:
     """Whether it is a cell of this package, or a class of such."""
     return isinstance(one, Cell) or (inspect.isclass(one) and issubclass(one, Cell))
-
-
-def has_passes(subject: Any) -> bool:
-    """Whether it has callable `forward` and `backward`."""
-    return all(callable(getattr(subject, name, None)) for name in ("forward", "backward"))
 
 
 def one(given: tuple, caller: str) -> Any:

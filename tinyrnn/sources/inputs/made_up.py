@@ -11,6 +11,7 @@ from tinyrnn.sources.calling import bind, call
 from tinyrnn.sources.inputs.arguments import docs_of, example_inputs
 from tinyrnn.sources.inputs.guess import guess
 from tinyrnn.sources.inputs.values import listed, stir
+from tinyrnn.sources.pairs import passes_in
 from tinyrnn.sources.reading import NoSource
 from tinyrnn.sources.stubs import check_written
 from tinyrnn.sources.target import Target
@@ -34,7 +35,7 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
     Raises `NotWritten` for a stub, ValueError where nothing is known of an argument, and whatever the forward pass
     raises with the likeliest.
     """
-    check_written(*passes_of(target.cls or target))
+    check_written(target.forward, target.backward)
     if target.cls is not None:
         return filled_class(target, misfit, rng, T, B)
     forward, backward = target.forward, target.backward
@@ -63,31 +64,26 @@ def filled_class(target: Target, misfit: Callable, rng: Any, T: int, B: int) -> 
     """The same for a class: an object of it is made, with numbers in place of weights that are all zero."""
     cls: Any = target.cls
     sizes, note = {}, ""
-    given = example_inputs(cls.forward, rng, cls)
+    given = example_inputs(target.forward, rng, cls)
     if given is not None:
         constructor, inputs = given
     else:
         inputs, constructor, sizes = guess(
-            cls.forward,
-            [*docs_of(cls, cls.__init__), *docs_of(cls.forward, cls.backward)],
-            lambda values, made_with: call(cls(**made_with).forward, values),
-            lambda values, made_with: misfit(*passes_of(cls(**made_with)), values),
+            target.forward,
+            [*docs_of(cls, cls.__init__), *docs_of(target.forward, target.backward)],
+            lambda values, made_with: call(passes_in(cls(**made_with))[0], values),
+            lambda values, made_with: misfit(*passes_in(cls(**made_with)), values),
             rng=rng,
             T=T,
             B=B,
             maker=cls,
-            given=None if target.inputs is None else bind(partial(cls.forward, None), target.inputs),
+            given=None if target.inputs is None else bind(partial(target.forward, None), target.inputs),
         )
         note = f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(inputs))}"
     made = cls(**constructor)
     stir(vars(made), rng)
-    forward, backward = passes_of(made)
+    forward, backward = passes_in(made)
     return Filled(Target(forward, backward, inputs, title=target.title), note, sizes)
-
-
-def passes_of(made: Any) -> tuple[Any, Any]:
-    """(forward, backward) of an object."""
-    return made.forward, made.backward
 
 
 def on_copy(method: Any) -> Any:
