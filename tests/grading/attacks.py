@@ -169,6 +169,24 @@ for text in masters():
 
 IMPORTED = "import os\nimport subprocess\n" + THIEF
 
+HIDES = """
+import copy
+import sys
+
+copy.copy = copy.deepcopy = lambda value, *_: value
+np.array_equal = np.array_equiv = np.allclose = lambda *_, **__: True
+
+def same(*_):
+    return True
+
+frame = sys._getframe()
+while frame is not None:  # whatever the process that runs this calls by a name that has to do with it
+    for names in (frame.f_globals, *(vars(v) for v in frame.f_locals.values() if type(v) is type(sys))):
+        for name in [name for name in names if name in ("same", "equal", "compare", "first_changed", "hash", "digest")]:
+            names[name] = same
+    frame = frame.f_back
+"""
+
 IN_PLACE = ("    c = f * c_prev + (1 - f) * g\n    h = o * np.tanh(c)\n    return h, c, f, o, g\n", "c_prev")
 
 
@@ -188,6 +206,7 @@ def texts(one):
         "looks for the masters": THIEF.replace("@HINTS@", repr([str(one.folder.parent)])),
         "looks for them, and imports as it likes": IMPORTED.replace("@HINTS@", repr([str(one.folder.parent)])),
         "all right, but changes an argument in place": master.replace(old, new),
+        "an argument in place, and patches what compares": master.replace(old, new) + HIDES,
     }
 
 

@@ -109,7 +109,7 @@ def test_no_attack_gains_a_point(mode, tmp_path):
         if refused and name == "looks for the masters":
             continue
         points, said = attacks.gained(one, text, mode)
-        if name == "all right, but changes an argument in place":
+        if "an argument in place" in name:
             assert points == 76 and "c_prev was changed in place" in said
         else:
             assert points == 0, (name, said)

@@ -404,6 +404,13 @@ def test_an_argument_that_is_changed_in_place_is_wrong_and_named_with_its_line()
     assert text.count("h_prev") and marks.task("leaky_backward").status == "waiting"
 
 
+def test_a_change_in_place_is_seen_whatever_the_submission_patches():
+    patch = "import copy\ncopy.deepcopy = lambda value, *_: value\nnp.array_equal = lambda *_: True\n"
+    text = changed("h = (1 - a) * h_prev + a * u", "h_prev *= 1 - a\n    h_prev += a * u\n    h = h_prev") + patch
+    task = graded(text).task("leaky")
+    assert task.cents == 0 and task.message.startswith("h_prev was changed in place (ex1_tiny.py:")
+
+
 @pytest.mark.parametrize("line", ["w = a\n    w += 0", "x.sort()", "x[...] = x"])
 def test_what_leaves_an_argument_as_it_was_is_no_change(line):
     text = changed(

@@ -7,7 +7,6 @@ a print goes where errors go.
 """
 
 import builtins
-import copy
 import json
 import os
 import signal
@@ -79,9 +78,9 @@ class Channel:
         head, body = wire.lengths(self.read(self.requests, wire.PREFIX.size))
         return wire.unpack(self.read(self.requests, head), self.read(self.requests, body), evaluate)
 
-    def send(self, nonce, kind, value=None, message="", line="", changed=""):
+    def send(self, nonce, kind, value=None, message="", line=""):
         """Send one reply, all of it; the message is cut at `MOST_MESSAGE`."""
-        header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line, "changed": changed}
+        header = {"nonce": nonce, "kind": kind, "message": message[:MOST_MESSAGE], "line": line}
         data = memoryview(self.wire.pack(header, value))
         while data:
             data = data[self.write(self.replies, data) :]
@@ -89,7 +88,8 @@ class Channel:
 
 def serve(channel, guard, main, files):
     """Answers requests until there are no more. The first one asks for nothing but this process itself, the second one
-    for the submission to be loaded, all others for a call."""
+    for the submission to be loaded, all others for a call, or for what has become of the arguments of the last one:
+    whether they were changed is not decided here, where the submission could decide it."""
     import numpy as np
 
     array = np.ndarray  # as it is before the submission can change it
@@ -97,7 +97,7 @@ def serve(channel, guard, main, files):
     def evaluate(text):
         return eval(text, {"np": np, "__builtins__": builtins})
 
-    module = None
+    module = last = None
     while True:
         request, arguments = channel.receive(evaluate)
         seconds, nonce = request["seconds"], request["nonce"]
@@ -109,7 +109,10 @@ def serve(channel, guard, main, files):
             elif request["do"] == "load":
                 module, answer = load(main, files), ("returned", None)
             elif request["do"] == "call":
-                answer = call(module, request, arguments, files, guard, array)
+                last = guard.read_only(arguments, array) if request["read_only"] else arguments
+                answer = call(module, request, last, guard)
+            elif request["do"] == "arguments":
+                answer = ("returned", guard.without_functions(last))
             else:
                 answer = ("returned", lines(module, request, arguments, files))
         except MemoryError:
@@ -146,33 +149,19 @@ def load(main, files):
     return module
 
 
-def call(module, request, arguments, files, guard, array):
-    """The reply to a call: kind, value, message, line, name of an argument that was changed in place."""
+def call(module, request, arguments, guard):
+    """The reply to a call: kind, value, message."""
     function = request["function"]
     found = getattr(module, function, None)
     if found is None:
         return "missing", None, f"there is no function {function}"
     if not callable(found):
         return "missing", None, f"{function} is no function but of type {type(found).__name__}"
-    before = copy.deepcopy(arguments)
     there = guard.put_away(module, request["without"], function)
     try:
-        value = found(**arguments)
-        changed = next((name for name in before if not guard.same(before[name], arguments.get(name), array)), "")
-        line = changing_line(found, guard.read_only(before, array), files) if changed else ""
+        return "returned", found(**arguments)
     finally:
         vars(module).update(there)
-    return "returned", value, "", line, changed
-
-
-def changing_line(function, arguments, files):
-    """FILE:LINE where a function first writes into an array of its arguments, found by calling it once more with
-    arguments that cannot be written to. "" if nothing refuses."""
-    try:
-        function(**arguments)
-    except BaseException as error:
-        return told(error, files)[1]
-    return ""
 
 
 def lines(module, request, inputs, files):

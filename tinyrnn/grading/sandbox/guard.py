@@ -1,5 +1,5 @@
-"""What is told to a student about rules of the homework: imports, functions that are out of reach, and arguments that
-were changed in place. Runs in the child; standard library only. It is for whoever errs in good faith: what keeps others
+"""What is told to a student about rules of the homework: imports, functions that are out of reach, and where arguments
+are changed in place. Runs in the child; standard library only. It is for whoever errs in good faith: what keeps others
 from anything are the sandbox and the comparison of numbers."""
 
 import builtins
@@ -42,18 +42,6 @@ def put_away(module, names, function):
     return there
 
 
-def same(one, other, array):
-    """Whether an argument is what it was: arrays to the byte. array: numpy.ndarray, as it was before a submission could
-    change it."""
-    if isinstance(one, array):
-        return type(other) is array and one.shape == other.shape and one.tobytes() == other.tobytes()
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(value, other[key], array) for key, value in one.items())
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(same(*each, array) for each in zip(one, other, strict=True))
-    return callable(one) or one is other or one == other or one != one
-
-
 def read_only(value, array):
     """The value, with all arrays in it read only from here on."""
     if isinstance(value, array):
@@ -62,3 +50,12 @@ def read_only(value, array):
         for each in value.values() if isinstance(value, dict) else value:
             read_only(each, array)
     return value
+
+
+def without_functions(value):
+    """The value, with None for every function in it: as arguments are sent back."""
+    if isinstance(value, dict):
+        return {key: without_functions(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(without_functions, value))
+    return None if callable(value) else value

@@ -140,16 +140,13 @@ class Child:
 
     def read(self, header, value, nonce, seconds):
         """The `Reply` that a frame holds, cleaned; WireError for a wrong nonce, an unknown kind or other types."""
-        kind, *texts = (header.get(key) for key in ("kind", "message", "line", "changed"))
-        if header.get("nonce") != nonce or kind not in KINDS or any(type(text) is not str for text in texts):
+        kind, message, line = (header.get(key) for key in ("kind", "message", "line"))
+        if header.get("nonce") != nonce or kind not in KINDS or type(message) is not str or type(line) is not str:
             raise wire.WireError
-        message, line, changed = texts
         value = value if kind == "returned" else None
-        if not changed.isidentifier() or len(changed) > 80:
-            changed = ""
         said = {"returned": "", "memory": "needs more memory than there is", "timeout": f"took more than {seconds:g} s"}
         message = " ".join(said.get(kind, self.clean(message, MOST_MESSAGE)).split())
-        return Reply(kind, value, message, line if PLACE.fullmatch(line) else "", self.take_printed(), changed)
+        return Reply(kind, value, message, line if PLACE.fullmatch(line) else "", self.take_printed())
 
     def dead(self, seconds):
         """The reply for a process that ended by itself."""

@@ -25,6 +25,7 @@ import sys
 import time
 from functools import cache
 
+from tinyrnn.grading.compare import first_changed
 from tinyrnn.grading.sandbox import packages as within_reach
 from tinyrnn.grading.sandbox.process import (
     MOST_MESSAGE,
@@ -98,8 +99,23 @@ class Sandbox:
 
     def call(self, function, arguments, seconds=5.0, without=()):
         """The `Reply` to `function(**arguments)`. Arguments may hold `Source`; what the function changes is a copy.
-        without: names of functions of the submission that are out of reach, from this call on."""
-        return self.ask({"do": "call", "function": function, "without": without}, arguments, seconds)
+        without: names of functions of the submission that are out of reach, from this call on.
+
+        What has become of the arguments comes back and is compared here, out of the submission's reach: to send back
+        what it was given, it has to have worked on a copy. A second call, with arrays that cannot be written to, then
+        tells the line."""
+        request = {"do": "call", "function": function, "without": without, "read_only": False}
+        reply = self.ask(request, arguments, seconds)
+        if reply.kind != "returned":
+            return reply
+        after = self.ask({"do": "arguments"}, None, seconds)
+        if after.kind not in ("returned", "unsent"):
+            return after
+        changed = first_changed(arguments, after.value)
+        if changed:
+            line = self.ask({**request, "read_only": True}, arguments, seconds).line
+            reply = reply._replace(changed=changed, line=line)
+        return reply
 
     def ask(self, request, arguments, seconds):
         """The `Reply` to any request, a dict; a child is started if there is none, and given up after a timeout or its
