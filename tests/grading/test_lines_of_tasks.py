@@ -1,5 +1,7 @@
 """Every backward task of every exercise that fails gets its line verdicts, and no right one gets any."""
 
+import ast
+
 import pytest
 import tiny_work
 
@@ -36,17 +38,22 @@ def first_in_one_line(one, name):
     raise AssertionError(f"no known mistake of {name} is in one line")
 
 
+def wrong_lines(task):
+    """Numbers of the lines that are accused."""
+    return [int(line.split()[0]) for line in task.lines if "WRONG" in line.split("|")[0]]
+
+
 def checked(one, text, name):
     """(line numbers that are accused, all that is printed) of one task."""
     before = {each.file: solution(each) for each in exercises(one.folder.parent) if each.number < one.number}
     marks = mark(one, {**before, one.file: text}, only=name)
-    lines = marks.task(name).lines
-    return [int(line.split()[0]) for line in lines if "WRONG" in line.split("|")[0]], report(marks)
+    return wrong_lines(marks.task(name)), report(marks)
 
 
 def is_placed(one, name):
     text, line = first_in_one_line(one, name)
     accused, said = checked(one, text, name)
+    assert set(accused) <= lines_of(text, name)  # all else is right
     lines = [text.splitlines()[each - 1].strip() for each in accused]
     assert lines == WHERE_IT_IS_READ[name] if name in WHERE_IT_IS_READ else line in accused, said
     assert "line by line" in said and all(each in said for each in lines)
@@ -67,6 +74,59 @@ def test_a_mistake_is_placed_where_more_is_kept_than_the_forward_pass_returns(nu
 @pytest.mark.parametrize(("number", "name"), [each for each in BACKWARD if each not in IN_THE_DEFAULT_RUN])
 def test_a_mistake_in_any_backward_task_is_placed_in_its_line(number, name):
     is_placed(masters(ROOT)[number - 1], name)
+
+
+def planted(one, names):
+    """The master with a known mistake in each of some tasks."""
+    text = solution(one)
+    for name in names:
+        text = next(
+            mistaken(text, m)
+            for m in one.mistakes
+            if m.task == name and not m.accepted and text.count(m.old) == m.times
+        )
+    return text
+
+
+def lines_of(text, name):
+    """Numbers of the lines of a function."""
+    function = next(f for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) and f.name == name)
+    return set(range(function.lineno, function.end_lineno + 1))
+
+
+def halves(one, with_backward):
+    """Two sets of graded tasks that no other one waits for: what is wrong in one of them is right in the other."""
+    waited_for = {name for task in one.tasks.values() for name in task.after}
+    ends = [task for task in one.tasks.values() if task.points and task.name not in waited_for]
+    names = [task.name for task in ends if with_backward or (one.number, task.name) not in BACKWARD]
+    return names[::2], names[1::2]
+
+
+def right_ones_are_clean(one, wrong):
+    """Marks the master with mistakes in some tasks; returns the names of the tasks that are right."""
+    before = {each.file: solution(each) for each in exercises(one.folder.parent) if each.number < one.number}
+    text = planted(one, wrong)
+    marks = mark(one, {**before, one.file: text})
+    right = [task for task in marks.tasks if task.right_in_public]
+    accused = {number for task in marks.tasks for number in wrong_lines(task)}
+    assert {task.name for task in marks.tasks} - {task.name for task in right} == set(wrong)
+    assert not any(task.lines or task.mistake or task.partial or task.findings for task in right)
+    for task in right:
+        assert not accused & lines_of(text, task.name)
+    return {task.name for task in right}
+
+
+def test_no_line_of_a_right_task_is_accused_whatever_else_is_wrong():
+    one = masters(ROOT)[1]
+    assert right_ones_are_clean(one, halves(one, with_backward=True)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", masters(ROOT), ids=lambda one: one.folder.name)
+def test_no_line_of_a_right_task_is_accused_in_any_exercise(one):
+    """Graded and practice tasks; what is said where a backward pass fails, `is_placed` sees of each."""
+    wrong = halves(one, with_backward=False)
+    assert set.union(*(right_ones_are_clean(one, each) for each in wrong)) == set(one.tasks)
 
 
 def test_a_right_task_is_not_accused():
