@@ -1,5 +1,6 @@
 """The site: its pages are of what the package has, its links lead somewhere, and nothing is fetched from afar."""
 
+import html
 import json
 import re
 from pathlib import Path
@@ -52,6 +53,35 @@ def test_it_is_built_without_a_warning_and_needs_no_network(built):
     ]
     assert fetched == []
     assert "<math" in (built / "lectures" / "04_back_through_time.html").read_text()
+
+
+def test_the_code_of_the_first_picture_is_folded_and_no_other():
+    lecture = (ROOT / "lectures" / "09_only_turning.ipynb").read_text("utf-8")
+    code = [cell for cell in json.loads(pages.folded(lecture))["cells"] if cell["cell_type"] == "code"]
+    assert ["hide-input" in cell["metadata"].get("tags", ()) for cell in code] == [True] + [False] * (len(code) - 1)
+
+
+def test_the_reference_has_a_module_s_own_names_only():
+    text = pages.api()
+    assert "### tr.clipping.clip_by_norm" in text and "### tr.losses.softmax_cross_entropy\n" in text
+    assert "tr.clipping.xp_of" not in text and "tr.constructions.Elman\n" not in text
+
+
+def test_lines_that_were_broken_for_their_width_are_joined():
+    first = f"{'word ' * 22}and"  # the next word would have made it wider than 120
+    assert pages.unbroken(f"{first}\nanother line\nx: an argument\n    code") == (
+        f"{first} another line\nx: an argument\n    code"
+    )
+
+
+@pytest.mark.slow
+def test_tables_and_equations_are_drawn(built):
+    lectures = {page.name: page.read_text("utf-8") for page in (built / "lectures").glob("[0-9]*.html")}
+    assert len(lectures) == 16 and all("<table" in text for text in lectures.values())
+    assert not any(re.search(r"<p>\|[^<]*\| --- \|", text) for text in lectures.values())
+    equations = [each for text in lectures.values() for each in re.findall(r"<math.*?</math>", text, flags=re.DOTALL)]
+    unknown = [each for each in equations if "\\" in html.unescape(re.sub(r"<[^>]+>", "", each))]
+    assert len(equations) > 500 and unknown == []
 
 
 @pytest.mark.slow

@@ -17,9 +17,11 @@ html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the notebooks have been run, by `python -m tools.lectures build`
+nb_render_markdown_format = "gfm"  # what cells print has tables
 nb_number_source_lines = False
 nb_code_prompt_show = "Predict first; then open what came out"
 nb_code_prompt_hide = "Fold what came out"
+smartquotes_action = "qe"  # not dashes: --left is an option
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 suppress_warnings = ["mystnb.unknown_mime_type", "misc.highlighting_failure"]
 

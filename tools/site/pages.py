@@ -1,7 +1,6 @@
 """The sources of the site: what the repository has, and pages made from the package itself."""
 
 import contextlib
-import importlib
 import inspect
 import io
 import json
@@ -34,6 +33,7 @@ APPENDICES = (
 ANCHOR = re.compile(r'<a id="([^"]+)"></a>')  # as a code host wants them
 SECTION = re.compile(r"(\.md#[\w-]+)/([\w-]+)")
 ELSEWHERE = re.compile(r"\]\((\.\./[^)]*|[^):#]*\.(?:py|toml|npz)[^)]*)\)")  # links into the repository
+WIDTH = 110  # of a docstring's text, nearly: 120 without what it is indented by
 REPOSITORY = "https://github.com/tinyrnn/tinyrnn/blob/main/"
 
 INDEX = """# tinyrnn
@@ -110,11 +110,16 @@ def put(path: Path, content: str | bytes) -> None:
 
 
 def folded(text: str) -> str:
-    """A notebook, with the outputs that are to be predicted folded as MyST-NB folds them."""
+    """A notebook with two things folded, as MyST-NB folds them: outputs that are to be predicted, and the code of the
+    first picture, which stands right below the question."""
     notebook = json.loads(text)
-    for cell in notebook["cells"]:
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for cell in code:
         if "predict" in cell["metadata"].get("tags", ()):
             cell["metadata"]["tags"].append("hide-output")
+    if any("image/png" in output.get("data", ()) for output in code[0]["outputs"]):
+        prompts = {"code_prompt_show": "The code of this picture", "code_prompt_hide": "Fold the code"}
+        code[0]["metadata"] |= {"tags": ["hide-input"], "mystnb": prompts}
     return json.dumps(notebook, ensure_ascii=False)
 
 
@@ -182,7 +187,7 @@ def module(name: str, value: Any) -> list[str]:
         thing = getattr(value, own)
         if own.startswith("_") or not (inspect.isclass(thing) or inspect.isfunction(thing)):
             continue
-        if importlib.import_module(thing.__module__).__name__.startswith("tinyrnn"):
+        if f"{thing.__module__}.".startswith(f"{value.__name__}."):  # not what it imports from elsewhere
             lines += [f"### tr.{name}.{own}\n", described(f"tr.{name}.{own}", thing)]
     return lines
 
@@ -193,8 +198,21 @@ def described(name: str, value: Any) -> str:
         signature = str(inspect.signature(value)) if callable(value) else ""
     except ValueError:
         signature = "(…)"
-    text = inspect.cleandoc(inspect.getdoc(value) or "") if callable(value) else f"a {type(value).__name__}"
+    text = unbroken(inspect.cleandoc(inspect.getdoc(value) or "")) if callable(value) else f"a {type(value).__name__}"
     return f"```text\n{name}{signature}\n\n{text}\n```\n"
+
+
+def unbroken(text: str) -> str:
+    """A docstring without the breaks that only the width of a source makes: a page is as wide as its window."""
+    lines, last = [], ""
+    for line in text.splitlines():
+        word = line.partition(" ")[0]
+        if word and len(last) + len(word) >= WIDTH and not last.startswith("    "):
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+        last = line
+    return "\n".join(lines)
 
 
 def analyses(out: Path) -> None:
