@@ -43,7 +43,7 @@ A course you can run: recurrent networks on NumPy, every forward and backward pa
 Two networks read the same input; the rivers are the gradient on its way back to a step that matters. Play it, move a
 slider, and see which of the two keeps it.
 
-<iframe class="play" src="play.html#embed=knobs&amp;t=3" title="the gradient on its way back through two networks"></iframe>
+<iframe class="play" src="play.html#embed=knobs&amp;t=3" title="two networks, and the gradient in both"></iframe>
 
 <a href="play.html">The page by itself</a> · <a href="gallery/index.html">a page for every cell</a> ·
 [Lecture 0](lectures/{first}) · [Homework](homework/index)
