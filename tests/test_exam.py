@@ -53,6 +53,7 @@ def test_keys_by_hand():
     lstm = next(kind for kind in BANK[6] if kind.__name__ == "lstm_step")(np.random.default_rng(0))
     v = {k: float(x) for k, x in re.findall(r"(\w+) = (-?[\d.]+\d|-?\d)", lstm.text)}
     dc = v["dc"] + v["dh"] * v["o"] * (1 - v["tanh_c"] ** 2)
+    assert v["tanh_c"] == pytest.approx(math.tanh(v["f"] * v["c_prev"] + v["i"] * v["g"]), abs=0.0051)
     assert lstm.numbers["dc_prev"] == pytest.approx(dc * v["f"])
     assert lstm.numbers["da_f"] == pytest.approx(dc * v["c_prev"] * v["f"] * (1 - v["f"]))
     time = next(kind for kind in BANK[4] if kind.__name__ == "through_time")(np.random.default_rng(0))

@@ -15,7 +15,10 @@ h1, h2, h3, th { font-family: system-ui, sans-serif; line-height: 1.25; } h2 { m
 code, pre { font: .85em/1.45 ui-monospace, Consolas, monospace; }
 pre { background: #f6f6f4; padding: .8em; overflow-x: auto; }
 table { border-collapse: collapse; } td, th { padding: .2rem .7rem; border-bottom: 1px solid #ccc; text-align: left; }
-img { max-width: 100%; } math { font-size: 1.05em; } .math.block { overflow: auto hidden; margin: 1.2em 0; }
+img { max-width: 100%; }
+math { font-size: 1.05em; font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "Libertinus Math",
+  "TeX Gyre Termes Math", "Noto Sans Math", "DejaVu Math TeX Gyre", math; }
+.math.block { overflow: auto hidden; margin: 1.2em 0; }
 mtd[columnalign=left] { text-align: left; } mtd[columnalign=right] { text-align: right; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } pre { background: #242424; }
   a { color: #8bf; } img { background: white; } }

@@ -144,7 +144,8 @@ def clipping(rng):
 @question(6, 10)
 def lstm_step(rng):
     kept = dict(zip("ifo", tenths(rng, 0.1, 0.9, 3), strict=True)) | {"g": tenths(rng, -0.9, 0.9)}
-    kept |= {"c_prev": tenths(rng, -2, 2), "tanh_c": tenths(rng, -0.9, 0.9)}
+    kept["c_prev"] = tenths(rng, -2, 2)
+    kept["tanh_c"] = round(math.tanh(kept["f"] * kept["c_prev"] + kept["i"] * kept["g"]), 2)
     dh, dc = tenths(rng, -2, 2), tenths(rng, -2, 2)
     cell = tr.LSTM(1, 1)
     arrays = {name: np.array([[value]]) for name, value in kept.items()}

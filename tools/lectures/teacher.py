@@ -13,11 +13,11 @@ EQUATION = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 LINE = "\n\n---\n\n"
 
 STYLE = """
-body { max-width: none; margin: 0; padding: 0; scroll-snap-type: y mandatory; font-size: 24px; }
+body { max-width: none; margin: 0; padding: 0; scroll-snap-type: y mandatory; font-size: clamp(18px, 2vw, 48px); }
 section { min-height: 100vh; box-sizing: border-box; padding: 5vh 8vw; scroll-snap-align: start; display: flex;
   flex-direction: column; justify-content: center; }
 section img { max-height: 72vh; width: auto; max-width: 100%; } section p:has(img) { text-align: center; }
-section pre { font-size: .6em; } section h1 { font-size: 2.2em; }
+section pre { font-size: .75em; white-space: pre-wrap; } section h1 { font-size: 2.2em; }
 @media print { section { page-break-after: always; min-height: 0; } }
 """
 KEYS = """
