@@ -17,7 +17,7 @@ from tinyrnn.grading.build import ROOT, build
 from tinyrnn.grading.classroom.archive import package_files, wheel
 from tinyrnn.grading.classroom.handout import hand_out, handed_out
 from tinyrnn.grading.exercise import exercises
-from tinyrnn.grading.webpage import page
+from tinyrnn.grading.webpage import VERBATIM, page
 
 pytest.importorskip("markdown_it")
 pytest.importorskip("latex2mathml")
@@ -70,6 +70,13 @@ def test_a_handout_says_what_for_how_long_and_by_which_letters(each):
         for letter, meaning in zip(letters.split(", "), meanings.split(", "), strict=False):
             own = meaning.split(" (")[0]
             assert LETTERS.get(own, letter) == letter or "in the other exercises" in meaning, (letter, meaning)
+
+
+@pytest.mark.parametrize("each", exercises(ROOT), ids=lambda each: each.name)
+def test_no_product_with_a_conjugate_is_taken_for_emphasis(each):
+    """v*z and, later on, v*v: what stands between the two would be in italics."""
+    running = "".join(VERBATIM.split(each.handout)[::2]).replace("**", "")
+    assert not re.findall(r"\w\*\w", running)
 
 
 def test_a_line_of_a_solution_in_a_text_is_refused(tmp_path):
