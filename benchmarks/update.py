@@ -2,19 +2,24 @@
 
     python benchmarks/update.py                    # every run of the table, in at most nine minutes
     python benchmarks/update.py copy lstm          # those whose name has all these words
+    python benchmarks/update.py --beside 1         # with a process beside it that never rests
     python benchmarks/update.py --cpu              # seconds of the processor, one thread each: for a busy machine
 
 "ours" is what `tinyrnn train` does (`Trainer.update`), "loop" the same as one writes it (`gradients`, `clip_by_norm`,
 `Adam.step`). PyTorch's is the 25 lines of `Peer` (`update_peer.py`), with the same batches, sizes, clipping and rate,
-float32, in the usual way; at the end, if there is time, the runs in `COMPILED` under torch.compile. Each side does
+float32, in the usual way, JAX's one jitted function (`update_peer_jax.py`; left out where there is no JAX); at the end,
+if there is time, the runs in `COMPILED` under torch.compile. Each side does
 updates for --seconds, in turn, --rounds times after it has warmed up. A cell has the median updates a second, and in
 bold the median over the rounds of ours by the peer's; above 1 ours is faster. Then the shares of our update, by timing
 its parts. Below stands how busy others kept the machine: with another job running, a ratio of times means nothing.
 """
 
 import argparse
+import contextlib
+import importlib.util
 import json
 import math
+import multiprocessing
 import os
 import statistics
 import time
@@ -39,6 +44,9 @@ ADDING = {"task": "adding", "task_options": {"steps": 200}, "hidden": 128, "batc
 CHARACTERS = {"task": "ptb-char", "task_options": {"window": 100}, "hidden": 256, "batch": 32}
 WORDS = {"task": "ptb-word", "task_options": {"window": 35}, "hidden": 200, "embedding": 200, "batch": 20, "tied": True}
 ROWS = {"task": "mnist", "task_options": {"order": "rows"}, "hidden": 128, "batch": 64}
+PIXELS = {"task": "mnist", "task_options": {"order": "pixels"}, "hidden": 128, "batch": 20}
+VARIABLE = {"task": "copy-variable", "task_options": {"delay": 100}, "hidden": 128, "batch": 20}
+BYTES = {"task": "enwik8", "task_options": {"window": 50}, "hidden": 256, "batch": 32}
 RUNS = {
     **{f"copy 100, {cell}": {**COPY, "cell": cell} for cell in ("lstm", "gru", "elman")},
     **{f"copy 100, B = {batch}, lstm": {**COPY, "batch": batch, "cell": "lstm"} for batch in (1, 8)},
@@ -46,10 +54,15 @@ RUNS = {
     **{f"characters of PTB, {cell}": {**CHARACTERS, "cell": cell} for cell in ("lstm", "gru", "elman")},
     **{f"words of PTB, tied, {cell}": {**WORDS, "cell": cell} for cell in ("lstm", "gru")},
     **{f"MNIST by rows, {cell}": {**ROWS, "cell": cell} for cell in ("lstm", "gru")},
+    **{f"MNIST by pixels, {cell}": {**PIXELS, "cell": cell} for cell in ("lstm", "elman")},
+    **{f"copy with a varying delay, {cell}": {**VARIABLE, "cell": cell} for cell in ("lstm", "elman")},
+    **{f"bytes of enwik8, {cell}": {**BYTES, "cell": cell} for cell in ("lstm", "gru")},
 }
 COMPILED = ("copy 100, lstm", "copy 100, gru", "words of PTB, tied, lstm")  # compiling takes up to a minute each
 PARTS = ("batch", "layers", "readout, loss", "norms", "optimiser")
 SIDES = {"ours": "tab:blue", "loop": "tab:cyan", "PyTorch": "tab:orange"}
+if importlib.util.find_spec("jax"):
+    SIDES["JAX"] = "tab:green"
 
 
 class Loop:
@@ -72,11 +85,35 @@ class Loop:
 
 def sides_of(trainer):
     """{side: its update, to be called}."""
-    return {
+    sides = {
         "ours": trainer.update,
         "loop": Loop(Trainer(trainer.settings, None)).update,
         "PyTorch": Peer(trainer).update,
     }
+    if "JAX" in SIDES:
+        from update_peer_jax import JaxPeer
+
+        sides["JAX"] = JaxPeer(trainer).update
+    return sides
+
+
+@contextlib.contextmanager
+def busy_processes(number):
+    """So many processes that never rest, while it lasts."""
+    beside = [multiprocessing.get_context("spawn").Process(target=spin, daemon=True) for _ in range(number)]
+    for process in beside:
+        process.start()
+    try:
+        yield
+    finally:
+        for process in beside:
+            process.kill()
+
+
+def spin():
+    """Never ends."""
+    while True:
+        pass
 
 
 def measured(sides, options):
@@ -181,7 +218,8 @@ def draw(path, numbers):
     for k, (side, colour) in enumerate(SIDES.items()):
         rounds = [numbers[name]["rates"] for name in names]
         heights = [statistics.median(a / b for a, b in zip(r[side], r["PyTorch"], strict=True)) for r in rounds]
-        above.bar([i + 0.27 * (k - 1) for i in range(len(names))], heights, 0.27, color=colour, label=side)
+        at = [i + 0.2 * (k - 1.5) for i in range(len(names))]
+        above.bar(at, heights, 0.2, color=colour, label=side)
     above.axhline(1, color="black", linewidth=0.8)
     above.set(ylabel="updates a second, PyTorch = 1", title="A whole update")
     above.legend()
@@ -197,16 +235,23 @@ def draw(path, numbers):
 
 
 def main():
-    """Prints the table, and writes the numbers and the picture."""
+    """What the command line asks for."""
     options = arguments()
     if options.cpu:
         options.threads = options.peer_threads = 1
     options.clock = time.process_time if options.cpu else time.perf_counter
     torch.set_num_threads(options.peer_threads or torch.get_num_threads())
+    with busy_processes(options.beside):
+        compare(options)
+
+
+def compare(options):
+    """Prints the table, and writes the numbers and the picture."""
     begun, busy = time.monotonic(), Busy()
     clock = "the processor's clock, one thread each" if options.cpu else "wall clock"
+    clock += f", beside {options.beside} busy" if options.beside else ""
     print(f"PyTorch {torch.__version__}, NumPy {np.__version__}, {os.cpu_count()} cores, {clock}; updates a second\n")
-    print("| run | ours | loop | by it | PyTorch | by it |", end=" ")
+    print("| run | ours |", *(f"{side} | by it |" for side in list(SIDES)[1:]), end=" ")
     print(" | ".join((*PARTS, "the rest")) + " |")
     print("|---|" + "---:|" * (2 * len(SIDES) - 1 + len(PARTS) + 1))
     ratios, numbers = {}, {}
@@ -253,6 +298,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=1.5, help="of each side in each round (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=0, help="ours, 0: one per core (default: %(default)s)")
     parser.add_argument("--peer-threads", type=int, default=0, help="PyTorch's, 0: as it likes (default: %(default)s)")
+    parser.add_argument("--beside", type=int, default=0, help="busy processes beside it (default: %(default)s)")
     parser.add_argument("--cpu", action="store_true", help="seconds of the processor, one thread each")
     parser.add_argument("--minutes", type=float, default=9, help="no run is begun later than this (default: 9)")
     parser.add_argument("--out", type=Path, default=Path("runs/update"), help="folder (default: %(default)s)")
