@@ -14,6 +14,7 @@ import pytest
 import tinyrnn as tr
 from tinyrnn.commands.main import main
 from tinyrnn.stepping.page import SCRIPTS, frame, page, write_page
+from tinyrnn.stepping.places import opening
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +157,7 @@ def test_a_file_is_written_in_one_move(recording, tmp_path):
 def test_a_notebook_shows_the_page_in_a_frame(recording):
     shown = recording._repr_html_()
     inner = re.fullmatch(r'<iframe title="[^"]+" style="[^"]+" srcdoc="([^"]*)"></iframe>', shown)
-    assert html.unescape(inner[1]) == page(recording)
+    assert html.unescape(inner[1]) == page(recording, opening(recording))
 
 
 def test_a_notebook_is_spared_a_page_that_is_too_long(recording, monkeypatch):
@@ -170,6 +171,15 @@ def test_the_command_writes_a_page_that_opens_at_a_place(recording, tmp_path, ca
     assert main(["step", str(saved), "--html", str(out), "--until", "backward"]) == 0
     assert capsys.readouterr().out == f"page: {out}\n"
     assert f'data-start="{recording.turn}"' in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("options", "name"), [([], "da"), (["--until", "t=2"], "x")])
+def test_the_page_of_the_command_opens_where_the_gradient_sets_out(recording, tmp_path, options, name):
+    saved, out = tmp_path / "a.json", tmp_path / "a.html"
+    recording.save(saved)
+    assert main(["step", str(saved), "--html", str(out), *options]) == 0
+    event = recording[int(re.search(r'data-start="(\d+)"', out.read_text(encoding="utf-8"))[1])]
+    assert (event.name, event.t, event.kind == "given") == (name, 2, bool(options))
 
 
 def test_the_command_says_that_there_is_no_such_folder(tmp_path, capsys):

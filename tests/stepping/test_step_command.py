@@ -135,7 +135,8 @@ def test_functions_in_a_file_are_stepped_through_as_lines_and_gradcheck_take_the
     assert step("mine.py --print --numerical")[0] == 0
     assert step("mine.py --print --names dx")[0] == 0
     status, out, _ = step("mine.py --html page.html --json r.json")
-    assert status == 0 and "dW = x.T @ dy * 2" in (step.folder / "page.html").read_text()
+    assert status == 0 and "dW = x.T @ dy * 2" in (step.folder / "r.json").read_text()
+    assert "<title>affine" in (step.folder / "page.html").read_text()
     assert step("r.json --print")[0] == 1
 
 

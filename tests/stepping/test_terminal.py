@@ -9,7 +9,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 import tinyrnn as tr
-from tinyrnn.stepping.places import place
+from tinyrnn.stepping.places import opening, place
 from tinyrnn.stepping.screen import KEYS, as_text, screen
 from tinyrnn.stepping.terminal import Position, look
 
@@ -121,6 +121,13 @@ def test_the_view_opens_at_a_place_or_says_that_there_is_none(lstm):
     view = pressed(lstm, "", place=place("wrong", lstm))
     assert view.n == 0 and view.message == "no line is at the place 'wrong'"
     assert pressed(lstm, "G", place=place("dc", lstm)).n == 55
+    view = pressed(lstm, "", start=opening(lstm))
+    assert lstm[view.n].text == "do = dh * tanh_c" and "f: the first one" in view.message
+    assert pressed(lstm, "f", start=opening(lstm)).n == 0
+
+
+def test_the_view_opens_at_the_first_wrong_line_if_there_is_one(wrong):
+    assert wrong[opening(wrong)].text == "da = dstate[0] * (1 - h)" and wrong[opening(wrong)].t == 2
 
 
 def test_going_to_the_wrong_line_goes_to_the_mistake(wrong):

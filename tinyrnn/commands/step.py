@@ -16,7 +16,7 @@ from tinyrnn.sources.pairs import EXAMPLE as PAIRED
 from tinyrnn.sources.target import Target, targets
 from tinyrnn.sources.user_file import explained, loaded, told
 from tinyrnn.stepping.page import write_page
-from tinyrnn.stepping.places import place, search
+from tinyrnn.stepping.places import opening, place, search
 from tinyrnn.stepping.printing import transcript
 from tinyrnn.stepping.recording import Recording
 from tinyrnn.stepping.tracing import trace
@@ -84,7 +84,7 @@ def run(args):
         print(f"recording: {args.json}")
     if args.html:
         found = None if args.until is None else search(recording, parsed(args.until, recording))
-        write_page(recording, args.html, found or 0)
+        write_page(recording, args.html, opening(recording) if found is None else found)
         print(
             f"page: {args.html}"
             + (f" (no line is at the place {args.until!r})" if args.until and found is None else "")
@@ -117,10 +117,10 @@ def print_steps(recording, until):
 
 
 def look_at(recording, until):
-    """Shows the recording in the terminal, from a place on."""
+    """Shows the recording in the terminal, from a place on, or from where the gradient sets out."""
     from tinyrnn.stepping.terminal import look
 
-    look(recording, None if until is None else parsed(until, recording))
+    look(recording, None if until is None else parsed(until, recording), opening(recording))
     return 0
 
 

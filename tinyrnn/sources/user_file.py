@@ -31,7 +31,8 @@ def loaded(path):
 
     What stands under `if __name__ == "__main__":` is not run, what the file prints is not shown, and no cache is
     written. What fails in it, or goes on for more than seconds, is left out, and told on stderr, if functions are
-    defined all the same; see `running`. Beside the file's folder, that of the package it is in can be imported from.
+    defined all the same; see `running`. Beside the file's folder, that of the package it is in can be imported from,
+    and that of any folder above of which the file imports something.
 
     Raises FileNotFoundError or IsADirectoryError, ValueError for what is no Python file, and `StudentError` for a file
     with a syntax error, or one that fails before anything is defined.
@@ -44,7 +45,9 @@ def loaded(path):
     modules, writes = dict(sys.modules), sys.dont_write_bytecode
     module = ModuleType(path.stem if path.stem not in sys.modules else f"{path.stem}_in_{path.resolve().parent.name}")
     module.__file__, module.__package__ = str(path), package
-    sys.path[:], sys.argv[:] = [folder, *before, *([root] if package else [])], [str(path)]
+    above = folders_imported(trees, path.resolve().parent)
+    sys.path[:], sys.argv[:] = [folder, *before, *([root] if package else []), *above], [str(path)]
+    near = tuple(place + os.sep for place in (root, *above))
     sys.modules[module.__name__] = module
     sys.dont_write_bytecode = True
     try:
@@ -57,9 +60,15 @@ def loaded(path):
     finally:
         sys.path[:], sys.argv[:], sys.dont_write_bytecode = before, arguments, writes
         for name, made in list(sys.modules.items()):  # neighbours of the file are not those of the next one
-            if name not in modules and str(getattr(made, "__file__", None) or "").startswith(root + os.sep):
+            if name not in modules and place_on_disk(made).startswith(near):
                 del sys.modules[name]
         sys.modules.pop(module.__name__, None)
+
+
+def place_on_disk(module):
+    """The file of a module, or, of a package without `__init__.py`, its folder; "" if it has none."""
+    file = getattr(module, "__file__", None)
+    return str(file or next(iter(getattr(module, "__path__", ())), ""))
 
 
 def package_of(folder):
@@ -69,6 +78,15 @@ def package_of(folder):
         names.insert(0, folder.name)
         folder = folder.parent
     return ".".join(names), str(folder)
+
+
+def folders_imported(trees, folder):
+    """The folders that hold those above a file, its own among them, by whose names it imports: packages, even without
+    `__init__.py`."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module.partition(".")[0] for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return [str(above.parent) for above in (folder, *folder.parents) if above.name in names]
 
 
 def tell(error, module):

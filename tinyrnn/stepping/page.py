@@ -12,6 +12,7 @@ from pathlib import Path
 from tinyrnn.core.files import write_atomically
 from tinyrnn.core.webpage import framed, webpage
 from tinyrnn.stepping.packing import packed
+from tinyrnn.stepping.places import opening
 
 SCRIPTS = (
     "data",
@@ -59,7 +60,7 @@ def write_page(recording, path, start=0):
 
 def frame(recording):
     """The page for a notebook: in a frame, so that neither's style and scripts reach the other."""
-    title, text = repr(recording), page(recording)
+    title, text = repr(recording), page(recording, opening(recording))
     if len(text) > LARGEST_FRAME:
         too_long = "too long for a notebook; tinyrnn.stepping.page.write_page(recording, path) writes it"
         return f"<p>{html.escape(title)}: {too_long}</p>"

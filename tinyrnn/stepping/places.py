@@ -151,6 +151,15 @@ def next_stop(recording, n, direction=1):
     return to if not 0 <= to < len(recording) else next(iter(arguments_at(recording, to)), to)
 
 
+def opening(recording):
+    """The number of the line at which a view opens: the first wrong one, else the first that the backward pass works
+    out, where the gradient sets out on its way; 0 without one."""
+    sites, where = recording.sites, recording.events["site"]
+    wrong = (n for n, accused in enumerate(recording.events["wrong"]) if accused)
+    backwards = (n for n in range(recording.turn, len(recording)) if sites[where[n]][3] != "given")
+    return next(wrong, next(backwards, 0))
+
+
 # steps ------------------------------------------------------------------------------------------------------------
 
 

@@ -35,6 +35,7 @@ STYLE = Style(
         ("small", "ansibrightblack"),
     ]
 )
+WELCOME = "n: the next line; f: the first one, of the forward pass; ?: all keys"
 SCROLL = 5  # rows that a key moves an array by
 
 
@@ -139,18 +140,19 @@ ACTIONS = [  # keys, what they do with a view
 PROMPTS = {"g": ("go to: ", place), "/": ("name: ", like)}
 
 
-def look(recording, place=None, **streams):
-    """Open the view, at a place if one is given, and come back when it is left; returns the `Position`.
+def look(recording, place=None, start=0, **streams):
+    """Open the view, at a place or else at line `start`, and come back when it is left; returns the `Position`.
 
     streams: prompt_toolkit's `input` and `output`, if not those of the process. Raises ValueError for a recording
     without lines.
     """
     if not len(recording):
         raise ValueError("there is no line in this recording to be looked at")
-    view = Position(recording)
+    view = Position(recording, start, WELCOME if start else "")
     if place is not None:
         found = search(recording, place)
-        view = Position(recording, found or 0, "" if found is not None else f"no line is at the place {place.text!r}")
+        view = Position(recording, start if found is None else found)
+        view.message = "" if found is not None else f"no line is at the place {place.text!r}"
         view.sought = place
     application(view, **streams).run()
     return view

@@ -39,7 +39,7 @@ function describeGraph() {
   const { scale } = graph;
   const legend = document.getElementById("graph-legend");
   if (scale.isEmpty) return void (legend.textContent = "no gradient was recorded");
-  legend.append("norm of the gradient on an edge, log scale:");
+  legend.append("its norm, log scale:");
   for (const x of [scale.least, Math.sqrt(scale.least * scale.most), scale.most]) {
     const below = scale.isFloor && x === scale.least ? "≤ " : "";
     legend.append(element("span", { class: "stroke", style: `height:${edgeWidth(x)}px` }), below + shown(x, 2));
