@@ -38,7 +38,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish():
-    gc.freeze()  # the thousands of tests and all imported modules, which stay: the collector need not walk them each time
+    gc.freeze()  # thousands of tests and all imported modules stay: the collector need not walk them each time
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -67,13 +67,14 @@ MUCH_ALIKE |= {
 MUCH_ALIKE |= {"multiplicative", "scrn", "qrnn", "qrnn-f", "qrnn-ifo", "esn"}
 
 
-@pytest.hookimpl(tryfirst=True)  # before those that are slow are left out
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before a few are drawn, and those that are slow left out
 def pytest_collection_modifyitems(items):
     for item in items:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         names = {value if isinstance(value, str) else getattr(value, "cell", None) for value in parameters}
         if any(isinstance(name, str) and name in MUCH_ALIKE for name in names):
             item.add_marker(pytest.mark.slow)
+    return (yield)
 
 
 @pytest.fixture

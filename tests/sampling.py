@@ -1,5 +1,7 @@
 """Samples of what is many and much alike: always the same ones, others with --hypothesis-profile=random, all of them
-with --whole. Of a parametrised test: `@pytest.mark.sample(8)`; of anything else: `sample`."""
+with --whole. Of a parametrised test: `@pytest.mark.sample(8)`; of anything else: `sample`.
+
+`@pytest.mark.few(3)` draws which three cases of a parametrised test run by default; the others are slow tests."""
 
 import os
 import zlib
@@ -19,28 +21,42 @@ def seed():
 
 def sample(many, n, name=str):
     """n of `many`, in their order; which ones depends on their names alone, so that others come and go beside them."""
-    if whole:
-        return list(many)
+    return list(many) if whole else draw(many, n, name)
+
+
+def draw(many, n, name):
     drawn = sorted(many, key=lambda each: zlib.crc32(f"{seed()}{name(each)}".encode()))[:n]
     return [each for each in many if any(each is one for one in drawn)]
 
 
 class Sampling:
-    """A pytest plugin: leaves out what is not in the sample, but for expected failures, which are all to be seen."""
+    """A pytest plugin: leaves out what is not in the sample, but for expected failures, which are all to be seen; and
+    of the cases of which few are run by default, marks the others as slow."""
 
     def __init__(self, config):
         global whole
         whole = config.option.whole
 
-    @pytest.hookimpl(trylast=True)  # of what is chosen with -m and -k
+    @pytest.hookimpl(wrapper=True)
     def pytest_collection_modifyitems(self, config, items):
-        groups, left_out = {}, set()
-        for item in items:
-            mark = item.get_closest_marker("sample")
-            if mark and not item.get_closest_marker("xfail"):
-                groups.setdefault((item.path, item.originalname, *mark.args), []).append(item)
-        for (*_, n), group in groups.items():
+        for n, group in marked(items, "few", but="slow"):  # before those that are slow are left out
+            for item in set(group) - set(draw(group, n, lambda item: item.name)):
+                item.add_marker(pytest.mark.slow)
+        result = yield
+        left_out = set()
+        for n, group in marked(items, "sample", but="xfail"):  # of what is chosen with -m and -k
             left_out |= set(group) - set(sample(group, n, lambda item: item.name))
         if left_out:
             config.hook.pytest_deselected(items=[item for item in items if item in left_out])
             items[:] = [item for item in items if item not in left_out]
+        return result
+
+
+def marked(items, mark, but):
+    """(n, the items) of each test marked with `mark(n)`, without those that are marked with `but`."""
+    groups = {}
+    for item in items:
+        found = item.get_closest_marker(mark)
+        if found and not item.get_closest_marker(but):
+            groups.setdefault((item.path, item.originalname, *found.args), []).append(item)
+    return [(n, group) for (*_, n), group in groups.items()]

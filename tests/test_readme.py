@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import tinyrnn as tr
 from tinyrnn.commands.main import COMMANDS, main
@@ -19,6 +20,7 @@ def section(title):
     return found
 
 
+@pytest.mark.slow
 def test_the_python_in_the_tour_runs_and_its_gradient_checks_pass():
     tour = section("In Python") + section("Fast, from the same source")
     blocks = re.findall(r"```python\n(.*?)```", tour, flags=re.DOTALL)

@@ -17,6 +17,11 @@ import pytest
 def test_one(k):
     assert k < 50
 
+@pytest.mark.few(2)
+@pytest.mark.parametrize("k", range(10))
+def test_few(k):
+    assert k < 10
+
 def test_another():
     assert 1
 """
@@ -27,7 +32,8 @@ def pytest_addoption(parser):
     parser.addoption("--whole", action="store_true")
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "sample(n)")
+    for marker in ("sample(n)", "few(n)", "slow"):
+        config.addinivalue_line("markers", marker)
     config.pluginmanager.register(Sampling(config))
 """
 
@@ -53,9 +59,15 @@ def test_others_on_request_and_all_on_request(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "options, said", [([], "4 passed, 17 deselected, 1 xfailed"), (["--whole"], "21 passed, 1 xf")]
+    "options, said",
+    [
+        ([], "14 passed, 17 deselected, 1 xfailed"),
+        (["--whole"], "31 passed, 1 xf"),
+        (["-m", "not slow"], "6 passed, 25 deselected, 1 xfailed"),
+        (["-m", "slow"], "8 passed, 24 deselected"),
+    ],
 )
-def test_cases_are_left_out_but_for_expected_failures(tmp_path, options, said):
+def test_cases_are_left_out_but_for_expected_failures_and_a_few_are_quick(tmp_path, options, said):
     (tmp_path / "conftest.py").write_text(PLUGIN)
     (tmp_path / "test_cases.py").write_text(CASES)
     environment = os.environ | {"PYTHONPATH": str(Path(sampling.__file__).parent), "PYTEST_ADDOPTS": ""}

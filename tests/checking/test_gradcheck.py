@@ -51,6 +51,7 @@ NETWORKS = {
 }
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
 def test_layers_models_and_student_cells_pass_to_rounding(network):
     report = check(network())
@@ -122,6 +123,7 @@ GATE_MISTAKES = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("mistake", GATE_MISTAKES)
 def test_a_mistake_in_one_gate_is_blamed_on_that_gate(mistake):
     cls, right, wrong, blamed = GATE_MISTAKES[mistake]
@@ -180,6 +182,7 @@ WEIGHT_MISTAKES = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("mistake", WEIGHT_MISTAKES)
 def test_a_mistake_in_one_weight_gradient_is_blamed_on_that_weight_alone(mistake):
     cls, method, right, wrong, blamed = WEIGHT_MISTAKES[mistake]

@@ -105,6 +105,7 @@ def test_the_stated_bound_holds_in_many_draws(name):
 # what happens around a cell -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("options", [{"truncate": 4}, {"truncate": 1}, {"average": True}, {"record": True}], ids=str)
 @pytest.mark.parametrize("masked", [False, True])
 def test_options_of_the_backward_pass(options, masked):

@@ -189,6 +189,7 @@ def test_copies_and_pickles_stay_compiled_and_are_independent(lstm):
 # extraordinary numbers ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("cell", ["LSTM", "GRU", "Elman", "IRNN", "LMN"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -93,6 +93,7 @@ def agree(q, shape, T, B, dtype="float64", n=3, index=False, threads=2):
 FEW = ("a difference of products", "few columns", "computed factors", "sums, added and scaled", "one number")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in TAKEN])
 def test_sums_over_rows_are_compiled_right(name):
     for T, B in (1, 1), (3, 1), (7, 3):  # also fewer rows than pieces

@@ -43,6 +43,7 @@ def a_few_quick(names):
     return [pytest.param(name, marks=[pytest.mark.slow] * (name not in quick)) for name in names]
 
 
+@pytest.mark.few(4)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(ALONE))
@@ -52,6 +53,7 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
     assert fast.runner.why_not and all("\n" not in reason for reason in fast.runner.why_not.values())
 
 
+@pytest.mark.few(4)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(TAKEN))

@@ -10,6 +10,7 @@ import pytest
 import tinyrnn as tr
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cell", [tr.MultiplicativeRNN, tr.SCRN], ids=lambda cls: cls.__name__)
 def test_layers_of_different_sizes_stack_and_run_in_both_directions(cell):
     both = tr.Bidirectional(cell(3, 6, rng=0), cell(3, 4, rng=1))

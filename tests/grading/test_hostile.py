@@ -124,6 +124,7 @@ def names(texts):
     return [name if name in EVERY_TIME else pytest.param(name, marks=pytest.mark.slow) for name in texts]
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", names(BROKEN))
 def test_a_broken_submission_gets_what_its_numbers_are_worth(name, belongings, neighbour):
     check(*BROKEN[name], belongings, neighbour)

@@ -94,6 +94,7 @@ RUN = {
 }
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", RUN)
 def test_what_marking_shows_is_found(findings, name):
     (kind, *change), told = RUN[name]

@@ -71,6 +71,7 @@ def assert_close(found, wanted, tolerance=1e-11):
 # gradients with the masks held fixed ----------------------------------------------------------------------------------
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "kind, at",
     [

@@ -108,6 +108,7 @@ def upstream_of(network):
 # gradients --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("reverse, masked", [(False, False), (True, True)], ids=["full", "ragged, reversed"])
 @pytest.mark.parametrize("pair", PAIRS)
 def test_gradients_agree_with_the_complex_step(pair, reverse, masked):
@@ -121,6 +122,7 @@ def test_gradients_agree_with_the_complex_step(pair, reverse, masked):
     assert all(wanted[name].any() for name in network.params)  # or the probe could not have seen a mistake
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("reverse", [False, True], ids=["forward", "reversed"])
 @pytest.mark.parametrize("floats", [False, True], ids=["classes", "floats"])
 def test_gradients_without_embeddings_and_of_a_source_of_floats(floats, reverse):
@@ -146,6 +148,7 @@ def test_gradients_agree_with_central_differences():
         assert (got[name] * direction).sum() == pytest.approx((slopes[0] - slopes[1]) / 2e-6, rel=1e-6, abs=1e-8)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("pair", ["lstm", "stacks", "learned state, clipped"])
 def test_gradcheck_takes_it(pair):
     report = tr.gradcheck(build(pair, reverse=True), T=3)

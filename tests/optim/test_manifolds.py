@@ -231,6 +231,7 @@ def test_without_a_manifold_the_trainers_optimiser_is_the_plain_one():
     assert isinstance(Trainer(settings(cell="eurnn"), None).optimiser, Adam)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("rms", [False, True], ids=["plain", "rms"])
 def test_a_run_that_is_resumed_is_bit_for_bit_the_run_that_never_stopped(tmp_path, rms):
     whole, cut = tmp_path / "whole", tmp_path / "cut"

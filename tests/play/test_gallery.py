@@ -13,6 +13,7 @@ from tinyrnn.play import gallery, rivers
 WIDTHS = "console.log(JSON.stringify(compute(world.bottom).widths));"
 
 
+@pytest.mark.few(3)
 @needs_node
 @pytest.mark.parametrize("name", CELLS)
 def test_a_cells_page_begins_with_the_river_that_the_index_shows(name):

@@ -64,6 +64,7 @@ DOES_MORE = {
 }
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("text, said, advice", DOES_MORE.values(), ids=DOES_MORE)
 def test_what_a_file_does_besides_defining_is_told_and_its_functions_are_there(load, text, said, advice):
     doubled, err = load(text)

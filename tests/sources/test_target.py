@@ -110,6 +110,7 @@ WAYS = {
 }
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("way", WAYS)
 def test_gradcheck_and_lines_take_the_same_and_find_the_same_mistake(way):
     given, options = WAYS[way]

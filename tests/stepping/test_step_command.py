@@ -185,6 +185,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("line", MISTAKES)
 def test_a_mistake_exits_2_with_one_line(line, step):
     status, out, err = step(line)

@@ -106,7 +106,7 @@ def test_margin_questions_are_answered_by_the_recorded_gradients():
 
 def test_a_seed_is_one_exercise_and_other_seeds_are_others():
     assert worksheet("elman", 3).markdown(key=True) == worksheet("elman", 3).markdown(key=True)
-    assert len({worksheet("elman-relu", seed).markdown() for seed in range(5)}) == 5
+    assert len({worksheet("elman-relu", seed).markdown() for seed in range(3)}) == 3
     assert not np.array_equal(exercise("elman-relu", 3).x, exercise("irnn", 3).x)
 
 
@@ -256,6 +256,7 @@ def test_the_command_writes_a_class_set_with_one_key(tmp_path, capsys):
     assert str(path.parent / "sheet-6.md") in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_exercise_can_be_stepped_through_from_its_recording(tmp_path):
     from tinyrnn.stepping.recording import Recording
 

@@ -114,6 +114,7 @@ def test_a_run_that_diverged_is_a_row_and_is_never_chosen(plan, tmp_path, in_thi
     assert swept.chosen["lt-ornn"].values["lr"] == 1e-6
 
 
+@pytest.mark.slow
 def test_runs_that_fail_are_said_in_a_line_when_the_others_are_done(plan, tmp_path, in_this_process, capsys):
     (broken,) = (run for run in read(plan).runs() if run.values.get("lr") == 0.02 and run.settings.seed == 1)
     folder = tmp_path / "out" / "runs" / broken.folder

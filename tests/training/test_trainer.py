@@ -271,6 +271,7 @@ def change_setting(run, **changes):
     run.settings.write_text(json.dumps(read_json(run.settings) | changes))
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_checkpoint_is_an_error_of_one_line_and_nothing_is_lost(damage, tmp_path):
     folder = finished(tiny(updates=10), tmp_path / "run")
@@ -415,6 +416,7 @@ def test_the_log_has_tests_where_they_are_asked_for(tmp_path):
     assert all(row["loss"] > 0 and row["grad_norm"] > 0 and row["lr"] > 0 and row["seconds"] >= 0 for row in rows)
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("optimiser", OPTIMISERS)
 @pytest.mark.parametrize("task", ["copy", "adding"])

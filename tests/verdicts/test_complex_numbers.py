@@ -56,6 +56,7 @@ def test_every_complex_gradient_of_a_right_pass_is_judged_right(judged):
     assert max(row.error for row in report.rows if row.error is not None) < 1e-8
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "old, new",
     [pytest.param(*pair, id=pair[1].strip(), marks=[pytest.mark.slow] * (pair not in QUICK)) for pair in PLANTED],

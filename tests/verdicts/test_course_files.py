@@ -195,6 +195,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(deadline, "RUN_SECONDS", 0.3)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("where", ["forward", "backward"])
 @pytest.mark.parametrize("command", ["lines", "gradcheck"])
 def test_a_loop_without_end_in_a_function_is_broken_off_with_advice(quick, tmp_path, capsys, where, command):

@@ -83,6 +83,7 @@ NORM = '''
 '''
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "source, right, wrong",
     [
@@ -150,6 +151,7 @@ CLIPPED = RNN.replace(
 )
 
 
+@pytest.mark.slow
 def test_a_pass_that_clips_is_right_and_its_mistakes_are_found(tmp_path):
     assert not accused(write(tmp_path, CLIPPED))
     assert accused(write(tmp_path, CLIPPED.replace("back * slope", "back / slope"))) == {"da = back / slope"}

@@ -54,6 +54,7 @@ def test_right_gradients_without_a_name_are_right(tmp_path, case):
     assert {"dx", "dw", "db"} <= set(names(row for row in report.rows if row.verdict == "ok"))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("returned", WRONG)
 def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, returned):
     report = judge(tmp_path, returned)

@@ -261,6 +261,7 @@ def case(name):
     return pytest.param(name, marks=marks)
 
 
+@pytest.mark.few(2)
 @pytest.mark.sample(20)
 @pytest.mark.parametrize("name", [case(name) for name in CASES])
 def test_a_mistake_that_students_make_is_accused_and_named_as_what_it_is(name, tmp_path):
