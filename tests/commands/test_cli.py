@@ -268,3 +268,34 @@ def test_options_are_json_where_they_can_be_and_else_text():
     pairs = ["a=1", "b=0.5", "c=true", "d=null", "e=relu", 'f="7"', "g=x=y", "h="]
     values = {"a": 1, "b": 0.5, "c": True, "d": None, "e": "relu", "f": "7", "g": "x=y", "h": ""}
     assert named_values(pairs) == values
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["lines", "ex2_elman.py"],
+        ["gradcheck", "ex2_elman.py"],
+        ["step", "ex2_elman.py"],
+        ["check", "2"],
+        ["submit", "2"],
+        ["sweep", "ex2_elman.py"],
+        ["teach", "table", ".", "--class", "ex2_elman.py", "--out", "course.csv"],
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(words, tmp_path, monkeypatch, capsys):
+    def still_waiting(number, frame):
+        raise AssertionError("it waits for somebody to write")
+
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("ex2_elman.py")
+    before = signal.signal(signal.SIGALRM, still_waiting)
+    signal.alarm(30)
+    try:
+        assert main(words) == 2
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    said = capsys.readouterr().err
+    assert said.startswith("tinyrnn: ") and said.count("\n") == 1

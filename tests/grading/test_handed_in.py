@@ -58,14 +58,14 @@ def test_text_that_is_no_text_is_left_to_the_sandbox(tmp_path):
 def test_a_pipe_is_not_waited_for(tmp_path):
     (tmp_path / "ada").mkdir()
     os.mkfifo(tmp_path / "ada" / "ex2_after.py")
-    assert read_one(tmp_path).problem == "ex2_after.py is a link, not a file"
+    assert read_one(tmp_path).problem == "ex2_after.py is a link or the like, not a file"
 
 
 def test_a_link_in_place_of_a_zip_is_not_followed(tmp_path):
     zipped(tmp_path / "elsewhere", ("ex2_after.py", "x = 1"))
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ada.zip").symlink_to(tmp_path / "elsewhere")
-    assert read_one(tmp_path / "in").problem == "it is a link, not a file"
+    assert read_one(tmp_path / "in").problem == "it is a link or the like, not a file"
 
 
 def test_an_encrypted_zip_is_a_problem_of_its_own(tmp_path):

@@ -75,7 +75,7 @@ def read(exercise, folder):
     ValueError in a line if the exercise's own file is not there, or one is not text.
     """
     folder = Path(folder)
-    if not (folder / exercise.file).exists():
+    if not (folder / exercise.file).is_file():
         raise ValueError(f"there is no {exercise.file} here; `tinyrnn start {exercise.number}` makes one")
     files = {}
     for each in exercises(exercise.folder.parent):

@@ -108,7 +108,7 @@ def tree_of(path):
     """The syntax tree of a file, in whatever encoding it declares."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a Python file in it")
-    if not path.exists():
+    if not path.is_file():  # a pipe would be waited for
         raise FileNotFoundError(f"there is no file {path}")
     try:
         source = importlib.util.decode_source(path.read_bytes())
@@ -124,7 +124,7 @@ def tree_of(path):
 
 def cells_of(path):
     """The syntax trees of a notebook's code cells, with line numbers as if all cells in a row were its text."""
-    if not path.exists():
+    if not path.is_file():  # a pipe would be waited for
         raise FileNotFoundError(f"there is no file {path}")
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

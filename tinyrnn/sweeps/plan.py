@@ -183,6 +183,8 @@ class Sweep:
 def read(path: Any) -> Sweep:
     """The sweep in a TOML file. Raises FileNotFoundError, or ValueError in one line for what is no sweep."""
     path = Path(path)
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise FileNotFoundError(f"{path} is no file")
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -156,7 +156,7 @@ def text_of(content):
 def small(path):
     """True for a file of no more than `MOST_PACKED` bytes; raises Unusable for a larger one, or one that is no file."""
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise Unusable("it is a link, not a file")
+        raise Unusable("it is a link or the like, not a file")
     if path.stat().st_size > MOST_PACKED:
         raise Unusable(f"it is larger than {MOST_PACKED // 1_000_000} MB")
     return True
@@ -239,7 +239,7 @@ class Folder(Container):
         # A link could lead to whatever the grader may read, a pipe would be waited for.
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         if not stat.S_ISREG(os.lstat(self.folder / path).st_mode):
-            raise Unusable(f"{path} is a link, not a file")
+            raise Unusable(f"{path} is a link or the like, not a file")
         with open(os.open(self.folder / path, flags), "rb") as file:
             return limited(file.read(most + 1), path, most)
 

@@ -159,11 +159,10 @@ def same(which, exercise):
 
 def read_roster(path):
     """The `Roster` in a class file; ValueError in a line, naming the file, for whatever is wrong with it."""
+    if not Path(path).is_file():  # a pipe would be waited for
+        raise ValueError(f"there is no class file {path}")
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        return checked(content)
-    except OSError:
-        raise ValueError(f"there is no class file {path}") from None
+        return checked(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -177,7 +176,9 @@ def checked(content):
         for number, entry in enumerate(content.get(table, ()), 1):
             where = f"number {number} of {table}"
             for key, value in entry.items():
-                if key not in fields or not isinstance(value, fields[key]) or isinstance(value, bool):
+                if key not in fields:
+                    raise ValueError(f"{where}: {key} = {value!r} is not understood: it has {', '.join(fields)}")
+                if not isinstance(value, fields[key]) or isinstance(value, bool):
                     raise ValueError(f"{where}: {key} = {value!r} is not understood")
             missing = NEEDED[table] - entry.keys()
             if missing:
