@@ -254,3 +254,23 @@ def test_a_run_may_go_into_an_existing_folder_with_other_files(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     RunFolder(tmp_path).start({"cell": "lstm"})
     assert names(tmp_path) == ["notes.txt", "settings.json"]
+
+
+@pytest.mark.parametrize("line", ['{"a": 1}', "[1]", '{"step": "2"}', "null"])
+def test_a_line_of_the_log_without_its_step_is_said(tmp_path, line):
+    with pytest.raises(ValueError, match=r"log.jsonl: line 2 is no row of a log") as raised:
+        with_log(tmp_path, LINES[0] + line + "\n" + LINES[1]).rows()
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("name", ["checkpoint.json", "log.jsonl", "checkpoint-00000003.safetensors"])
+def test_a_pipe_in_a_run_s_folder_is_not_waited_for(tmp_path, name):
+    run = RunFolder(tmp_path)
+    run.append(ROWS[0])
+    run.save_checkpoint(3, {"w": np.zeros(2)}, {})
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ValueError, match=f"{name} is no plain file"):
+        run.load_checkpoint()
+        run.rows()

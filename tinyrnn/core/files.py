@@ -33,10 +33,17 @@ def write_json(path: Any, value: Any) -> Any:
 
 def read_json(path: Any) -> Any:
     """The value in a JSON file; ValueError in one line if it is not JSON."""
+    refuse_pipe(path)
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is damaged: {error}") from None
+
+
+def refuse_pipe(path: Any) -> Any:
+    """ValueError in one line if what is there is a folder, a named pipe or the like: the latter would be waited for."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ValueError(f"{path} is no plain file")
 
 
 def check_label(path: Any, value: Any, format: Any, version: Any) -> Any:

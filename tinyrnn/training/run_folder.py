@@ -22,6 +22,7 @@ from tinyrnn.core.files import (
     check_label,
     checksum,
     read_json,
+    refuse_pipe,
     write_arrays,
     write_atomically,
     write_json,
@@ -56,13 +57,20 @@ class RunFolder:
             file.write(json.dumps(row) + "\n")
 
     def rows(self):
-        """The log's rows, none if there is no log; a line that was cut off is left out."""
+        """The log's rows, none if there is no log; a line that was cut off is left out. ValueError in one line for
+        anything else that is no row."""
         rows = []
-        for line in self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else ():
+        refuse_pipe(self.log)
+        for number, line in enumerate(
+            self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else (), 1
+        ):
             try:
-                rows.append(json.loads(line))
+                row = json.loads(line)
             except json.JSONDecodeError:
                 continue
+            if not isinstance(row, dict) or type(row.get("step")) is not int:
+                raise ValueError(f"{self.log}: line {number} is no row of a log, without its step: delete the line")
+            rows.append(row)
         return rows
 
     def rewind(self, step):
@@ -89,6 +97,7 @@ class RunFolder:
             raise FileNotFoundError(f"{self.path} has no checkpoint to resume from")
         record = self.record()
         try:
+            refuse_pipe(self.path / record["arrays"])
             content = (self.path / record["arrays"]).read_bytes()
             if record.get("arrays_checksum", checksum(content)) != checksum(content):
                 raise ValueError(f"{record['arrays']} is not what was written")
