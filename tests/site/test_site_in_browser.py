@@ -10,6 +10,7 @@ SHORT = (
     "index",
     "lectures/cells",
     "lectures/02_one_step_back",
+    "lectures/13_from_sequence_to_sequence",
     "lectures/14_fast_and_long",
     "homework/index",
     "search",
