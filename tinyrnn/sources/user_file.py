@@ -59,9 +59,9 @@ def loaded(path):
         yield module
     finally:
         sys.path[:], sys.argv[:], sys.dont_write_bytecode = before, arguments, writes
-        for name, made in list(sys.modules.items()):  # neighbours of the file are not those of the next one
-            if name not in modules and place_on_disk(made).startswith(near):
-                del sys.modules[name]
+        made = [(name, found) for name, found in sys.modules.items() if name not in modules]
+        for name in [name for name, found in made if place_on_disk(found).startswith(near)]:
+            del sys.modules[name]  # neighbours of the file are not those of the next one
         sys.modules.pop(module.__name__, None)
 
 

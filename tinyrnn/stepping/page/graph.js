@@ -51,7 +51,7 @@ const edgeWidth = (x, pitch = 90) => (x > 0 ? 1 + Math.min(8, pitch / 4) * graph
 
 // Where everything is: one column a time step, as many as there is room for around the current one.
 function layoutGraph(now) {
-  const width = graph.canvas.parentElement.clientWidth;
+  const width = (graph.width ??= graph.canvas.parentElement.clientWidth);
   const left = width < 500 ? 62 : 110, right = 14;
   const most = Math.max(2, Math.floor((width - left - right) / 5));
   const shownSteps = Math.min(recording.T, most);

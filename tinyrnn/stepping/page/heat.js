@@ -54,6 +54,7 @@ class ArrayView {
     this.onpick = onpick;
     this.form = this.key = "";
     this.at = 0;
+    this.forms = new Map(); // what was built for a form before, as scrubbing goes back and forth between a few
     views.add(this);
     for (const kind of ["pointermove", "pointerdown"]) this.body.addEventListener(kind, (e) => this.pointed(e));
     this.body.addEventListener("pointerleave", () => this.read(-1));
@@ -81,11 +82,21 @@ class ArrayView {
   rebuild(form, isTable) {
     this.form = form;
     this.at = 0;
-    this.cells = this.canvas = null;
-    this.body.replaceChildren();
-    if (form === "words") return;
-    if (isTable) this.body.append(...this.tables());
-    else this.body.append(...this.pictures());
+    this.cells = this.canvas = this.whole = null;
+    if (form === "words") return this.body.replaceChildren();
+    if (!this.forms.has(form)) {
+      const nodes = isTable ? this.tables() : this.pictures();
+      this.forms.set(form, { nodes, cells: this.cells, canvas: this.canvas, whole: this.whole });
+    }
+    const { nodes, ...parts } = this.forms.get(form);
+    Object.assign(this, parts);
+    this.body.replaceChildren(...nodes);
+  }
+
+  // To be drawn anew, at another width or in other colours.
+  forget() {
+    this.key = "";
+    for (const made of this.forms.values()) delete made.room;
   }
 
   parts() {
@@ -154,7 +165,7 @@ class ArrayView {
 
   paint() {
     const parts = this.parts(), all = slices(this.array.shape), { rows, columns } = all[0];
-    const room = Math.max(120, Math.min(520, this.box.clientWidth || 320));
+    const room = (this.forms.get(this.form).room ??= Math.max(120, Math.min(520, this.box.clientWidth || 320)));
     const side = Math.max(2, Math.min(16, Math.floor(room / columns)));
     const gap = 6, block = rows * side + gap;
     const pixels = scaled(this.canvas, columns * side, block * all.length * parts.length - gap);

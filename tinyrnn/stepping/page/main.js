@@ -122,15 +122,16 @@ function recolour() {
   button.textContent = isDark ? "Light" : "Dark";
   paintTimeline();
   paintTriangle();
-  for (const view of views) view.key = "";
+  for (const view of views) view.forget();
   if (current) redraw();
 }
 
 function resized([{ contentRect }]) {
   if (contentRect.width === width) return;
   width = contentRect.width;
+  graph.width = triangle.width = null; // measured once, as to ask for a width makes the browser lay out what has changed
   paintTimeline();
-  for (const view of views) view.key = "";
+  for (const view of views) view.forget();
   redraw();
 }
 

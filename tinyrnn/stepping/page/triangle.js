@@ -80,7 +80,7 @@ function paintTriangle() {
 function drawTriangle(event) {
   if (!recording.triangle) return;
   const T = triangle.norms.length;
-  const room = Math.min(T > 40 ? 300 : 200, triangle.section.clientWidth - 26);
+  const room = Math.min(T > 40 ? 300 : 200, (triangle.width ??= triangle.section.clientWidth) - 26);
   const side = (triangle.side = T <= room / 2 ? Math.min(30, Math.floor(room / T)) : room / T);
   const pixels = scaled(triangle.canvas, side * T + 2, side * T + 2);
   pixels.imageSmoothingEnabled = false;

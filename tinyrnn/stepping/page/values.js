@@ -25,19 +25,16 @@ class NamedArrays {
   constructor(parent) {
     this.parent = parent;
     this.names = "";
+    this.lists = new Map(); // names -> the rows that were built for them
   }
 
   show(named, options = {}) {
     const names = named.map(([name]) => name).join();
     if (names !== this.names) {
       this.names = names;
-      for (const { view } of this.rows ?? []) views.delete(view);
-      this.parent.replaceChildren();
-      this.rows = named.map(([name]) => {
-        const size = element("span", { class: "size" });
-        const box = this.parent.appendChild(element("div", { class: "named" }, element("h4", {}, element("code", {}, name), size)));
-        return { size, view: new ArrayView(box, { columns: 6 }) };
-      });
+      if (!this.lists.has(names)) this.lists.set(names, named.map(([name]) => this.row(name)));
+      this.rows = this.lists.get(names);
+      this.parent.replaceChildren(...this.rows.map(({ box }) => box));
     }
     named.forEach(([name, array], k) => {
       const { size, view } = this.rows[k];
@@ -45,6 +42,12 @@ class NamedArrays {
       const text = options.hidden || !array?.re ? "" : options.norms ? `norm ${shown(norm([array]))}` : array.shape.join(" × ");
       if (size.textContent !== text) size.textContent = text;
     });
+  }
+
+  row(name) {
+    const size = element("span", { class: "size" });
+    const box = element("div", { class: "named" }, element("h4", {}, element("code", {}, name), size));
+    return { box, size, view: new ArrayView(box, { columns: 6 }) };
   }
 }
 
