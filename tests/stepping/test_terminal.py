@@ -126,6 +126,21 @@ def test_the_view_opens_at_a_place_or_says_that_there_is_none(lstm):
     assert pressed(lstm, "f", start=opening(lstm)).n == 0
 
 
+def test_the_view_opens_at_a_gradient_and_not_where_a_cache_is_unpacked():
+    def forward(x, w):
+        a = x * w
+        y = np.tanh(a)
+        return y, (x, w, y)
+
+    def backward(dy, cache):
+        x, w, y = cache
+        da = dy * (1 - y * y)
+        return da * w, (da * x).sum(axis=0)
+
+    recording = tr.trace(forward, backward, (np.ones((2, 3)), np.ones(3)))
+    assert recording[opening(recording)].name == "da"
+
+
 def test_the_view_opens_at_the_first_wrong_line_if_there_is_one(wrong):
     assert wrong[opening(wrong)].text == "da = dstate[0] * (1 - h)" and wrong[opening(wrong)].t == 2
 

@@ -152,12 +152,13 @@ def next_stop(recording, n, direction=1):
 
 
 def opening(recording):
-    """The number of the line at which a view opens: the first wrong one, else the first that the backward pass works
-    out, where the gradient sets out on its way; 0 without one."""
-    sites, where = recording.sites, recording.events["site"]
-    wrong = (n for n, accused in enumerate(recording.events["wrong"]) if accused)
-    backwards = (n for n in range(recording.turn, len(recording)) if sites[where[n]][3] != "given")
-    return next(wrong, next(backwards, 0))
+    """The number of the line at which a view opens: the first wrong one, else the first gradient that the backward pass
+    works out, where it sets out on its way; 0 without one. A gradient is known by the numerical one beside it."""
+    sites, events = recording.sites, recording.events
+    made = [n for n in range(recording.turn, len(recording)) if sites[events["site"][n]][3] != "given"]
+    wrong = (n for n, accused in enumerate(events["wrong"]) if accused)
+    gradients = (n for n in made if events["numerical"][n] >= 0)
+    return next(wrong, next(gradients, next(iter(made), 0)))
 
 
 # steps ------------------------------------------------------------------------------------------------------------
