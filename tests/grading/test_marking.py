@@ -404,6 +404,18 @@ def test_an_argument_that_is_changed_in_place_is_wrong_and_named_with_its_line()
     assert text.count("h_prev") and marks.task("leaky_backward").status == "waiting"
 
 
+def test_no_mistake_is_named_in_outputs_that_a_change_in_place_alone_makes_wrong():
+    """What the right value is in a known mistake too must not be taken for that mistake."""
+    old = "    du = dh * a\n"
+    assert solved().count(old) == 1
+    text = changed(old, "    x *= 2\n" + old)
+    task = marked(text, feedback=True).task("leaky_backward")
+    assert task.message.startswith("x was changed in place")
+    assert [finding.output for finding in task.findings] == ["dW"]
+    named = {name for each in task.partial for name in each["outputs"]}
+    assert named <= {finding.output for finding in task.findings}
+
+
 def test_a_change_in_place_is_seen_whatever_the_submission_patches():
     patch = "import copy\ncopy.deepcopy = lambda value, *_: value\nnp.array_equal = lambda *_: True\n"
     text = changed("h = (1 - a) * h_prev + a * u", "h_prev *= 1 - a\n    h_prev += a * u\n    h = h_prev") + patch

@@ -246,8 +246,8 @@ class Marking:
             if len(run.returned) == task.number and made.findings:
                 made.mistake = self.key.name(task, run.returned)
                 if made.mistake is None:
-                    wrong = [name for name in task.outputs if not run.right[name]]
-                    made.partial = self.key.partial(task, run.returned, wrong)
+                    wrong = [f.output for f in made.findings] if run.changed else task.outputs
+                    made.partial = self.key.partial(task, run.returned, [n for n in wrong if not run.right[n]])
         if made.mistake is None:
             said = "" if run.reply is None and not run.changed else made.message
             made.fingerprint = fingerprint(task, run.returned, said)
