@@ -18,7 +18,8 @@ from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
 from tinyrnn.verdicts.repair.locate import Locator
-from tinyrnn.verdicts.repair.search import Repair, Search
+from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.search import Search
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
@@ -94,7 +95,7 @@ class Judge:
         if search is not None and not is_right and search.solver.came is not None:
             lines = places_of(corrected, accused)
             proposed = search.proposed(self.proposal(corrected, accused), lines)
-            located = search.located(proposed)
+            located = search.located(proposed, {(site.scope, site.line) for site in corrected.findings})
             if not located.repair or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)

@@ -40,6 +40,12 @@ def verdict_on(finding, judge, names):
 
 def rows_of_repair(repair, judge):
     """The `LineVerdict`s on what a repair puts right; on a line that computes nothing, of the line itself."""
+    if repair.parts:
+        for part in repair.parts:
+            for row in rows_of_repair(part, judge):
+                row.how.append("this line and another one are wrong, and it is judged with the other put right")
+                yield row
+        return
     if repair.units:
         yield from (row for unit in repair.units for row in rows_of_unit(unit, repair, judge))
         return

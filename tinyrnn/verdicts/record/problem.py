@@ -105,6 +105,12 @@ class Problem:
         made.draws_the_same = True
         return made
 
+    def beginning_with(self, begin):
+        """The same problem with something done before every backward pass. begin: function without arguments."""
+        made, backward = copy.copy(self), self.backward
+        made.backward = lambda program, result: begin() or backward(program, result)
+        return made
+
 
 class Comparison(Problem):
     """Two programs that should do the same, step by step (an optimiser's update): no gradients, but values that go by

@@ -64,7 +64,20 @@ class Editing:
             except NoSource:
                 found = None
             self.edits[scope] = found
+            if found:
+                found.atoms = list(dict.fromkeys([*found.atoms, *self.kept(scope, found.tree)]))
         return self.edits[scope]
+
+    def kept(self, scope, tree):
+        """The sources of all entries of dicts of which a function reads some: it may have forgotten one."""
+        reads = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and is_key(node.slice)]
+        boxes = dict.fromkeys(ast.unparse(node.value) for node in reads if isinstance(node.value, ast.Name))
+        last = next((one for one in tree.body[::-1] if boxes and value_of(one)), None)
+        for look in self.looks_of_run(scope, last)[:1] if last else ():
+            for name in boxes:
+                box = look.locals.get(name)
+                entries = box.items() if isinstance(box, dict) else ()
+                yield from (f"{name}[{key!r}]" for key, value in entries if floats(value) is not None)
 
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""
@@ -190,6 +203,11 @@ class Hook:
             asked.args[1].body = statement.value
             with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
                 self.code = code_of(function, tree)
+
+
+def is_key(node):
+    """Whether an index is a text."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def disturbed(value, rng):

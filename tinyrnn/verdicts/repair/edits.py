@@ -147,6 +147,9 @@ class Edits:
             yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
+        if number(node) is not None and not is_factor:
+            text = ast.unparse(node)
+            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in self.atoms)
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
             return

@@ -2,7 +2,11 @@
 
 from functools import cached_property
 
+import numpy as np
+
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
+SLOPE = 0.8  # what it is worth that a value is a local derivative: times some gradient it is another one
+MOST_FACTORS = 60  # gradients that are tried with it
 AGAIN = 0.5  # what it costs that a value is that of an earlier statement, which this one does not use
 
 
@@ -12,6 +16,7 @@ class Explaining:
     def __init__(self, known):
         self.make_known = known
         self.found = {}  # (shape, bytes) -> what `Known` says
+        self.slopes = {}  # the same of two values -> whether the one is a local derivative, by the other
 
     @cached_property
     def known(self):
@@ -25,9 +30,13 @@ class Explaining:
         for place, (unit, value) in run.units.items():
             if place not in idle:
                 values.setdefault(unit, []).append(value)
+        gradients = self.distinct(value for several in values.values() for value in several if self.explained(value))
         for unit, several in values.items():
             if unit.computes:
                 worth, what = self.worth(unit, several)
+                if not worth and unit.site.kind not in BUILDS:
+                    if all(self.is_slope(value, gradients) for value in several):
+                        worth, what = SLOPE, {value.tobytes() for value in several}
                 names = [claimed.get(one, set()) for one in what]
                 handed_on = any(name in unit.site.uses for some in names for name in some)
                 costs[unit] = max(1 - worth, AGAIN if all(names) and not handed_on else 0)
@@ -43,6 +52,26 @@ class Explaining:
         if None in counts:
             return 0, {unit}
         return min(worth for worth, _ in counts), {one[1] for one in found if one is not None}
+
+    @staticmethod
+    def distinct(values):
+        """The first few of some arrays, each once."""
+        return list({(value.shape, value.tobytes()): value for value in values}.values())[:MOST_FACTORS]
+
+    def is_slope(self, value, gradients):
+        """Whether a value is a local derivative: times one of some gradients, summed up or not, it is another one."""
+        return np.ptp(value) > 0 and any(self.leads_on(value, gradient) for gradient in gradients)
+
+    def leads_on(self, value, gradient):
+        """Whether a value times a gradient, or a sum of that, is a gradient; asked once."""
+        key = value.shape, value.tobytes(), gradient.shape, gradient.tobytes()
+        if key not in self.slopes:
+            self.slopes[key] = False
+            if gradient.ndim >= value.ndim and gradient.shape[gradient.ndim - value.ndim :] == value.shape:
+                product = gradient * value
+                sums = [product.sum(axis) for axis in range(product.ndim) if product.ndim > 1]
+                self.slopes[key] = any(self.explained(one) is not None for one in (product, *sums))
+        return self.slopes[key]
 
     def explained(self, value):
         """`Known.explained`, asked once for each value."""

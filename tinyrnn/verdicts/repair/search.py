@@ -8,73 +8,21 @@ another statement is already.
 """
 
 import collections
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from tinyrnn.verdicts.record.run import ITEMS
-from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.repairs import Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
+from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
-COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
-WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 MOST_PAIRS = 60  # that are rated
-
-
-@dataclass
-class Repair:
-    """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
-    in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
-    the units. edit: the `Edit` that does it, or None. bonus: what it costs less."""
-
-    units: tuple
-    values: dict
-    run: object
-    explain: object
-    lines: set = field(default_factory=set)
-    edit: Edit | None = None
-    bonus: float = 0.0
-
-    @cached_property
-    def costs(self):
-        """{unit: what its values cost}."""
-        return self.explain()
-
-    @property
-    def is_weighed(self):
-        """Whether it was worked out what the repair leaves unexplained."""
-        return "costs" in vars(self)
-
-    @cached_property
-    def cost(self):
-        """What the repair costs: see above."""
-        copies = len(self.units) > len(self.places) and any(unit.only_copies for unit in self.units)
-        worth = self.bonus + (WORTH[self.edit.weight] if self.edit else 0)
-        return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
-
-    @property
-    def places(self):
-        """{(scope, line)} of the lines that are accused."""
-        return self.lines or {unit.place for unit in self.units}
-
-    @property
-    def unexplained(self):
-        """The units whose values nothing explains."""
-        return [unit for unit, cost in self.costs.items() if cost == 1]
-
-
-@dataclass
-class Located:
-    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved
-    for."""
-
-    repair: Repair | None = None
-    tried: list = field(default_factory=list)
 
 
 class Search:
@@ -89,7 +37,7 @@ class Search:
         self.tolerance = results.tolerance
         self.wrong = results.wrong(replay.problem.came(base.result))
         self.rng = np.random.default_rng(0)
-        self.tried, self.linear, self.suggested = [], {}, set()
+        self.tried, self.linear = [], {}
 
     @cached_property
     def solver(self):
@@ -103,21 +51,41 @@ class Search:
 
     # the best of all -----------------------------------------------------------------------------------------------
 
-    def located(self, proposal=None):
-        """`Located`: the best repair; `proposal`, unless another one is better."""
+    def located(self, proposal=None, judged=frozenset()):
+        """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
+        say something of."""
         if proposal and proposal.cost <= 1:  # it explains all
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
-        found = [replace(proposal, bonus=MARGIN * min(len(proposal.places), 2))] if proposal else []
-        self.suggested = proposal.places if proposal else set()
-        found += self.singles()
-        edited = self.edited(dict.fromkeys(place for repair in found for place in repair.places))
+        found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
+        found += [] if is_sure else self.pairs()
+        for repair in found if proposal else ():
+            repair.is_suggested = repair.places == proposal.places
+            if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
+                repair.bonus = MARGIN * min(len(proposal.places), 2)
+        best = self.best(found)
+        if best and len(best.places) > 1:
+            alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
+            best = refined(self, [best, *alike])
+        return Located(best, self.tried)
+
+    @staticmethod
+    def is_unnamed(repair, proposal, judged):
+        """Whether names say nothing for a proposal and against a repair: of as many lines, with values that they do not
+        judge, and that are computed there."""
+        handed_on = any(unit.only_copies for unit in repair.units)
+        return not (repair.places & judged or handed_on or len(repair.places) < len(proposal.places))
+
+    def alone(self, found, elsewhere=True):
+        """(some repairs, and those by edits; whether that is enough). elsewhere: whether other lines are edited too."""
+        edited = self.edited(found, elsewhere)
         if len(edited) == 1 and edited[0].edit.weight == TOKEN:
-            return Located(self.with_values(edited[0], found), self.tried)
-        found += edited
-        if not edited and not any(self.is_complete(repair) for repair in found):
-            found += self.pairs()
+            return [self.with_values(edited[0], found)], True
+        return found + edited, bool(edited) or any(self.is_complete(repair) for repair in found)
+
+    def best(self, found):
+        """The best of some repairs; None of none."""
         best = min(found, key=self.rank, default=None)
-        return Located(best and self.with_values(best, found), self.tried)
+        return best and self.with_values(best, found)
 
     def with_values(self, repair, found):
         """A repair by an edit, with the values of one of the same line that is there for its values."""
@@ -132,7 +100,7 @@ class Search:
         """What repairs are sorted by, the best first."""
         return (
             repair.cost,
-            repair.places != self.suggested,
+            not repair.is_suggested,
             len(repair.units),
             any(unit.only_copies for unit in repair.units),
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
@@ -140,15 +108,27 @@ class Search:
 
     # edits ---------------------------------------------------------------------------------------------------------
 
-    def edited(self, places):
-        """Repairs by the smallest edits: of the lines that can be at fault, and of those that compute nothing."""
-        others = [unit.place for unit in self.solver.places if self.is_elsewhere(unit)]
-        others += self.editing.without_units(self.solver.places)
+    def edited(self, found, elsewhere=True):
+        """Repairs by the smallest edits: of the lines of those that were found, and elsewhere of lines that compute
+        nothing. What more than one line repairs no edit of one does."""
+        places = dict.fromkeys(
+            place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
+        )
+        others = [unit.place for unit in self.solver.places if elsewhere and self.is_elsewhere(unit)]
+        others += self.editing.without_units(self.solver.places) if elsewhere else ()
+        edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
             edits = [self.edit(place, weight) for place in dict.fromkeys(lines)]
-            if any(edits):
-                return [self.by_edit(edit) for edit in edits if edit]
-        return []
+            edited += [self.by_edit(edit) for edit in edits if edit]
+            if edited and (weight == TOKEN or self.leaves_no_more(edited, found)):
+                break
+        return edited
+
+    def leaves_no_more(self, edited, found):
+        """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
+        same as what is meant."""
+        fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
+        return min(len(repair.unexplained) for repair in edited) <= fewest
 
     def is_elsewhere(self, unit):
         """Whether a line may be wrong though no values here would do: they may belong elsewhere, or were not found."""
@@ -173,7 +153,15 @@ class Search:
         entries = self.wrong_entries()
         lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
         size = {units: sum(map(self.solver.entries, units)) for units in lines}
-        return [r for units in sorted(lines, key=lambda u: (len(u), size[u])) if (r := self.solved(units))]
+        found = [r for units in sorted(lines, key=lambda u: (len(u), size[u])) if (r := self.solved(units))]
+        return [repair for repair in found if not self.is_made_up(repair)]
+
+    def is_made_up(self, repair):
+        """Whether a repair starts a sum not with zeros but with what makes up for later mistakes: of no meaning."""
+        values = [value for value in repair.values.values() if value.any()]
+        return all(unit.site.zero for unit in repair.units) and any(
+            self.explaining.explained(value) is None for value in values
+        )
 
     def influence(self, unit):
         """Flags of the results that depend on a unit's values; None where these cannot be changed."""
@@ -193,8 +181,8 @@ class Search:
             if flags is not None and (flags & wrong).any():
                 found[unit,] = flags
                 lines.setdefault(unit.place, []).append(unit)
-        for units in (tuple(units) for units in lines.values() if len(units) > 1):
-            found[units] = np.any([found[unit,] for unit in units], axis=0)
+        for units in (tuple(filter(self.is_linear, units)) for units in lines.values() if len(units) > 1):
+            found |= {units: np.any([found[unit,] for unit in units], axis=0)} if len(units) > 1 else {}
         return found
 
     def wrong_entries(self):

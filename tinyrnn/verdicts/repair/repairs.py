@@ -1,0 +1,65 @@
+"""A repair, and what it costs."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tinyrnn.verdicts.repair.editing import Edit
+from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+
+COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
+WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
+
+
+@dataclass
+class Repair:
+    """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
+    in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
+    the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether
+    names suggest these lines. parts: of several lines, the repair of
+    each with those before in place, if it was looked for by itself."""
+
+    units: tuple
+    values: dict
+    run: object
+    explain: object
+    lines: set = field(default_factory=set)
+    edit: Edit | None = None
+    bonus: float = 0.0
+    is_suggested: bool = False
+    parts: tuple = ()
+
+    @cached_property
+    def costs(self):
+        """{unit: what its values cost}."""
+        return self.explain()
+
+    @property
+    def is_weighed(self):
+        """Whether it was worked out what the repair leaves unexplained."""
+        return "costs" in vars(self)
+
+    @property
+    def cost(self):
+        """What the repair costs: see above."""
+        copies = len(self.units) > len(self.places) and any(unit.only_copies for unit in self.units)
+        worth = self.bonus + (WORTH[self.edit.weight] if self.edit else 0)
+        return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
+
+    @property
+    def places(self):
+        """{(scope, line)} of the lines that are accused."""
+        return self.lines or {unit.place for unit in self.units}
+
+    @property
+    def unexplained(self):
+        """The units whose values nothing explains."""
+        return [unit for unit, cost in self.costs.items() if cost == 1]
+
+
+@dataclass
+class Located:
+    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved
+    for."""
+
+    repair: Repair | None = None
+    tried: list = field(default_factory=list)

@@ -1,0 +1,130 @@
+"""Of two wrong lines, which they are: each is looked for again by itself while the other is as it belongs.
+
+Of two lines at once values alone say little: more lines can be at fault than of one, and no edit of one line makes all
+results right. With one line held to what a repair puts there the other is a single mistake again, and an edit decides.
+"""
+
+import ast
+import copy
+
+from tinyrnn.sources.mutation.scope import but
+from tinyrnn.verdicts.repair.editing import Editing, standing
+from tinyrnn.verdicts.repair.edits import BLOCKS
+from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.replay import Replay
+
+HELD = "__held__"
+MOST_LINES = 6  # that are held, one after the other
+
+
+def refined(search, repairs):
+    """The `Repair` of two lines in place of the first of some of several, all as good, where fewer lines do or edits of
+    both make all results right; of a `Search`."""
+    best, held_at = repairs[0], {}
+    for repair in repairs:
+        held_at |= {place: repair for place in sorted(repair.places - held_at.keys())}
+    for place, repair in list(held_at.items())[:MOST_LINES]:
+        first = one_line(held(search, repair, place))
+        if first is None or first.places == {place}:
+            continue
+        (other,) = first.places
+        second = one_line(mended(search, first.edit), True) if first.edit else one_line(held(search, first, other))
+        if second and second.edit and not first.edit:  # what the first was found with was a guess
+            first, second = second, one_line(mended(search, second.edit), True)
+        if second is not None and second.places != first.places:
+            both = together(first, second)
+            if (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
+                best = both
+        if edits_of(best) == 2:
+            break
+    return best
+
+
+def one_line(search, elsewhere=False):
+    """The best `Repair` of one line that a `Search` finds; None if there is none. elsewhere: whether lines are edited
+    too of which no values would do."""
+    found = search and search.singles()
+    best = found and search.best(search.alone(found, elsewhere)[0])
+    return best if best and len(best.places) == 1 else None
+
+
+def together(first, second):
+    """The `Repair` that two are, the second with the first in place."""
+    made = Repair(first.units + second.units, second.values, second.run, second.explain)
+    made.lines, made.parts = first.places | second.places, (first, second)
+    return made
+
+
+def edits_of(repair):
+    """How many parts of a repair an edit does."""
+    return sum(part.edit is not None for part in repair.parts)
+
+
+class Held:
+    """Gives a statement one value after the other in each run, in place of what it computes."""
+
+    def __init__(self, values):
+        self.values = values
+        self.begin()
+
+    def begin(self):
+        """A new run."""
+        self.left = iter(self.values)
+
+    def __call__(self, _, before=None):
+        """The next value; of `+=`, what is to be added to what was there before."""
+        value = next(self.left) if before is None else next(self.left) - before
+        return value if value.shape else value.item()
+
+
+def held(search, repair, place):
+    """A `Search` in the program of another one in which a line gives what a `Repair` puts there; None where it computes
+    more than one value, or is no assignment."""
+    units = [unit for unit in repair.units if unit.place == place]
+    edits, statement = statement_at(search, place)
+    if statement is None or len(units) != 1:
+        return None
+    arguments = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else []
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+        arguments.append(but(copy.copy(statement.target), ctx=ast.Load()))
+    elif not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    made = but(statement, value=ast.Call(ast.Name(HELD, ast.Load()), arguments, []))
+    hold = Held([value for unit, value in repair.run.units.values() if unit == units[0]])
+    return within(search, place, edits, statement, made, hold)
+
+
+def mended(search, edit):
+    """A `Search` in the program of another one with an `Edit`; None where that is of a part of a statement."""
+    edits, statement = statement_at(search, edit.place)
+    if statement is None:
+        return None
+    made = ast.increment_lineno(ast.parse(edit.after).body[0], statement.lineno - 1)
+    for name in BLOCKS:
+        if hasattr(statement, name):
+            setattr(made, name, getattr(statement, name))
+    return within(search, edit.place, edits, statement, made)
+
+
+def statement_at(search, place):
+    """(the `Edits` of a function, the one statement of a line of it or None)."""
+    edits = search.editing.edits_of(place[0])
+    statements = edits.lines().get(place[1], ()) if edits else ()
+    return edits, statements[0] if len(statements) == 1 else None
+
+
+def within(search, place, edits, statement, made, hold=None):
+    """A `Search` in the program with another statement in the place of one. hold: the `Held` that it calls."""
+    with standing(edits.tree, statement, ast.fix_missing_locations(ast.copy_location(made, statement))):
+        tree = copy.deepcopy(edits.tree)
+    old, original = search.replay, search.editing.functions[place[0]].original
+    problem = old.problem.beginning_with(hold.begin) if hold else old.problem
+    program = problem.program(old.program.trees | {original: tree})
+    for function in program.rewritten() if hold else ():
+        function.__globals__[HELD] = hold
+    replay = Replay(problem, program, old.forward_result)
+    base = replay.run()
+    if base.error is not None:
+        return None
+    editing = Editing(problem, program, old.forward_result, search.results)
+    return type(search)(replay, search.results, search.explaining, editing, base)
