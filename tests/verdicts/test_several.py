@@ -32,6 +32,7 @@ def test_of_two_mistakes_it_is_said_that_there_is_another_one(tmp_path):
     with loaded(write(tmp_path, planted(RNN, SLOPE, LEFT))) as module:
         (report,) = tr.lines(module)
     assert report.wrong and all("another one" in str(row.how) for row in report.wrong), report
+    assert "all results are right with `dnext = da @ U.T` and the other line put right" in report.why()
 
 
 NORM = '''

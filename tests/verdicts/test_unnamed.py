@@ -6,6 +6,8 @@ from students import write
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.record.came import Came
+from tinyrnn.verdicts.repair.results import Results
 
 
 def step(params, x, state):
@@ -115,3 +117,10 @@ def test_the_fewest_lines_are_accused_not_all_that_have_a_name(tmp_path):
         (report,) = tr.lines(module)
     lines = dict(report.sources)["step_backward"]
     assert {lines[row.line].split()[0] for row in report.wrong} == {"through", "dV"}, str(report)
+
+
+def test_a_result_is_not_taken_for_the_gradient_of_what_no_output_depends_on():
+    wanted = {"inputs": np.ones((5, 4)), "kept": np.zeros((5, 4))}
+    came = [Came((), "d_in", 2 * np.ones((5, 4)), False)]
+    results = Results(came, wanted, lambda got, right: abs(got - right).max(), 1e-6)
+    assert results.wrong(came) == ["inputs"] and not results.unpaired

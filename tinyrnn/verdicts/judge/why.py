@@ -56,9 +56,11 @@ class Explainer:
                 also = [f"line {unit.site.line}" for unit in units if unit.site.line != site.line]
                 what = " and ".join(dict.fromkeys([*here, *also]))
                 told.append(f"right values {what}: {self.came_of(repair)}")
-        edit = self.verdict.chosen and self.verdict.chosen.edit
-        if edit and edit.place == (site.scope, site.line):
-            told.append(f"all results are right with `{edit.after}`: this is accused")
+        chosen = self.verdict.chosen
+        for part in (chosen.parts or (chosen,)) if chosen else ():
+            if part.edit and part.edit.place == (site.scope, site.line):
+                also = " and the other line put right" if chosen.parts else ""
+                told.append(f"all results are right with `{part.edit.after}`{also}: this is accused")
         return "; ".join(told)
 
     def came_of(self, repair):

@@ -246,6 +246,9 @@ def other_orders(node):
                 elts = list(node.elts)
                 elts[i], elts[j] = elts[j], elts[i]
                 yield but(node, elts=elts)
+    if isinstance(node, ast.Call):
+        for k in range(1, len(node.args)):
+            yield but(node, args=[*node.args[: k - 1], node.args[k], node.args[k - 1], *node.args[k + 1 :]])
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)

@@ -14,9 +14,9 @@ WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if su
 class Repair:
     """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
     in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
-    the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether
-    names suggest these lines. parts: of several lines, the repair of
-    each with those before in place, if it was looked for by itself."""
+    the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names
+    suggest these lines. parts: of several lines, the repair of each with those before in place, if it was looked for by
+    itself."""
 
     units: tuple
     values: dict

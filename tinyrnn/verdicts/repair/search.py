@@ -180,7 +180,8 @@ class Search:
             flags = self.influence(unit)
             if flags is not None and (flags & wrong).any():
                 found[unit,] = flags
-                lines.setdefault(unit.place, []).append(unit)
+                is_given = unit.site.kind == "argument"  # with what comes of it the results are not linear in it
+                lines.setdefault((unit.place, is_given), []).append(unit)
         for units in (tuple(filter(self.is_linear, units)) for units in lines.values() if len(units) > 1):
             found |= {units: np.any([found[unit,] for unit in units], axis=0)} if len(units) > 1 else {}
         return found
