@@ -4,6 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.verdicts.repair.known import PARTIAL
+
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
 SLOPE = 0.8  # what it is worth that a value is a local derivative: times some gradient it is another one
 MOST_FACTORS = 60  # gradients that are tried with it
@@ -30,7 +32,7 @@ class Explaining:
         for place, (unit, value) in run.units.items():
             if place not in idle:
                 values.setdefault(unit, []).append(value)
-        gradients = self.distinct(value for several in values.values() for value in several if self.explained(value))
+        gradients = self.distinct(value for several in values.values() for value in several if self.is_gradient(value))
         for unit, several in values.items():
             if unit.computes:
                 worth, what = self.worth(unit, several)
@@ -52,6 +54,11 @@ class Explaining:
         if None in counts:
             return 0, {unit}
         return min(worth for worth, _ in counts), {one[1] for one in found if one is not None}
+
+    def is_gradient(self, value):
+        """Whether a value is the gradient of a value of the forward pass, or of a use of one."""
+        found = self.explained(value)
+        return found is not None and found[0] >= PARTIAL
 
     @staticmethod
     def distinct(values):

@@ -7,6 +7,7 @@ from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
+MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 
 

@@ -16,12 +16,11 @@ import numpy as np
 
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
-from tinyrnn.verdicts.repair.repairs import Located, Repair
+from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
-MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 MOST_PAIRS = 60  # that are rated
 
 

@@ -10,7 +10,7 @@ import copy
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.verdicts.repair.editing import Editing, standing
 from tinyrnn.verdicts.repair.edits import BLOCKS
-from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 HELD = "__held__"
@@ -24,13 +24,14 @@ def refined(search, repairs):
     for repair in repairs:
         held_at |= {place: repair for place in sorted(repair.places - held_at.keys())}
     for place, repair in list(held_at.items())[:MOST_LINES]:
-        first = one_line(held(search, repair, place))
+        first = one_line(held(search, repair, place), best.places)
         if first is None or first.places == {place}:
             continue
         (other,) = first.places
-        second = one_line(mended(search, first.edit), True) if first.edit else one_line(held(search, first, other))
+        rest = mended(search, first.edit) if first.edit else held(search, first, other)
+        second = one_line(rest, best.places, first.edit is not None)
         if second and second.edit and not first.edit:  # what the first was found with was a guess
-            first, second = second, one_line(mended(search, second.edit), True)
+            first, second = second, one_line(mended(search, second.edit), best.places, True)
         if second is not None and second.places != first.places:
             both = together(first, second)
             if (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
@@ -40,11 +41,14 @@ def refined(search, repairs):
     return best
 
 
-def one_line(search, elsewhere=False):
-    """The best `Repair` of one line that a `Search` finds; None if there is none. elsewhere: whether lines are edited
-    too of which no values would do."""
-    found = search and search.singles()
-    best = found and search.best(search.alone(found, elsewhere)[0])
+def one_line(search, preferred, elsewhere=False):
+    """The best `Repair` of one line that a `Search` finds, a little rather of preferred lines; None if there is
+    none. elsewhere: whether lines are edited too of which no values would do."""
+    found = search.alone(repairs, elsewhere)[0] if search and (repairs := search.singles()) else []
+    for repair in found:
+        if repair.places <= preferred:
+            repair.is_suggested, repair.bonus = True, MARGIN
+    best = search.best(found) if found else None
     return best if best and len(best.places) == 1 else None
 
 
@@ -85,11 +89,13 @@ def held(search, repair, place):
     if statement is None or len(units) != 1:
         return None
     arguments = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else []
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+    is_less = isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Sub)
+    if is_less or (isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add)):
         arguments.append(but(copy.copy(statement.target), ctx=ast.Load()))
     elif not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
-    made = but(statement, value=ast.Call(ast.Name(HELD, ast.Load()), arguments, []))
+    call = ast.Call(ast.Name(HELD, ast.Load()), arguments, [])
+    made = but(statement, value=ast.UnaryOp(ast.USub(), call) if is_less else call)
     hold = Held([value for unit, value in repair.run.units.values() if unit == units[0]])
     return within(search, place, edits, statement, made, hold)
 
