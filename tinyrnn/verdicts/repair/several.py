@@ -34,7 +34,8 @@ def refined(search, repairs):
             first, second = second, one_line(mended(search, second.edit), best.places, True)
         if second is not None and second.places != first.places:
             both = together(first, second)
-            if (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
+            is_as_clear = len(both.places) < len(best.places) or len(both.unexplained) <= len(best.unexplained)
+            if is_as_clear and (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
                 best = both
         if edits_of(best) == 2:
             break
