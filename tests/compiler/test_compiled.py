@@ -76,11 +76,13 @@ EACH = [  # two kinds of a few cells; all else is slow, for each is another kern
 ]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("name, dtype, masked", EACH)
 def test_every_cell_agrees_in_every_array(name, dtype, masked):
     agrees(made(name, dtype), masked)
 
 
+@pytest.mark.sample(40)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 # one, a vector of some processors, no whole number of them; each is another kernel to be compiled
@@ -196,6 +198,7 @@ def test_stacks_and_both_directions(masked):
     assert_compiles(compare(network, probe))
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", [*SAMPLE, *(pytest.param(n, marks=pytest.mark.slow) for n in CELLS if n not in ONCE)])
 def test_three_steps_of_training_on_class_numbers_lead_to_the_same_parameters(name):
     cell, rng = made(name), np.random.default_rng(10)

@@ -166,6 +166,7 @@ def test_activations_train_a_network_where_none_is_given(analyse):
     assert isinstance(numbers["answer"]["LT-ORNN with pools"], float)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])  # rounding decides which network training ends at: this holds for all
 def test_trained_networks_with_pools_are_quietest_before_the_first_mark_and_add(analyse, seed):

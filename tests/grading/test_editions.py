@@ -121,6 +121,7 @@ def test_two_variants_must_not_change_the_same_text(tmp_path):
             changes(tmp_path, year)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("year", YEARS)
 def test_an_edition_keeps_its_word_when_it_is_marked(year, capsys):

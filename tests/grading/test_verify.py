@@ -253,7 +253,7 @@ def test_statements_are_those_that_have_something_worked_out_in_them():
 @pytest.mark.slow
 def test_all_exercises_keep_their_word(capsys, request):
     """With some of the known mistakes of each, all of them with --whole."""
-    some = ["--whole"] if request.config.option.whole else ["--sample", "12"]
+    some = ["--whole"] if request.config.option.whole else ["--sample", "6"]
     assert main(["teach", "verify", "--again", *some]) == 0, capsys.readouterr().out
 
 

@@ -119,6 +119,7 @@ def test_a_killed_run_goes_on_to_the_same_weights_to_the_bit(optimiser, tmp_path
     assert_same_run(tmp_path / "killed", finished(settings, tmp_path / "whole"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("optimiser", OPTIMISERS)
 def test_a_run_killed_many_times_goes_on_to_the_same_weights_to_the_bit(optimiser, tmp_path):

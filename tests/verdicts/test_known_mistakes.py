@@ -19,7 +19,7 @@ each_family = pytest.mark.parametrize(
     "family", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in planting.SUBJECTS]
 )
 PAIRS = 20  # of mistakes at once, in each family
-TRIED = {"planted": 8, "pairs": 3}  # each takes seconds
+TRIED = {"planted": 4, "pairs": 1}  # each takes seconds
 
 
 @functools.cache

@@ -71,6 +71,7 @@ def test_states_that_are_not_needed_any_more_are_let_go(n, k):
 # gradients ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
 @pytest.mark.parametrize("build", ["alone", "stacked"])
 @pytest.mark.parametrize("cell", CELLS)
@@ -81,6 +82,7 @@ def test_gradients_are_those_of_the_plain_pass_for_every_cell(cell, build, maske
     assert_close(windowed, plain)
 
 
+@pytest.mark.sample(16)
 @pytest.mark.few(16)
 @pytest.mark.parametrize("checkpoint", [1, 7, 40, 1000, (1, 1), (3, 2), "40 kB", "1 GiB"])
 @pytest.mark.parametrize("truncate", [None, 1, 5, 7, 1000])
