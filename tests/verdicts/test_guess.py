@@ -56,6 +56,24 @@ def test_mistakes_show_on_inputs_that_are_made_up(tmp_path, name):
 
 # one at a time --------------------------------------------------------------------------------------------------------
 
+LEAST_SQUARES = """
+    def fit(x, W, y):
+        scores = x @ W
+        return 0.5 * ((scores - y) ** 2).sum() / len(x)
+
+    def fit_backward(dloss, x, W, y):
+        dscores = x @ W - y
+        dW = x.T @ dscores
+        return dloss * dW / len(x)
+"""
+
+
+def test_what_outputs_are_to_be_like_is_as_wide_as_they_are(tmp_path):
+    report = judged(tmp_path, LEAST_SQUARES, "fit")
+    assert report.ok, report
+    assert shapes_made(report) == {"x": "(3, 2)", "W": "(2, 5)", "y": "(3, 5)"}
+
+
 COLUMN_RNN = """
     def net_forward(x, h_prev, W, U, b):
         h = np.tanh(W @ x + U @ h_prev + b)

@@ -61,6 +61,7 @@ class Program:
         code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
         made = function_of(function, code, {"__sites__": sites})
+        made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
         return made
 
@@ -168,8 +169,12 @@ BY_REAL_PART = {  # continued analytically from the real numbers, as the complex
 }
 
 
-DOUBLE: dict[str, type] = {name: np.float64 for name in ("float32", "float16", "single", "half")}
-DOUBLE |= {name: np.complex128 for name in ("complex64", "csingle")}
+DOUBLE: dict[type, type] = {np.float32: np.float64, np.float16: np.float64, np.complex64: np.complex128}
+
+
+def in_double(value):
+    """Of a type of numbers of less precision that of double precision, anything else as it is."""
+    return DOUBLE.get(value, value) if isinstance(value, type) else value
 
 
 class Numpy:
@@ -180,16 +185,14 @@ class Numpy:
     complex_buffers = False
 
     def __getattr__(self, name):
-        value = DOUBLE[name] if name in DOUBLE else getattr(np, name)
-        if not self.complex_buffers:
-            return value
-        if name in BY_REAL_PART:
+        value = in_double(getattr(np, name))
+        if self.complex_buffers and name in BY_REAL_PART:
             return BY_REAL_PART[name]
         if name not in BUFFER_MAKERS:
             return value
 
         def make(*args, **kwargs):
             made = value(*args, **kwargs)
-            return made.astype(complex) if made.dtype.kind == "f" else made
+            return made.astype(complex if self.complex_buffers else float, copy=False) if made.dtype.kind == "f" else made
 
         return make

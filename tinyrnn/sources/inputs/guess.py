@@ -83,7 +83,7 @@ def values_of(function, own, made_with, sizes, rng):
     words = " ".join([function.__qualname__, *(a.said for a in own if a.role == "y")]).lower()
     as_numbers = any(word in words for word in TAKES_CLASSES + INTEGER_WORDS) and "one-hot" not in words
     ways = ("numbers", "one-hot") if as_numbers else ("one-hot", "numbers")
-    ways = ways if any(a.role == "y" for a in own) else ways[:1]
+    ways = (*ways, "outputs") if any(a.role == "y" for a in own) else ways[:1]
     for use_docs in (True, False):
         for world in worlds(has_loop(function)):
             for labels in ways:

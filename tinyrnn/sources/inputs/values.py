@@ -11,8 +11,9 @@ from tinyrnn.sources.vocabulary import INTEGER_WORDS, names_gradients
 class ValueMaker:
     """Makes the values of one attempt.
 
-    world: a `World`, for arguments whose shape is not documented. labels: how classes are given, as "numbers" or
-    "one-hot". use_docs: whether what docstrings say counts.
+    world: a `World`, for arguments whose shape is not documented. labels: how classes are given, as "numbers", as
+    "one-hot" in the shape of the first array, or "outputs": one-hot, as many as the last matrix makes of it. use_docs:
+    whether what docstrings say counts.
     """
 
     def __init__(self, world, labels, use_docs, sizes, rng):
@@ -68,8 +69,11 @@ class ValueMaker:
         like = self.first_array().shape
         if self.labels == "numbers" and shape != like:
             return self.rng.integers(0, like[-1], like[:-1] if shape is None else shape)
-        shape = shape or like
         axis = 0 if self.world.layout.startswith("col") else -1
+        matrices = [v for v in self.made.values() if isinstance(v, np.ndarray) and v.ndim == 2][1:]
+        if shape is None and self.labels == "outputs" and matrices:
+            like = (len(matrices[-1]), *like[1:]) if axis == 0 else (*like[:-1], matrices[-1].shape[-1])
+        shape = shape or like
         number = shape[axis]
         others = shape[1:] if axis == 0 else shape[:-1]
         return np.moveaxis(np.eye(number)[self.rng.integers(0, number, others)], -1, axis).copy()
