@@ -1,6 +1,5 @@
 """What all tests share: data files, real and made up; how hypothesis is set; what may be skipped; what tests cost."""
 
-import gc
 import os
 from pathlib import Path
 
@@ -35,10 +34,6 @@ def pytest_configure(config):
     # BLAS threads wait in busy loops, and take from the tests beside them more than they give
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for libraries not yet loaded, and for child processes
     threadpool_limits(1, user_api="blas")
-
-
-def pytest_collection_finish():
-    gc.freeze()  # thousands of tests and all imported modules stay: the collector need not walk them each time
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -62,6 +62,9 @@ WRONG_FILE = Path(__file__).parents[2] / "lectures" / "wrong_elman.py"
 @pytest.mark.slow
 def test_in_a_real_terminal_of_80_by_24_a_planted_mistake_is_found_by_keys(terminal):
     screen = terminal(f"step {WRONG_FILE} --time 3")
+    first = screen.wait_for("WRONG: ")  # it opens there
+    assert first.splitlines()[0].startswith(" backward, t = 2")
+    screen.press("f")
     first = screen.wait_for("line 1 of ")
     assert first.splitlines()[0].startswith(" forward, t = 0") and KEYS in first
     screen.press("b")
@@ -106,7 +109,7 @@ def test_the_view_follows_the_size_of_the_terminal(terminal):
 @pytest.mark.parametrize("colours", [True, False])
 def test_colours_are_shown_unless_they_are_not_wanted(terminal, colours):
     screen = terminal("step elman --time 2", **({} if colours else {"NO_COLOR": "1"}))
-    shown = screen.wait_for("line 1 of ", colours=True)
+    shown = screen.wait_for("gradient arriving", colours=True)
     assert ("\x1b[34m" in shown or "\x1b[31m" in shown) == colours
     screen.press("q")
 

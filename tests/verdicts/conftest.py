@@ -4,9 +4,6 @@ import pytest
 
 COPY = "an edit of a line further down does as well, and what is there to be copied is explained as it is"
 WORSE = {
-    "test_cell_lines.py": {
-        "test_a_wrong_line_is_accused_and_no_other[lstm-peephole-step_backward-dc_prev = dc * f-dc_prev = dc]": COPY
-    },
     "test_known_mistakes.py": {
         "test_a_planted_mistake_is_accused_on_its_line_and_named[phases]": COPY  # one of its mistakes
     },

@@ -193,6 +193,8 @@ class Numpy:
 
         def make(*args, **kwargs):
             made = value(*args, **kwargs)
-            return made.astype(complex if self.complex_buffers else float, copy=False) if made.dtype.kind == "f" else made
+            return (
+                made.astype(complex if self.complex_buffers else float, copy=False) if made.dtype.kind == "f" else made
+            )
 
         return make

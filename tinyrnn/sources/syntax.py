@@ -90,14 +90,23 @@ def leaves_of(target):
 
 def named_paths(value, path=()):
     """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,),
-    kept). `h.T` is called h."""
-    if isinstance(value, ast.Attribute) and value.attr == "T":
-        value = value.value
+    kept). `h.T` and `reshape(h, …)` are called h."""
+    value = moved(value)
     if isinstance(value, ast.Tuple | ast.List):
         for k, element in enumerate(value.elts):
             yield from named_paths(element, (*path, k))
     elif name_of(value) is not None:
         yield path, name_of(value)
+
+
+def moved(value):
+    """What an expression only transposes or gives another shape; any other expression as it is."""
+    if isinstance(value, ast.Attribute) and value.attr == "T":
+        return value.value
+    if not (isinstance(value, ast.Call) and name_of(value.func) == "reshape" and value.args):
+        return value
+    of_object = isinstance(value.func, ast.Attribute) and name_of(value.func.value) not in ("np", "xp", "numpy")
+    return value.func.value if of_object else value.args[0]
 
 
 def matched(target, value):
