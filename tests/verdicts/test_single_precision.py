@@ -1,6 +1,5 @@
 """A program in single precision is judged in double: its rounding is no mistake, and hides none."""
 
-import pytest
 from students import write
 
 import tinyrnn as tr
@@ -40,14 +39,12 @@ TEXT = """
     """
 
 
-@pytest.mark.slow
 def test_rounding_is_no_mistake(tmp_path):
     with loaded(write(tmp_path, TEXT)) as module:
         report = tr.lines(module.Net)
     assert report.ok, report
 
 
-@pytest.mark.slow
 def test_a_mistake_is_found_all_the_same(tmp_path):
     path = write(tmp_path, TEXT.replace("dnext = da @ self.W.T", "dnext = da @ self.W"))
     with loaded(path) as module:
