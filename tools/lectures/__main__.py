@@ -5,6 +5,8 @@ import os
 import resource
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 
 import nbformat
 
@@ -49,18 +51,21 @@ def main(arguments=None):
         return for_the_teacher(options.what, paths)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two wait for each other longer than small products take
     seconds = {}
-    for path in paths:
-        start, before = time.perf_counter(), of_processor()
-        notebook = run(path, options.timeout)
-        seconds[path.stem] = of_processor() - before
-        slow = f"  more than {PER_LECTURE} s" if seconds[path.stem] > PER_LECTURE else ""
-        print(
-            f"{path.stem:40}{seconds[path.stem]:6.1f} s, {time.perf_counter() - start:5.1f} s waited{slow}", flush=True
-        )
-        if options.what == "build":
-            nbformat.write(notebook, LECTURES / f"{path.stem}.ipynb")
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(paths))) as pool:
+        for path, (notebook, spent, waited) in zip(paths, pool.map(timed, paths, repeat(options.timeout)), strict=True):
+            slow = f"  more than {PER_LECTURE} s" if spent > PER_LECTURE else ""
+            print(f"{path.stem:40}{spent:6.1f} s, {waited:5.1f} s waited{slow}", flush=True)
+            seconds[path.stem] = spent
+            if options.what == "build":
+                nbformat.write(notebook, LECTURES / f"{path.stem}.ipynb")
     print(f"{'all':40}{sum(seconds.values()):6.1f} s of {IN_ALL}")
     return 0
+
+
+def timed(path, timeout):
+    """(the notebook of a source, run; seconds of a processor that took; seconds that passed)."""
+    start, before = time.perf_counter(), of_processor()
+    return run(path, timeout), of_processor() - before, time.perf_counter() - start
 
 
 def write_exam(seed, numbers, count):
