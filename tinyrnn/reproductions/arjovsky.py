@@ -1,5 +1,7 @@
 """Arjovsky, Shah & Bengio 2015, "Unitary Evolution Recurrent Neural Networks" (the draft)."""
 
+from dataclasses import replace
+
 from tinyrnn.reproductions.claims import Better, Computed, Solves
 from tinyrnn.reproductions.computed import NORMS
 from tinyrnn.reproductions.entry import ARJOVSKY, Reproduction, at, images
@@ -34,6 +36,14 @@ def copy(scale):
         )
         for t in at(scale, (100,), (100, 200, 300, 500), (100, 200, 300, 500))
     }
+
+
+def nonlinearities(scale):
+    """§3.2: the uRNN with modReLU and with ReLU on real and imaginary parts."""
+    (panel,) = (sweep for name, sweep in copy(scale).items() if name == "T=100")
+    urnn = panel.contenders["urnn"]
+    contenders = {"modrelu": urnn, "relu on parts": {**urnn, "cell": "urnn-relu"}}
+    return {"T=100": replace(panel, contenders=contenders, seeds=3)}
 
 
 def adding(scale):
@@ -129,6 +139,11 @@ ARJOVSKYS = {
         },
         published={"T=100": (("uRNN after 15 000 updates", 0.025), ("LSTM after 4000", 0.02))},
         ours=BOTH,
+    ),
+    "arjovsky-relu": Reproduction(
+        ARJOVSKY, "§3.2", "copy by the uRNN with modReLU and with ReLU on real and imaginary parts", nonlinearities,
+        claims={"": (Better("modReLU is ahead of ReLU on the two parts", "modrelu", "relu on parts"),)},
+        ours="the source says so and shows nothing; copy and its settings are those of Figure 1, three seeds are ours",
     ),
     "arjovsky-mnist": Reproduction(
         ARJOVSKY, "§4.3", "MNIST pixel by pixel, in order and permuted: LSTM, uRNN", pixels,
