@@ -12,7 +12,7 @@ import pytest
 
 from tinyrnn.commands.main import main
 from tinyrnn.nn.losses import sample_mixture
-from tinyrnn.tasks import CarRacing
+from tinyrnn.tasks import CarRacing, car_racing_autoencoder
 from tinyrnn.tasks.car_racing import read_recording
 from tinyrnn.tasks.car_racing_recording import compress, record, shrink
 from tinyrnn.training.settings import Settings
@@ -261,6 +261,54 @@ def test_an_interrupted_recording_goes_on_and_ends_in_the_same_numbers(tmp_path)
             np.testing.assert_array_equal(ours[name], theirs[name])
 
 
+@pytest.mark.slow
+def test_an_autoencoders_latents_and_frames_are_recorded_and_come_back(tmp_path):
+    options = {"rollouts": 6, "steps": 30, "latents": 4, "make": Drawing, "progress": False, "width": 1}
+    path = record(tmp_path / "r.npz", autoencoder=3, **options)
+    recording = read_recording(path)
+    with np.load(path) as arrays, np.load(record(tmp_path / "again.npz", autoencoder=3, **options)) as again:
+        assert arrays["explained"] < 1 and set(arrays) == set(again) and "components" not in arrays
+        for name in arrays:
+            np.testing.assert_array_equal(arrays[name], again[name], err_msg=name)
+    for z, length in zip(recording.latents, recording.lengths, strict=True):
+        assert z[: length + 1].all() and not z[length + 1 :].any()
+    frames = recording.frames(recording.latents[5])
+    assert frames.shape == (31, 64, 64, 3) and frames.dtype == np.uint8 and frames.std() > 0
+    np.testing.assert_array_equal(recording.frames(recording.latents[5, 3]), frames[3])
+    with pytest.raises(ValueError, match="need all of its 4 latents"):
+        recording.frames(recording.latents[..., :3])
+    with pytest.raises(ValueError, match="autoencoder is incomplete"):
+        recording._replace(vae={"W_e1": recording.vae["W_e1"]}).frames(recording.latents)
+    task = CarRacing(file=str(path), latents=4, steps=5)
+    assert task.sample(0, 2).x.shape == (5, 2, 7) and task.note == ""
+
+
+def taught(updates):
+    """Frames, and the autoencoder that has learnt from all of them for so long."""
+    env = Drawing()
+    frames = np.stack([shrink(env.reset(seed)[0]) for seed in range(200)])
+    return frames, car_racing_autoencoder.train(frames, 4, updates, 4, 0, False, batch=8, lr=3e-3)
+
+
+@pytest.mark.slow
+def test_an_autoencoder_learns_and_its_latents_are_draws():
+    frames, vae = taught(1)
+    before = car_racing_autoencoder.held(vae, frames[:50])
+    frames, vae = taught(40)
+    after = car_racing_autoencoder.held(vae, frames[:50])
+    assert before < -1.5 < -0.6 < after < 1  # 0: the mean frame
+    mu, log_var = vae.encode(frames[:20].astype("float32") / 255)
+    z = np.stack([car_racing_autoencoder.draw(vae, frames[:20], 0, number) for number in range(30)])
+    deviations = (z - mu) / np.exp(log_var / 2)
+    assert abs(deviations.mean()) < 0.07 and deviations.std() == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.slow
+def test_after_some_hundred_updates_an_autoencoder_tells_frames_apart():
+    frames, vae = taught(300)
+    assert 0.2 < car_racing_autoencoder.held(vae, frames[:50]) < 1
+
+
 def test_the_held_out_rollouts_have_no_part_in_the_components(tmp_path):
     parts = []
     for k in range(4):
@@ -281,6 +329,7 @@ def test_the_held_out_rollouts_have_no_part_in_the_components(tmp_path):
         ({"rollouts": 1}, "rollouts must be at least 2, got 1"),
         ({"steps": 0}, "steps must be at least 1"),
         ({"latents": 0}, "latents must be at least 1"),
+        ({"autoencoder": -1}, "autoencoder must be at least 0, got -1"),
         ({"path": "r.txt"}, "something.npz, not r.txt"),
         ({"latents": 500}, "500 latents need more than 500 frames, but there are"),
     ],

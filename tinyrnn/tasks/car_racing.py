@@ -17,6 +17,7 @@ from tinyrnn.tasks.mnist import shuffled
 from tinyrnn.tasks.task import Batch, Task, check_batch, option
 
 FILE = "car_racing.npz"  # as `tinyrnn record car-racing` makes it
+NOTE = "latents are principal components, not an autoencoder's: only the order of losses can be compared"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,6 @@ class CarRacing(Task):
     loss: ClassVar = "mixture_density"
     readout: ClassVar = "every"
     baseline_name: ClassVar = "no memory: one Gaussian a latent"
-    note: ClassVar = "latents are principal components, not an autoencoder's: only the order of losses can be compared"
 
     file: str = option("", f"the recording (default: {FILE} in $TINYRNN_DATA or the cache folder)")
     latents: int = option(32, "latents of a frame that are used, the first ones", 1)
@@ -60,6 +60,11 @@ class CarRacing(Task):
         if self.latents > recording.latents.shape[-1]:
             raise ValueError(f"car-racing: latents={self.latents}, but the recording has {recording.latents.shape[-1]}")
         return recording
+
+    @property
+    def note(self) -> Any:
+        """What there is to say of the latents, or ""."""
+        return "" if self._recording.vae else NOTE
 
     @cached_property
     def _train(self):
@@ -129,7 +134,7 @@ class CarRacing(Task):
 class Drives(NamedTuple):
     """R rollouts of at most S steps, as `tinyrnn.tasks.car_racing_recording.record` describes them.
 
-    A recording cut down to its numbers has no mean and no components, and so no frames.
+    A recording cut down to its numbers has neither components nor an autoencoder, and so no frames.
     """
 
     latents: np.ndarray
@@ -139,9 +144,20 @@ class Drives(NamedTuple):
     mean: np.ndarray | None = None
     components: np.ndarray | None = None
     scale: np.ndarray | None = None
+    vae: dict[str, np.ndarray] | None = None
 
     def frames(self, latents: Any) -> Any:
-        """The pictures (..., 64, 64, 3) uint8 that latents (..., D) stand for, the first D of the recording's."""
+        """The pictures (..., 64, 64, 3) uint8 that latents (..., D) stand for.
+
+        They are the first D of the recording's components, or all latents of its autoencoder.
+        """
+        if self.vae:
+            from tinyrnn.tasks.car_racing_autoencoder import from_arrays  # which loads what trains it
+
+            if latents.shape[-1] != self.latents.shape[-1]:
+                raise ValueError(f"an autoencoder's frames need all of its {self.latents.shape[-1]} latents")
+            y = from_arrays(self.vae).decode(np.asarray(latents, "float32").reshape(-1, latents.shape[-1]))
+            return np.rint(255 * y).astype("uint8").reshape(*latents.shape[:-1], *y.shape[1:])
         if self.components is None or self.mean is None or self.scale is None:
             raise ValueError("this recording holds no components, so its frames cannot be shown")
         D = latents.shape[-1]
@@ -160,6 +176,7 @@ def read_recording(path: Any) -> Any:
     try:
         with open(path, "rb") as opened, np.load(opened) as file:
             arrays = {name: file[name] for name in Drives._fields if name in file}
+            arrays["vae"] = {name.removeprefix("vae/"): file[name] for name in file if name.startswith("vae/")}
     except (zipfile.BadZipFile, zlib.error, ValueError, TypeError, EOFError, OSError):
         raise ValueError(f"{path} is no npz file, or is damaged: record it again") from None
     missing = [name for name in ("latents", "actions", "lengths", "held_out") if name not in arrays]

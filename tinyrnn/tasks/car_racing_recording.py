@@ -1,13 +1,15 @@
 """`tinyrnn record car-racing`: drives the CarRacing of Gymnasium at random and compresses what the camera saw.
 
 What World Models (Ha & Schmidhuber 2018) does, smaller and with two deviations. There a variational autoencoder turns
-each frame into 32 numbers; here they are the frame's first 32 principal components, each divided by its standard
-deviation. So they are uncorrelated and of variance 1 over the frames, as the autoencoder's are meant to be, but linear
-in the frame and without noise. There a network with random weights drives; here the policy looks at nothing: it holds
-an action for 10 steps on average and then draws another, steering from U(-1, 1), pedals from U(-0.2, 1), where above
-zero is gas and below is brake. The first second, in which the camera comes down from the sky, is not recorded.
+each frame into 32 numbers, as here with `autoencoder` (see `tinyrnn.tasks.car_racing_autoencoder`). Without, which is
+much faster, they are the frame's first 32 principal components, each divided by its standard deviation. So they are
+uncorrelated and of variance 1 over the frames, as the autoencoder's are meant to be, but linear in the frame and not
+noisy. There a network with random weights drives; here the policy looks at nothing: it holds an action for 10 steps on
+average and then draws another, steering from U(-1, 1), pedals from U(-0.2, 1), where above zero is gas and below is
+brake. The first second, in which the camera comes down from the sky, is not recorded.
 
-Components, mean and deviations are those of the frames of all rollouts but the last tenth, which is held out.
+Components, mean and deviations, or the autoencoder, are those of all rollouts' frames but the last tenth's, which is
+held out.
 
 The frames of every rollout are kept beside the file until it is whole, so an interrupted recording goes on where it
 was. Each rollout has an environment and random streams of its own, so it does not matter when it was made.
@@ -24,13 +26,14 @@ from scipy.linalg import eigh
 
 from tinyrnn.core.files import read_json, write_atomically, write_json
 from tinyrnn.core.progress import Bar
+from tinyrnn.tasks import car_racing_autoencoder
 from tinyrnn.tasks.task import stream
 
 SIZE = 64  # of the square frames that are kept
 SHOWN = 84  # rows of the picture above the bar of instruments, which World Models cuts off too
 POLICY, TRACK = 201, 202  # what a rollout's random streams are for
 ZOOM = 50  # steps until the camera is where it stays
-FIT = 2000  # frames at most that the components are worked out from
+FIT, SEEN = 2000, 10_000  # frames at most that the components are worked out from, that an autoencoder learns from
 
 
 def car_racing():
@@ -48,7 +51,7 @@ def car_racing():
         raise ValueError(f"CarRacing needs Gymnasium: pip install 'tinyrnn[car-racing]' ({reason})") from None
 
 
-def record(path, rollouts=150, steps=250, latents=32, seed=0, make=car_racing, progress=True):
+def record(path, rollouts=150, steps=250, latents=32, seed=0, make=car_racing, progress=True, autoencoder=0, width=8):
     """Record `rollouts` drives of at most `steps` steps each into the npz file `path`, which is returned.
 
     The file holds, for R rollouts of S steps and D latents,
@@ -57,11 +60,20 @@ def record(path, rollouts=150, steps=250, latents=32, seed=0, make=car_racing, p
         mean (64, 64, 3), components (D, 64, 64, 3), scale (D,): frame = mean + sum_d latent_d scale_d component_d;
         explained (D,): each component's share of the frames' variance; seed.
 
+    autoencoder: updates of an autoencoder with `width` channels in its first convolution. Then, in place of mean,
+    components and scale, there are its parameters, as vae/NAME, and explained (), its share over the rollouts held out.
+
     make() returns a new environment. Raises FileExistsError where there is such a file already, ValueError for counts
     that make no sense or where an interrupted recording with other settings lies beside it.
     """
     path = Path(path)
-    for name, value, least in (("rollouts", rollouts, 2), ("steps", steps, 1), ("latents", latents, 1)):
+    for name, value, least in (
+        ("rollouts", rollouts, 2),
+        ("steps", steps, 1),
+        ("latents", latents, 1),
+        ("autoencoder", autoencoder, 0),
+        ("width", width, 1),
+    ):
         if value < least:
             raise ValueError(f"{name} must be at least {least}, got {value}")
     if path.suffix != ".npz":
@@ -81,7 +93,7 @@ def record(path, rollouts=150, steps=250, latents=32, seed=0, make=car_racing, p
             frames, actions = rollout(make(), seed, k, steps)
             write_npz(parts[k], frames=frames, actions=actions)
     held_out = max(1, rollouts // 10)
-    arrays = compress(parts, held_out, steps, latents, progress)
+    arrays = compress(parts, held_out, steps, latents, progress, seed, autoencoder, width)
     write_npz(path, **arrays, held_out=np.array(held_out), seed=np.array(seed))
     shutil.rmtree(folder)
     return path
@@ -124,39 +136,48 @@ def averaging(n):
     return np.diff(covered, axis=0) * SIZE / n
 
 
-def compress(parts, held_out, steps, latents, progress=True):
+def compress(parts, held_out, steps, latents, progress=True, seed=0, autoencoder=0, width=8):
     """The arrays of the file, from the rollouts' frames on disk, which never are in memory all at once."""
-    mean, components, scale, explained = principal(sample(parts[:-held_out]), latents)
+    known, unknown = parts[:-held_out], parts[-held_out:]
+    if autoencoder:
+        vae = car_racing_autoencoder.train(sample(known, SEEN), latents, autoencoder, width, seed, progress)
+        explained = car_racing_autoencoder.held(vae, sample(unknown, FIT // 4))
+        model = {**car_racing_autoencoder.as_arrays(vae), "explained": explained}
+    else:
+        model = by_components(sample(known, FIT), latents)
     z = np.zeros((len(parts), steps + 1, latents), "float32")
     actions = np.zeros((len(parts), steps, 3), "float32")
     lengths = np.zeros(len(parts), int)
     for k, part in enumerate(Bar(parts, desc="compressing", unit="rollout", disable=not progress)):
         with np.load(part) as arrays:
             frames, lengths[k] = arrays["frames"], len(arrays["actions"])
-            z[k, : len(frames)] = (frames.reshape(len(frames), -1) - mean) @ components.T / scale
+            if autoencoder:
+                z[k, : len(frames)] = car_racing_autoencoder.draw(vae, frames, seed, k)
+            else:
+                flat = (frames - model["mean"]).reshape(len(frames), -1)
+                z[k, : len(frames)] = flat @ model["components"].reshape(latents, -1).T / model["scale"]
             actions[k, : lengths[k]] = arrays["actions"]
-    shape = (SIZE, SIZE, 3)
-    return {
-        "latents": z,
-        "actions": actions,
-        "lengths": lengths,
-        "mean": mean.reshape(shape),
-        "components": components.reshape(latents, *shape),
-        "scale": scale,
-        "explained": explained,
-    }
+    return {"latents": z, "actions": actions, "lengths": lengths, **model}
 
 
-def sample(parts):
-    """(n, 12288) float32: at most FIT frames, the same number from each rollout, evenly spaced."""
-    each = max(1, FIT // len(parts))
+def by_components(frames, n):
+    """Mean, first n components, deviations along them and shares of the variance, of frames (N, 64, 64, 3)."""
+    mean, components, scale, explained = principal(frames.reshape(len(frames), -1).astype("float32"), n)
+    shape = frames.shape[1:]
+    found = {"mean": mean.reshape(shape), "components": components.reshape(n, *shape)}
+    return found | {"scale": scale, "explained": explained}
+
+
+def sample(parts, most):
+    """(n, 64, 64, 3) uint8: at most so many frames, the same number from each rollout, evenly spaced."""
+    each = max(1, most // len(parts))
     chosen = []
     for part in parts:
         with np.load(part) as arrays:
             frames = arrays["frames"]
         take = np.unique(np.linspace(0, len(frames) - 1, min(each, len(frames))).astype(int))
-        chosen.append(frames[take].reshape(len(take), -1))
-    return np.concatenate(chosen).astype("float32")
+        chosen.append(frames[take])
+    return np.concatenate(chosen)
 
 
 def principal(frames, n):
