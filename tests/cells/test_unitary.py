@@ -113,3 +113,20 @@ def test_modrelu_at_zero_is_zero_and_has_a_finite_gradient(b, dtype):
     assert not h.any() and not u.any()
     assert np.isfinite(dz).all() and np.isfinite(db).all()
     assert {a.dtype for a in (h, u, gain, dz, db)} == {np.dtype(dtype)}
+
+
+def test_relu_on_the_parts_cuts_each_off_by_itself():
+    """With the same weights z is that of the network with modReLU, which a bias of zero leaves as it is."""
+    rng = np.random.default_rng(0)
+    cell, linear = tr.UnitaryRNN(2, 6, activation="relu", rng=0), tr.UnitaryRNN(2, 6, rng=0)
+    cell.params["b"] += rng.normal(0, 0.3, 12)
+    x, state = rng.normal(size=(1, 40, 2)), (rng.normal(size=(40, 12)),)
+    h, z = cell.forward(x, state)[0], linear.forward(x, state)[0]
+    np.testing.assert_allclose(h, np.maximum(z + cell.params["b"], 0), atol=1e-13)
+    real, imaginary = h[..., :6] > 0, h[..., 6:] > 0
+    assert (real & ~imaginary).any() and (imaginary & ~real).any() and (~real & ~imaginary).any()
+
+
+def test_another_activation_of_the_urnn_is_refused_in_one_line():
+    with pytest.raises(ValueError, match="unknown activation 'tanh'; choose from modrelu, relu"):
+        tr.UnitaryRNN(2, 6, activation="tanh")

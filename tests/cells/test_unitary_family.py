@@ -82,6 +82,7 @@ def trained(name, updates, **changed):
     return trainer.model.layers
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name, rms", [*((name, False) for name in UNITARY), ("urnn-full", True)])
 def test_it_is_unitary_after_a_thousand_updates(name, rms):

@@ -34,20 +34,27 @@ class UnitaryRNN(Cell):
         z_t = W h_{t-1} + V x_t
         h_t = modReLU(z_t) = (|z| + b) z / |z|  where |z| + b > 0, else 0
 
+    activation: "modrelu" (default), or "relu" on the two parts by themselves, relu(Re z + b_re) + i relu(Im z + b_im),
+    which the source tried and found poor: it changes phases.
+
     Complex vectors are real arrays [Re; Im] (see `tinyrnn.cells.parts.blocks`), so `hidden_size` n complex units are an
     output of 2n real numbers: h (T, B, 2n). modReLU is 0 at z = 0.
 
     Parameters: theta_1, theta_2, theta_3 (n,), phases of D, uniform in [-pi, pi]; v_1, v_2 (2n,), reflections, uniform
-    in [-1, 1] (their scale does not matter); V (input_size, 2n), Glorot-uniform; b (n,), zero; and h_0 (2n,), the
-    initial state, learned by default, of unit expected norm. The permutation is drawn once and fixed (`constants`).
+    in [-1, 1] (their scale does not matter); V (input_size, 2n), Glorot-uniform; b, zero, (n,) for modReLU, (2n,) for
+    ReLU; and h_0 (2n,), the initial state, learned by default, of unit expected norm. The permutation is drawn once and
+    fixed (`constants`).
 
-    Good for: remembering over hundreds of steps with few parameters: the copy task, long sequences of pixels.
+    Good for: remembering over hundreds of steps with few parameters, by modReLU: the copy task, long rows of pixels.
     """
 
-    names = {"urnn": {}}
+    names = {"urnn": {}, "urnn-relu": {"activation": "relu"}}
     family = "urnn"
 
-    def __init__(self, input_size, hidden_size, *, learn_state=True, rng=None, **options):
+    def __init__(self, input_size, hidden_size, *, activation="modrelu", learn_state=True, rng=None, **options):
+        if activation not in ("modrelu", "relu"):
+            raise ValueError(f"unknown activation {activation!r}; choose from modrelu, relu")
+        self.activation, self.modrelu = activation, activation == "modrelu"
         rng = np.random.default_rng(rng)
         super().__init__(input_size, hidden_size, learn_state=learn_state, rng=rng, **options)
         self.constants["permutation"] = rng.permutation(self.hidden_size)
@@ -60,7 +67,7 @@ class UnitaryRNN(Cell):
         n = self.hidden_size
         params = {f"theta_{k}": rng.uniform(-np.pi, np.pi, n) for k in (1, 2, 3)}
         params |= {f"v_{k}": rng.uniform(-1, 1, 2 * n) for k in (1, 2)}
-        params |= {"V": glorot_uniform((self.input_size, 2 * n), rng=rng), "b": np.zeros(n)}
+        params |= {"V": glorot_uniform((self.input_size, 2 * n), rng=rng), "b": np.zeros(n if self.modrelu else 2 * n)}
         return params | ({"h_0": unit_state(n, rng=rng)} if self.learn_state else {})
 
     def derive(self, p):
@@ -96,11 +103,11 @@ class UnitaryRNN(Cell):
         y7 = reflection(y6, p.R_2)
         y8 = phases(y7, p.D_3)
         z = y8 + a
-        h, u, gain = modrelu(z, p.b)
+        h, u, gain = modrelu(z, p.b) if self.modrelu else split_relu(z, p.b)
         return (h,), {"y2": y2, "y4": y4, "y6": y6, "y7": y7, "u": u, "gain": gain}
 
     def step_backward(self, p, dh, *, u, gain):
-        dz, dshifted = modrelu_backward(dh, u, gain)
+        dz, dshifted = modrelu_backward(dh, u, gain) if self.modrelu else split_relu_backward(dh, u, gain)
         dy8 = dz
         dy7 = phases_backward(dy8, p.D_3)
         dy6 = reflection_backward(dy7, p.R_2)
@@ -126,8 +133,8 @@ class UnitaryRNN(Cell):
         }
 
     def step_inverse(self, p, a, h):
-        """Each block's backward pass is its inverse. A unit with h = 0 is taken to have had z = 0."""
-        z = modrelu_inverse(h, p.b)
+        """Each block's backward pass is its inverse. What is off is taken to have had z = 0; with ReLU, z + b = 0."""
+        z = modrelu_inverse(h, p.b) if self.modrelu else split_relu_inverse(h, p.b)
         y8 = z - a
         y7 = phases_backward(y8, p.D_3)
         y6 = reflection_backward(y7, p.R_2)
@@ -151,7 +158,8 @@ class UnitaryRNN(Cell):
         z = reflect(lib.fft.fft(rotate(z, p.theta_1), norm="ortho"), p.v_1)
         z = rotate(z[..., self.constants["permutation"].tolist()], p.theta_2)
         z = rotate(reflect(lib.fft.ifft(z, norm="ortho"), p.v_2), p.theta_3)
-        return eq.modrelu(lib, p, z + eq.as_complex(x @ p.V))
+        z = z + eq.as_complex(x @ p.V)
+        return eq.modrelu(lib, p, z) if self.modrelu else eq.split_relu(lib, p, z)
 
 
 def modrelu(z, b):
@@ -197,3 +205,24 @@ def modrelu_inverse(h, b):
     size = xp.maximum(length - b, 0)  # below 0 only by rounding
     scale = size / xp.where(length == 0, 1, length)
     return reshape(pairs(h) * scale[..., None, :], *h.shape)
+
+
+def split_relu(z, b):
+    """h = relu(z + b) on real and imaginary parts alike. z (..., 2n), b (2n,).
+
+    Returns h (..., 2n) and, as u and as gain, which parts it passes: (..., 2n), 1 or 0.
+    """
+    shifted = z + b
+    passed = positive(shifted)
+    return shifted * passed, passed, passed
+
+
+def split_relu_backward(dh, u, gain):
+    """dz (..., 2n), and the same as the gradient of z + b."""
+    dz = dh * gain
+    return dz, dz
+
+
+def split_relu_inverse(h, b):
+    """z = h - b, the only z with relu(z + b) = h where h > 0."""
+    return h - b

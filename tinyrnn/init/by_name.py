@@ -190,7 +190,8 @@ def unitary(cell: Cell, rng: np.random.Generator) -> Weights:
     return (
         theta
         | v
-        | {"V": distributions.glorot_uniform((cell.input_size, 2 * n), rng), "b": distributions.small_biases(n, rng)}
+        | {"V": distributions.glorot_uniform((cell.input_size, 2 * n), rng)}
+        | {"b": distributions.small_biases(len(cell.params["b"]), rng)}
     )
 
 

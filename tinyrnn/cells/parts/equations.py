@@ -34,6 +34,11 @@ def modrelu(lib, p, z):
     return (lib.concatenate([h.real, h.imag], -1),)
 
 
+def split_relu(lib, p, z):
+    """The state that ReLU makes of real and imaginary parts of complex z, each with its biases, as [Re; Im]."""
+    return (activation(lib, "relu", lib.concatenate([z.real, z.imag], -1) + p.b),)
+
+
 def reflected(h, vectors):
     """The rows h, reflected at the hyperplane of one vector after the other."""
     for u in vectors:
