@@ -1,5 +1,6 @@
 """The five documents by command: every row has a command or a name that there is, or says what is missing."""
 
+import functools
 import importlib
 import re
 from pathlib import Path
@@ -14,6 +15,7 @@ from tinyrnn.reproductions import REPRODUCTIONS
 
 PAGE = (Path(__file__).resolve().parents[1] / "lectures" / "by_command.md").read_text("utf-8")
 ROWS = [line.split(" | ") for line in PAGE.splitlines() if re.match(r"\| (?!there)", line)]
+PARSER = functools.cache(make_parser)
 CODE = sorted(set(re.findall(r"`([^`]+)`", "\n".join(row[2] for row in ROWS))))
 
 
@@ -45,4 +47,4 @@ def test_what_a_row_names_exists(code):
     elif words[1:2] == ["reproduce"]:
         assert words[2] in REPRODUCTIONS
     elif len(words) > 2:
-        assert make_parser().parse_args(words[1:])
+        assert PARSER().parse_args(words[1:])

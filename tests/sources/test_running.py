@@ -64,7 +64,7 @@ DOES_MORE = {
 }
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("text, said, advice", DOES_MORE.values(), ids=DOES_MORE)
 def test_what_a_file_does_besides_defining_is_told_and_its_functions_are_there(load, text, said, advice):
     doubled, err = load(text)
@@ -151,6 +151,16 @@ def test_what_is_quick_is_not_broken_off_and_the_timer_is_put_back():
 def test_of_two_limits_the_outer_one_decides():
     with pytest.raises(TooLong, match=r"0\.2 s"), cut_off(0.2), cut_off(50):
         time.sleep(20)
+
+
+def test_a_measurement_of_coverage_is_not_broken_off_while_it_holds_its_lock():
+    measuring = {"__name__": "coverage.collector", "monotonic": time.monotonic, "unlocked": []}
+    exec("def lock():\n  began = monotonic()\n  while monotonic() < began + 0.5: pass\n  unlocked.append(1)", measuring)
+    with pytest.raises(TooLong), cut_off(0.1):
+        measuring["lock"]()
+        while True:
+            pass
+    assert measuring["unlocked"]
 
 
 def test_without_a_timer_signal_a_loop_is_broken_off_too(monkeypatch):

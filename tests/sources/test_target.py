@@ -1,10 +1,12 @@
 """What is to be checked is said in one way, whoever checks it: what one of the tools takes, the others take."""
 
+from types import FunctionType, ModuleType
+
 import numpy as np
 import pytest
 
 import tinyrnn as tr
-from tinyrnn.sources.target import Target, target
+from tinyrnn.sources.target import Target, target, targets
 
 rng = np.random.default_rng(0)
 X, W = rng.normal(size=(3, 4)), rng.normal(size=(4, 2))
@@ -110,7 +112,7 @@ WAYS = {
 }
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_gradcheck_and_lines_take_the_same_and_find_the_same_mistake(way):
     given, options = WAYS[way]
@@ -135,3 +137,33 @@ def test_what_nothing_can_be_made_of_is_refused_by_name(given):
             check(*given)
         assert "\n" not in str(raised.value)
         assert check.__name__ in str(raised.value) or "needs an object" in str(raised.value) or len(given) == 4
+
+
+def test_what_a_cell_is_made_of_is_judged_as_that_cell_and_once():
+    def step(params, x, state):
+        h = np.tanh(x @ params["W"] + state[0])
+        return (h,), (x, h)
+
+    def step_backward(params, cache, dstate):
+        x, h = cache
+        da = dstate[0] * (1 - h * h)
+        return da @ params["W"].T, (da,), {"W": x.T @ da}
+
+    class Own(tr.Elman):
+        def step_backward(self, p, dh, cache):
+            return super().step_backward(p, dh, cache=cache)
+
+    module = ModuleType("homework")
+    for one in (step, step_backward, affine_forward, affine_backward, Own):
+        function = one if isinstance(one, type) else FunctionType(one.__code__, vars(module), one.__name__)
+        function.__module__ = "homework"
+        setattr(module, one.__name__, function)
+    pairs = [(module.affine_forward, module.affine_backward), (module.step, module.step_backward)]
+    assert [one if one is Own else one[:2] for one in targets(module, rng)[0]] == [*pairs, Own]
+    module.cell = tr.StepCell(*pairs[1], params={"W": W}, input_size=4, state_sizes=2)
+    module.own = Own(2, 3)
+    assert [one[:2] if isinstance(one, Target) else one for one in targets(module, rng)[0]] == [
+        pairs[0],
+        module.cell,
+        module.own,
+    ]

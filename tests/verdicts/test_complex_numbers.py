@@ -56,6 +56,7 @@ def test_every_complex_gradient_of_a_right_pass_is_judged_right(judged):
     assert max(row.error for row in report.rows if row.error is not None) < 1e-8
 
 
+@pytest.mark.sample(8)
 @pytest.mark.few(1)
 @pytest.mark.parametrize(
     "old, new",
@@ -75,6 +76,7 @@ def test_a_conjugate_is_called_one_and_numbers_are_shown_whole(judged):
     assert written["came"] == [row.came.real, row.came.imag]
 
 
+@pytest.mark.slow
 def test_a_complex_factor_is_named(judged):
     report, _ = judged(FACTOR)
     (row,) = report.wrong

@@ -153,6 +153,7 @@ def case(name):
     return pytest.param(name, marks=marks)
 
 
+@pytest.mark.sample(5)  # and those that are expected to fail
 @pytest.mark.parametrize("name", [case(name) for name in WRONG])
 def test_the_wrong_line_is_accused_or_the_call_of_a_closure_that_is_wrong(tmp_path, name):
     file, old, new, accused = WRONG[name]
@@ -195,7 +196,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(deadline, "RUN_SECONDS", 0.3)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("where", ["forward", "backward"])
 @pytest.mark.parametrize("command", ["lines", "gradcheck"])
 def test_a_loop_without_end_in_a_function_is_broken_off_with_advice(quick, tmp_path, capsys, where, command):

@@ -83,7 +83,7 @@ NORM = '''
 '''
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "source, right, wrong",
     [

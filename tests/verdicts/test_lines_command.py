@@ -115,6 +115,8 @@ def test_hints_are_given_only_when_asked_for(run, tmp_path):
     _, hinted, _ = run("inplace.py:rnn_backward --hint")
     assert "known mistake:" in plain and "hint, rnn_backward line" not in plain
     assert hinted.startswith(plain.rstrip()) and "hint, rnn_backward line" in hinted
+    _, answered, _ = run("inplace.py:rnn_backward --hint 3")
+    assert "`dh = Why.T @ dy + dhnext` puts it right" in answered and "puts it right" not in hinted
     assert "hint" not in run("elman --hint")[1]
 
 

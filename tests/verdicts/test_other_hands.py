@@ -169,7 +169,7 @@ def case(mistake):
     return pytest.param(mistake, marks=marks, id=f"{mistake.style}: {mistake.function}: {mistake.new}")
 
 
-@pytest.mark.sample(12)  # and those that are expected to fail
+@pytest.mark.sample(8)  # and those that are expected to fail
 @pytest.mark.parametrize("mistake", [case(mistake) for mistake in MISTAKES])
 def test_a_wrong_line_is_accused_and_no_other(mistake, tmp_path):
     module, line = planted(mistake, tmp_path)

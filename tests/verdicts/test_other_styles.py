@@ -61,7 +61,7 @@ def by_name(inputs, grads):
     return dict(grads if isinstance(grads, dict) else zip(inputs, grads, strict=True))
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_function_has_the_gradients_of_central_differences_and_changes_nothing(name):
     forward, backward, inputs = FUNCTIONS[name]
@@ -124,7 +124,7 @@ def call_layer(layer, inputs):
     return outputs, upstream, grads
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", LAYERS)
 def test_layer_has_the_gradients_of_central_differences_and_changes_nothing(name):
     forward, backward, inputs = LAYERS[name]

@@ -33,7 +33,7 @@ def changed(function, old, new):
     return ast.fix_missing_locations(tree)
 
 
-@pytest.mark.few(30)
+@pytest.mark.few(15)
 @every_point
 def test_nothing_is_said_against_a_part(name, point):
     report = report_on(subjects.named(name, point))

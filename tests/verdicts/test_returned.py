@@ -54,7 +54,7 @@ def test_right_gradients_without_a_name_are_right(tmp_path, case):
     assert {"dx", "dw", "db"} <= set(names(row for row in report.rows if row.verdict == "ok"))
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("returned", WRONG)
 def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, returned):
     report = judge(tmp_path, returned)
@@ -167,3 +167,31 @@ def test_a_part_of_a_gradient_that_is_returned_in_a_dict_is_not_taken_for_the_wh
     with loaded(write(tmp_path, TIED.replace("SUM", found))) as module:
         report = tr.lines(module.net_forward, module.net_backward, GIVEN)
     assert names(report.wrong) == wrong and report.ok == (not wrong), report
+
+
+KEPT = """
+    class Gate:
+        def forward(self, x):
+            self.x, self.u, self.s = x, np.tanh(self.v @ x + self.p), self.w @ x + self.q
+            return self.u * self.s
+        def backward(self, dy):
+            lower = dy * self.s * (1 - self.u ** 2)
+            upper = dy * self.u
+            self.dv, self.dw = np.outer(lower, self.x), np.outer(upper, self.x)
+            self.dp = lower
+            self.dq = RETURN
+            return self.v.T @ lower + self.w.T @ upper
+    """
+
+
+@pytest.mark.parametrize(("kept", "is_right"), [("upper", True), ("lower", False)])
+def test_one_array_kept_as_two_gradients_is_compared_as_both(tmp_path, kept, is_right):
+    with loaded(write(tmp_path, KEPT.replace("RETURN", kept))) as module:
+        gate, r = module.Gate(), np.random.default_rng(0)
+        gate.v, gate.w = r.normal(size=(2, 3, 2))
+        gate.p, gate.q = r.normal(size=(2, 3))
+        report = tr.lines(gate.forward, gate.backward, {"x": r.normal(size=2)})
+        texts = report.sources
+    assert report.ok == is_right, str(report)
+    assert sorted(report.wrong_results) == ([] if is_right else ["q"])
+    assert is_right or ["self.dq = lower"] == [dict(texts)[row.function][row.line].strip() for row in report.wrong]

@@ -22,6 +22,7 @@ def planted(source, *mistakes):
     return source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistakes", [pytest.param((SLOPE, LEFT), marks=pytest.mark.slow), (LEFT, STATE)])
 def test_of_two_mistakes_both_lines_are_accused_and_no_other(tmp_path, mistakes):
     assert accused(write(tmp_path, planted(RNN, *mistakes))) == {wrong for _, wrong in mistakes}

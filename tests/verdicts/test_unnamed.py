@@ -79,7 +79,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("two", ["", "2 * "])
 def test_gradients_before_a_nonlinearity_in_a_loop_are_judged(tmp_path, function, two):

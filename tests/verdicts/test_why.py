@@ -135,6 +135,7 @@ def test_the_repair_that_names_suggest_is_told_and_the_edit_that_decides(tmp_pat
     assert "; all results are right with `da = dpre`: this is accused" in told
 
 
+@pytest.mark.slow
 def test_a_return_that_is_accused_is_told_too_in_a_helper_as_well(tmp_path):
     report = judged(tmp_path, HELPERS.replace("x.T @ dpre", "2 * x.T @ dpre"))
     (row,) = report.wrong

@@ -17,12 +17,16 @@ from tinyrnn.verdicts.entry import lines
 from tinyrnn.verdicts.report import LineReport, LineReports
 
 EXAMPLE = "tinyrnn lines lstm; or tinyrnn lines homework.py; or tinyrnn lines homework.py:lstm_backward --hint"
+HINT = (
+    "say more about what is wrong: 1 (if no number is given), which results are wrong because of it, and the idea of a"
+    " known mistake; 2, also where in the line; 3, also what would put it right"
+)
 COLOURS = {"WRONG": "\033[31m", "ok": "\033[32m", "?": "\033[33m"}
 MARKED = re.compile(r"^( *\d+ +)(WRONG|ok|\?)( [^|]*)(?=\|)", re.M)
 STYLE = """:root { color-scheme: light dark; }
 body { font: 15px/1.4 system-ui, sans-serif; margin: clamp(0.8em, 3vw, 2em);
   background: light-dark(#ffffff, #121212); color: light-dark(#111111, #eeeeee); }
-h1 { font-size: 1.15em; }
+h1 { font-size: 1.15em; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 pre { font-size: 13px; }"""
 BODY = """<main>
@@ -48,7 +52,7 @@ def add_arguments(command):
     command.add_argument(
         "--why", action="store_true", help="say what each line was taken for, and what it was compared with"
     )
-    command.add_argument("--hint", action="store_true", help="say more about mistakes that are known")
+    command.add_argument("--hint", type=int, choices=(1, 2, 3), nargs="?", const=1, default=0, help=HINT)
 
 
 def run(args):
@@ -56,7 +60,7 @@ def run(args):
     if args.html is not None and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
     try:
-        report = report_on_target(args.target, args.seed)
+        report = report_on_target(args.target, args.seed, args.hint > 1)
     except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
         raise ValueError(f"{args.target} is more than tinyrnn lines can take, sorry: {told(error)}") from error
     if args.html is not None:
@@ -77,18 +81,18 @@ def show(text):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def report_on_target(target, seed):
-    """The report on what a TARGET of the command line names."""
+def report_on_target(target, seed, remedies=False):
+    """The report on what a TARGET of the command line names; `remedies` of `lines`."""
     if target == "all":
-        return LineReports(lines(name, rng=seed) for name in CELLS)
+        return LineReports(lines(name, rng=seed, remedies=remedies) for name in CELLS)
     file, name = split_target(target)
     if file is None:
         try:
-            return lines(name, rng=seed)
+            return lines(name, rng=seed, remedies=remedies)
         except ValueError as error:
             raise ValueError(f"there is no file {name}, and {error}") from None
     with loaded(file) as module:
-        return lines(module if name is None else member(module, name, file), rng=seed)
+        return lines(module if name is None else member(module, name, file), rng=seed, remedies=remedies)
 
 
 def split_target(target):
@@ -112,14 +116,14 @@ def member(module, name, file):
     return found
 
 
-def as_text(report, hints=False):
-    """What is printed. Of several reports, those without fault take one line each."""
+def as_text(report, level=0):
+    """What is printed. Of several reports, those without fault take one line each. level: of `LineReport.hints`."""
     reports = report if isinstance(report, LineReports) else [report]
     parts = [str(r) if r is report or not r.ok else in_short(r) for r in reports]
     text = "\n".join(part if "\n" not in part else f"{part}\n" for part in parts).rstrip()
-    if hints:
-        told = dict.fromkeys(hint for r in reports for hint in hints_of(r))
-        none = [] if report.ok else ["no hints: none of this is a known mistake"]
+    if level:
+        told = dict.fromkeys(hint for r in reports for hint in r.hints(level))
+        none = [] if report.ok else ["no hints: no line is accused"]
         text = "\n".join([text, "", *(told or none)]).rstrip()
     return text
 
@@ -129,13 +133,6 @@ def in_short(report: LineReport):
     unjudged = len({(row.function, row.line) for row in report.unjudged})
     rest = f" ({unjudged} line{'s' * (unjudged > 1)} could not be judged)" if unjudged else ""
     return f"{report.title}: {report.summary()}{rest}"
-
-
-def hints_of(report):
-    """More on each mistake that is known, a line each."""
-    for row in report.wrong:
-        if row.mistake is not None:
-            yield f"hint, {row.function} line {row.line}, {row.name}: {row.mistake['hint']}"
 
 
 def painted(match):

@@ -238,12 +238,13 @@ def passes_of(forward, backward, inputs, returned, local):
     above = [name for name in parameters if is_upstream(name) or stem_of(name) in {*names} - {None}]
     above = [name for name in above if name not in inputs and name not in names]
     above, derivatives = without_derivatives(above, names)
+    kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
     saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
     unknown = []
     for name, parameter in parameters.items():
         if name in above or name in saved:
             continue
-        if name in inputs:
+        if name in inputs and name not in kept:
             made.call[name] = "input", name
         elif name in names:
             made.call[name] = "output", names.index(name)

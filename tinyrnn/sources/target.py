@@ -8,6 +8,7 @@ import inspect
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from tinyrnn.core.adapter import StepCell
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources.calling import is_gradient_function
 from tinyrnn.sources.pairs import Pair, examples, find, partner_of, passes_in
@@ -106,8 +107,15 @@ def target(subject: Any, *given: Any, jac: Any = None, caller: str = "gradcheck"
 
 
 def targets(module: Any, rng: Any) -> tuple[list, list]:
-    """([`Target`s, cells and classes of cells], [functions without a partner]) of all that is in a module."""
+    """([`Target`s, cells and classes of cells], [functions without a partner]) of all that is in a module.
+
+    What a cell of the module is made of, its class or the two functions of a `StepCell`, is left to that cell: it knows
+    its own sizes, weights and states.
+    """
     found, lonely = find(module)
+    cells = [one for one in found if isinstance(one, Cell)]
+    made_of = [type(cell) for cell in cells] + [cell.functions for cell in cells if isinstance(cell, StepCell)]
+    found = [one for one in found if one not in made_of]
     given = examples_in(vars(module), rng)
     covered = [one.about for one in given]
     rest = [one if is_cell(one) else target(one) for one in found]

@@ -24,6 +24,7 @@ from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.target import Target, examples_in, is_cell, target, targets
 from tinyrnn.sources.user_file import explained
 from tinyrnn.verdicts.judge.judging import Judge
+from tinyrnn.verdicts.judge.readings import as_meant
 from tinyrnn.verdicts.judge.repeatable import NOTHING_JUDGED, repeatable_truth, says_nothing
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.name.recognise import Recognised
@@ -48,6 +49,7 @@ def lines(
     B: int = 3,
     leave: tuple = (),
     against: str = "auto",
+    remedies: bool = False,
 ) -> Any:
     """Judge a backward pass line by line; returns a `LineReport`, or `LineReports` where there are several.
 
@@ -69,6 +71,7 @@ def lines(
     from above, {argument of backward: array}; random if not given. rng: seed or Generator of all that is random. T, B:
     time steps and sequences of what is made up. leave: names of functions not to look into. against: which of the
     package's cells the forward pass should be, one of `CELLS`; "auto": whichever it is, if any; None: do not compare.
+    remedies: whether to look for what would put each wrong line right, for `LineReport.hints`.
 
     Raises TypeError or ValueError, in one line, for what cannot be judged. An error in the forward pass that is judged
     becomes a ValueError that says where it came from.
@@ -79,7 +82,7 @@ def lines(
         raise ValueError(f"against must be None, 'auto' or one of {', '.join(CELLS)}, got {against!r}")
     if backward is not None and inputs is not None and not callable(backward):
         raise TypeError(f"backward must be a function, got {type(backward).__name__} (inputs come after it)")
-    options = Options(upstream, as_rng(rng), T, B, tuple(leave), against)
+    options = Options(upstream, as_rng(rng), T, B, tuple(leave), against, remedies)
     given = [what for what in (backward, inputs) if what is not None]
     with quietly():
         return judged(subject, given, jac, options)
@@ -180,13 +183,15 @@ def judged_module(module, options):
 def finished(problem, notes, options):
     """The report on a problem."""
     problem, truth, more = repeatable_truth(problem)
+    problem, truth, notes_on_loss, doubts = as_meant(problem, truth)
     judge, program = Judge(problem, truth, recognise=options.against is not None), problem.program()
-    report = report_on(problem, judge, program)
+    report = report_on(problem, judge, program, options.remedies)
     if says_nothing(problem, truth, program, report):
         report.problems.append(NOTHING_JUDGED)
     if options.against in CELLS and not is_of(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
-    report.notes += [*more, *notes]
+    report.problems += doubts
+    report.notes += [*more, *notes_on_loss, *notes]
     report.files = {f.__qualname__: f.__code__.co_filename for f in map(undecorated, program.originals())}
     return report
 

@@ -6,11 +6,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tinyrnn.core.files import as_typed
+from tinyrnn.verdicts.hints import hints_of
 
 VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
 COST = "cost: 1 for each line to be put right, up to 1 for each value that nothing explains then; the least is accused"
 PALE = "light-dark(#5f5f5f, #a8a8a8)"
+ALONE = "text-align:right;white-space:nowrap;padding:0 .4em"
 COLOURS = {  # to be read on white, and on a dark page
     "ok": "light-dark(#1b6e2c, #7fbf97)",
     "wrong": "light-dark(#b3261e, #ff8a80)",
@@ -68,7 +70,8 @@ class LineReport:
     rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
     one should know in order to read it. sources: [(function, {line number: text})] of what is listed. files: function
     -> the file it is in. reasons: list of `Reason`. recognition: what the forward pass was found to be, or not to be.
-    not_compared: what came out of the backward pass and could not be compared, and why.
+    not_compared: what came out of the backward pass and could not be compared, and why. wrong_results: the inputs
+    whose gradients came out wrong. remedies: list of `Remedy`, where they were asked for.
     """
 
     title: str
@@ -80,6 +83,8 @@ class LineReport:
     reasons: list = field(default_factory=list)
     recognition: str = ""
     not_compared: list = field(default_factory=list)
+    wrong_results: list = field(default_factory=list)
+    remedies: list = field(default_factory=list)
 
     @property
     def wrong(self) -> Any:
@@ -111,6 +116,14 @@ class LineReport:
         text = dict(self.sources).get(row.function, {}).get(row.line, "").split("#")[0].strip()
         place = f"{row.function}, line {row.line}" if file is None else f"{as_typed(file)}:{row.line}"
         return f"{place}, {text}" if text else place
+
+    def hints(self, level: int = 1) -> Any:
+        """What is told of the wrong lines to who asks for it, a list of sentences: `tinyrnn.verdicts.hints`.
+
+        level: 1, which results are wrong because of them, and what a mistake that is known is about; 2, also which part
+        of a line it is; 3, also what would put the line right. 2 and 3 need `tinyrnn.lines(…, remedies=True)`.
+        """
+        return hints_of(self, level)
 
     def summary(self) -> str:
         """How many lines are wrong, were not judged, and so on, in words."""
@@ -170,6 +183,8 @@ class LineReport:
             "lines": [plain(asdict(row)) for row in self.rows],
             "problems": list(self.problems),
             "not_compared": list(self.not_compared),
+            "wrong_results": list(self.wrong_results),
+            "remedies": [asdict(remedy) for remedy in self.remedies],
             "notes": list(self.notes),
             "reasons": [asdict(reason) for reason in self.reasons],
             "recognition": self.recognition,
@@ -197,7 +212,7 @@ class LineReport:
                 said = f'<div style="color:{colour};white-space:pre-wrap;margin-left:2em">{said}</div>' if said else ""
                 rows.append(
                     f'<tr style="vertical-align:top"><td style="text-align:right;color:{PALE}">{number}</td>'
-                    f'<td style="color:{colour};text-align:right"><b>{mark}</b> {error}</td>'
+                    f'<td style="color:{colour};{ALONE}"><b>{mark}</b> {error}</td>'
                     f'<td style="text-align:left"><pre style="margin:0">{html.escape(text)}</pre>{said}</td></tr>'
                 )
         notes = "".join(f"<p>{html.escape(text)}</p>" for text in (*self.problems, *self.notes))

@@ -3,6 +3,7 @@ judged.
 
     python -m tools.mutation_study                    every class of cells once, and all other parts
     python -m tools.mutation_study lstm adam --show   some of them, and the mutants that were not found, or elsewhere
+    python -m tools.mutation_study --share 10         a tenth of the mutants of each, drawn by lot
 
 For each function on trial, all its mutants (`tinyrnn.sources.mutation`) are made, one at a time, then some two and
 three at a time. A mutant whose results are those of the original at several random points of different sizes is
@@ -14,13 +15,14 @@ import argparse
 import math
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
+from tinyrnn.parallel.processes import new_pool
 from tinyrnn.sources.mutation import combine, mutants
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.reporting import report_on
@@ -63,13 +65,16 @@ class Trial:
 class Subject:
     """One subject of the study: problems at several points, all of the same functions, of which `shown` are mutated."""
 
-    def __init__(self, name, problems):
+    def __init__(self, name, problems, share=100, rng=0):
         self.name, self.problems, self.functions = name, problems, problems[0].shown
         self.judges = [Judge(problem, problem.truth()) for problem in problems]
         for judge in self.judges:
             judge.namer = None  # only the place matters here
         self.results = [self.outcome(k, problems[0].program()) for k in range(len(problems))]
         self.every = [(function, mutant) for function in self.functions for mutant in mutants(function)]
+        if share < 100:
+            drawn = as_rng(rng).choice(len(self.every), math.ceil(len(self.every) * share / 100), replace=False)
+            self.every = [self.every[k] for k in sorted(drawn)]
         self.shows = {}  # mutant -> the first point at which it does, or None
 
     def outcome(self, point, program):
@@ -169,24 +174,24 @@ def study(subject, *, several=(2, 3), draws=20, rng=0, progress=True):
 # the command ----------------------------------------------------------------------------------------------------------
 
 
-def named(name):
-    """The `Subject` called `name`, with all its points."""
-    return Subject(name, subjects.points(name))
+def named(name, share=100):
+    """The `Subject` called `name`, with all its points, and `share` per cent of its mutants."""
+    return Subject(name, subjects.points(name), share)
 
 
-def outcome_of(name, draws):
+def outcome_of(name, draws, share):
     """(false alarms, {number: Trial}, seconds) of one subject."""
     start = time.perf_counter()
-    subject = named(name)
+    subject = named(name, share)
     return subject.false_alarms(), study(subject, draws=draws, progress=False), time.perf_counter() - start
 
 
-def run(names, draws, jobs):
+def run(names, draws, jobs, share=100):
     """name -> what `outcome_of` gives, several at a time."""
     found = {}
-    with ProcessPoolExecutor(jobs) as pool:
+    with new_pool(jobs) as pool:
         longest_first = sorted(names, key=lambda name: -size_of(name))
-        waiting = {pool.submit(outcome_of, name, draws): name for name in longest_first}
+        waiting = {pool.submit(outcome_of, name, draws, share): name for name in longest_first}
         for done in Bar(as_completed(waiting), total=len(waiting), unit="subject"):
             found[waiting[done]] = done.result()
     return {name: found[name] for name in names}
@@ -241,13 +246,14 @@ def main(arguments=None):
     parser.add_argument(
         "--draws", type=int, default=50, help="sets of two, and of three, for each (default: %(default)s)"
     )
+    parser.add_argument("--share", type=float, default=100, help="per cent of the mutants, drawn by lot (default: all)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--show", action="store_true", help="list the mutants that were missed, or placed elsewhere")
     args = parser.parse_args(arguments)
     unknown = [name for name in args.names if name not in subjects.NAMES]
     if unknown:
         parser.error(f"there is no {unknown[0]}: choose from {', '.join(subjects.NAMES)}")
-    outcomes = run(args.names or NAMES, args.draws, args.jobs)
+    outcomes = run(args.names or NAMES, args.draws, args.jobs, args.share)
     print("  ".join([f"{'subject':<22}", *COLUMNS]))
     for name, (_, trials, seconds) in outcomes.items():
         print(row(name, trials, seconds))

@@ -22,6 +22,7 @@ from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.search import Search
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
+MOST_LINES = 5  # that are accused because of their names: more at once are another convention, not as many mistakes
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 
 
@@ -94,7 +95,8 @@ class Judge:
         located = proposed = None
         if search is not None and not is_right and search.solver.came is not None:
             lines = places_of(corrected, accused)
-            proposed = search.proposed(self.proposal(corrected, accused), lines)
+            if len(lines) <= MOST_LINES:
+                proposed = search.proposed(self.proposal(corrected, accused), lines)
             located = search.located(proposed, {(site.scope, site.line) for site in corrected.findings})
             if not located.repair or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
@@ -142,7 +144,7 @@ class Judge:
     def accused(self, reruns, is_right):
         """(the run with the accused lines corrected, their sites, the sites of suspects that are innocent)."""
         corrected = reruns.run(None)
-        suspects = [f.site for f in corrected.findings.values() if f.wrong]
+        suspects = [f.site for f in corrected.findings.values() if f.wrong and not self.is_itself(f)]
         if is_right:
             return corrected, [], suspects
         innocent = self.harmful(reruns, suspects) if suspects else []
@@ -155,6 +157,13 @@ class Judge:
             corrected = reruns.run([site for site in suspects if site not in parts])
             suspects = [site for site in corrected.corrected if corrected.findings[site].wrong]
         return corrected, suspects, innocent
+
+    def is_itself(self, finding):
+        """Whether a value of the forward pass is compared with what the same line gave at another time: in a function
+        that is its own backward pass that says nothing."""
+        own, is_own = (finding.site.scope, finding.site.line), self.problem.returns_more
+        sites = [self.truth.events.site(match.choices[0][0]) for match in finding.matches if match.recomputed]
+        return is_own and bool(sites) and all((site.scope, site.line) == own for site in sites)
 
     def assign_blame(self, reruns, corrected, accused):
         """Note on the findings which are accused, and who is to blame for them."""

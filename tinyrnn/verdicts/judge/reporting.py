@@ -8,9 +8,12 @@ when a line is accused.
 
 from tinyrnn.sources import source_lines
 from tinyrnn.sources.vocabulary import stems
+from tinyrnn.verdicts.hints import Remedy
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
+from tinyrnn.verdicts.name.slips import name_of_edit, where
+from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import LineReport, LineVerdict
 
 OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
@@ -18,8 +21,8 @@ TOO_LARGE = "which line it is takes too long to find out with arrays of this siz
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
 
-def report_on(problem, judge=None, program=None):
-    """The `LineReport` on a problem; judge and program are made if not given."""
+def report_on(problem, judge=None, program=None, remedies=False):
+    """The `LineReport` on a problem; judge and program are made if not given. remedies: whether to look for them."""
     judge, program = judge or Judge(problem, problem.truth()), program or problem.program()
     verdict = judge.judge(program)
     report = LineReport(problem.title)
@@ -28,7 +31,7 @@ def report_on(problem, judge=None, program=None):
     for rows in (missing, rows_of_findings(judge, verdict, missing), rows_of_failures(verdict)):
         report.rows += rows
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
-    if verdict.search is not None and not problem.returns_more:
+    if verdict.search is not None:
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
     if verdict.repair is not None:
         report.rows += rows_of_repair(verdict.repair, judge)
@@ -47,6 +50,10 @@ def report_on(problem, judge=None, program=None):
     accused = {row.function for row in report.wrong} - {function for function, _ in report.sources}
     report.sources += [(f.__qualname__, source_lines(f)) for f in program.originals() if f.__qualname__ in accused]
     report.rows = merged(report.rows, [function for function, _ in report.sources])
+    name_by_edit(report.wrong, verdict)
+    report.wrong_results = list(verdict.search.wrong) if verdict.search is not None else []
+    if remedies:
+        report.remedies = remedies_of(report.wrong, verdict)
     if not judge.truth.by_complex_step:
         report.notes.append(
             f"judged by central differences, to {judge.truth.tolerance:.0e}: the forward pass is not fit for the "
@@ -55,11 +62,40 @@ def report_on(problem, judge=None, program=None):
     return report
 
 
+def name_by_edit(wrong, verdict):
+    """Name the mistake of the one accused line, if its numbers have no name, by what puts all results right there."""
+    places, search = {(row.function, row.line) for row in wrong}, verdict.search
+    if len(places) != 1 or any(row.mistake for row in wrong) or search is None or verdict.failures:
+        return
+    wrong[0].mistake = name_of_edit(edit_of(verdict, *places))
+
+
+def edit_of(verdict, place, most=PIECE):
+    """The smallest `Edit`, of a weight up to `most`, of the one accused line with which all results are right, or
+    None."""
+    edit, search = verdict.repair and verdict.repair.edit, verdict.search
+    if edit and edit.place == place:
+        return edit
+    return next(filter(None, (search.edit(place, weight) for weight in range(TOKEN, most + 1))), None)
+
+
+def remedies_of(wrong, verdict):
+    """A `Remedy` for each accused line of which it is known what would put all results right."""
+    places = dict.fromkeys((row.function, row.line) for row in wrong)
+    if verdict.search is None or verdict.failures:
+        return []
+    parts = verdict.chosen.parts if verdict.chosen else ()
+    edits = [part.edit for part in parts] or ([edit_of(verdict, *places, FORMULA)] if len(places) == 1 else [])
+    return [
+        Remedy(*edit.place, edit.before, edit.after, where(edit)) for edit in edits if edit and edit.place in places
+    ]
+
+
 def told(came):
     """What is said of an array that came out and was not compared."""
     place = "".join(f"[{key!r}]" for key in came.place)
     what = came.name or (f"returned{place}" if place else "what is returned")
-    return f"not compared: {what}, of shape {came.array.shape}, which is known to be no input's gradient"
+    return f"not compared: {what}, of shape {came.array.shape}, which is not known to be any input's gradient"
 
 
 def rows_of_findings(judge, verdict, missing):

@@ -57,11 +57,15 @@ def name_at(path, names):
 
 
 def stored_arrays(obj, path=(), seen=None):
-    """A `Came` for each array in the attributes of an object and of objects within; named if it is a gradient's."""
+    """A `Came` for each array in the attributes of an object and of objects within; named if it is a gradient's.
+
+    An array that is kept under two names comes twice: it may be the gradient of the one and not that of the other.
+    """
     seen = set() if seen is None else seen
     if id(obj) in seen:
         return
-    seen.add(id(obj))
+    if not isinstance(obj, np.ndarray):
+        seen.add(id(obj))
     if isinstance(obj, dict):
         entries = obj.items()
     elif isinstance(obj, tuple | list):

@@ -2,6 +2,9 @@
 
 from functools import cached_property
 
+import numpy as np
+
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.explaining import Explaining
 from tinyrnn.verdicts.repair.known import Known
@@ -28,7 +31,18 @@ class Locator:
     def results_of(self, run):
         """The `Results` that a run that did not break off is compared by."""
         came, problem = self.problem.came(run.result), self.problem
-        return Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, not problem.returns_more)
+        is_forward = self.is_forward if problem.returns_more else None
+        return Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, is_forward)
+
+    def is_forward(self, array):
+        """Whether an array is a value of the forward pass: one that the loss depends on."""
+        for number, event in enumerate(self.truth.events if array.any() else ()):  # zeros are found everywhere
+            value = floats(event.value)
+            if value is not None and value.shape == array.shape and np.array_equal(value, array):
+                gradient = self.truth.of_events([number], value.shape)
+                if gradient is not None and gradient.any():
+                    return True
+        return False
 
     def search(self, program):
         """The `Search` in a program; None where the pass breaks off."""

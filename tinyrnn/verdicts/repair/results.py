@@ -8,33 +8,56 @@ import re
 
 import numpy as np
 
-from tinyrnn.sources.vocabulary import also_called, stems
+from tinyrnn.sources.vocabulary import also_called, names_gradients, stems
+
+GRADIENT = re.compile(r"grad|delta", re.IGNORECASE)  # anywhere in a name: gradPred, deltas[2]
 
 
 class Results:
     """Which of the arrays that come out is compared with which gradient, fixed by one run.
 
     came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
-    function (came, wanted) -> relative error. by_shape: whether all that is returned should be gradients. pairs:
-    {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
+    function (came, wanted) -> relative error. is_forward: of a function that returns other things besides gradients,
+    function (array) -> whether it is one of those, a value that the loss depends on; None: all should be gradients.
+    pairs: {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
     """
 
-    def __init__(self, came, wanted, error, tolerance, aliases=None, by_shape=True):
+    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs = aliases or {}, {}
         self.by_name(came, meant)
         self.by_number(came)
         returned = [one for one in came if not one.is_stored]
         self.by_name(returned, sounds_like)
-        if by_shape:
+        if is_forward is None:
             self.by_order(returned)
             self.by_shape([one for one in returned if one.place not in self.pairs])
-        self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
+            self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
+        else:
+            beside = [one for one in self.beside_gradients(returned) if not is_forward(one.array)]
+            called = [one for one in beside if one.name is None or is_gradients_name(one.name)]
+            self.by_shape(called)
+            self.in_turn([one for one in called if one.place not in self.pairs])
+            self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one)]
+
+    def beside_gradients(self, returned):
+        """The arrays, not compared yet, that stand in one tuple, list or dict with gradients; all if there are none.
+
+        What has no name where others have one is something else that was worked out.
+        """
+        boxes = {one.place[:-1] for one in returned if one.place in self.pairs}
+        named = {one.place[:-1] for one in returned if one.name is not None}
+        rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
+        rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
+        return [one for one in rest if not boxes or one.place[:-1] in boxes]
 
     def could_be_gradient(self, one):
         """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
-        is_named = one.name is not None and any(fits(one.array, self.wanted[name]) for name in self.free())
-        return not one.is_stored or is_named
+        return not one.is_stored or (one.name is not None and self.fits_any(one))
+
+    def fits_any(self, one):
+        """Whether an array has the shape of an input that nothing is compared with."""
+        return any(fits(one.array, self.wanted[name]) for name in self.free())
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""
@@ -70,6 +93,15 @@ class Results:
             rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]
             if len(found) == 1 == len(rivals):
                 self.pairs[one.place] = found[0]
+
+    def in_turn(self, came):
+        """Pair several of one shape in the order of the inputs of that shape, if there are as many."""
+        free = self.free()
+        for one in came:
+            alike = [other for other in came if fits(other.array, one.array)]
+            found = [name for name in free if fits(one.array, self.wanted[name]) and self.wanted[name].any()]
+            if len(alike) == len(found):
+                self.pairs[one.place] = found[alike.index(one)]
 
     def agrees(self, array, name):
         """Whether an array is the gradient of an input; axes of length one do not count."""
@@ -125,3 +157,8 @@ def without_index(name):
 def sounds_like(name, one):
     """Whether it may be, going by a part of the name: dh_prev of h_old."""
     return any(words(stem) & words(one) for stem, _ in stems(name))
+
+
+def is_gradients_name(name):
+    """Whether a name is that of a gradient, whatever it is the gradient of."""
+    return names_gradients(name) or bool(GRADIENT.search(name))

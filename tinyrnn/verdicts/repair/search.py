@@ -53,11 +53,12 @@ class Search:
     def located(self, proposal=None, judged=frozenset()):
         """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
         say something of."""
-        if proposal and proposal.cost <= 1:  # it explains all
+        is_made = proposal and not all(self.is_handed_on(unit) for unit in proposal.units)
+        if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
         found += [] if is_sure else self.pairs()
-        for repair in found if proposal else ():
+        for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
             if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
@@ -66,6 +67,11 @@ class Search:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
         return Located(best, self.tried)
+
+    def is_handed_on(self, unit):
+        """Whether what was computed elsewhere in the pass only gets another name; what came from above was not."""
+        made = {one.site.name for one, _ in self.base.units.values() if one.site.kind != "argument"}
+        return unit.only_copies and (unit.site.copies is None or unit.site.copies in made)
 
     @staticmethod
     def is_unnamed(repair, proposal, judged):

@@ -23,6 +23,7 @@ class Options:
     B: int
     leave: tuple
     against: str | None
+    remedies: bool = False
 
 
 def problem_of(target, options):

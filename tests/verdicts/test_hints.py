@@ -1,0 +1,61 @@
+"""What is told of wrong lines to who asks: level by level, and the last level really puts them right."""
+
+import pytest
+from students import copy_of_hands
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+PLANTED = {
+    "a state of another step": (
+        "homework.py",
+        "lstm_step",
+        [("    df = dnext_c * prev_c\n", "    df = dnext_c * next_c\n")],
+    ),
+    "a factor lost": ("homework.py", "lstm_step", [("    daf = df * f * (1 - f)\n", "    daf = df * f\n")]),
+    "nothing carried back": ("inplace.py", "rnn", [("    dh = Why.T @ dy + dhnext", "    dh = Why.T @ dy")]),
+    "two at once": (
+        "homework.py",
+        "lstm_step",
+        [("    df = dnext_c * prev_c\n", "    df = dnext_c * next_c\n"), ("dg * (1 - g**2)", "dg * (1 - g)")],
+    ),
+}
+
+
+def judged(path, name):
+    with loaded(path) as module:
+        functions = getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward")
+        return tr.lines(*functions, remedies=True)
+
+
+@pytest.mark.parametrize("which", PLANTED)
+def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
+    file, name, planted = PLANTED[which]
+    path, numbers = copy_of_hands(tmp_path, file, *planted)
+    report = judged(path, name)
+    assert not report.ok and {remedy.line for remedy in report.remedies} == set(numbers)
+    lines = path.read_text().splitlines()
+    for remedy in report.remedies:
+        before = lines[remedy.line - 1]
+        lines[remedy.line - 1] = before[: len(before) - len(before.lstrip())] + remedy.right
+    path.write_text("\n".join(lines) + "\n")
+    assert judged(path, name).ok
+
+
+@pytest.mark.parametrize("which", PLANTED)
+def test_each_level_tells_more_than_the_one_before_and_only_the_last_the_answer(tmp_path, which):
+    file, name, planted = PLANTED[which]
+    path, _ = copy_of_hands(tmp_path, file, *planted)
+    report = judged(path, name)
+    told = [report.hints(level) for level in (1, 2, 3)]
+    assert set(told[0]) < set(told[1]) < set(told[2])
+    assert told[0][0].startswith("hint: the gradient")
+    for remedy in report.remedies:
+        assert not any(remedy.right in text for text in told[1])
+        assert any(remedy.right in text for text in told[2])
+
+
+def test_of_right_lines_there_is_nothing_to_tell(tmp_path):
+    path, _ = copy_of_hands(tmp_path, "homework.py")
+    report = judged(path, "rnn_step")
+    assert report.ok and report.remedies == [] and report.hints(3) == []

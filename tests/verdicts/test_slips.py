@@ -1,0 +1,65 @@
+"""Names of slips in programs that are no cell of the package: told by the edit that makes all results right."""
+
+import numpy as np
+import pytest
+from students import write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+PROGRAM = """
+import numpy as np
+
+def loss(xs, target, A, B, C):
+    states, total = {{-1: np.zeros((3, 1))}}, 0.0
+    for t in range(len(xs)):
+        states[t] = np.tanh(A @ xs[t][:, None] + B @ states[t - 1])
+        total += 0.5 * np.sum((C @ states[t] - target[t][:, None]) ** 2)
+    dA, dB, dC = np.zeros_like(A), np.zeros_like(B), np.zeros_like(C)
+    back = np.zeros((3, 1))
+    for t in {order}:
+        e = C @ states[t] - target[t][:, None]
+        {dC} e @ states[t].T
+        g = {g}
+        k = g * (1 - {square})
+        dA += k @ xs[t][None, :]
+        dB += k @ states[{before}].T
+        back = {B} @ k
+    return total, dA, dB, dC
+"""
+RIGHT = {
+    "order": "reversed(range(len(xs)))",
+    "dC": "dC +=",
+    "g": "C.T @ e + back",
+    "square": "states[t] ** 2",
+    "before": "t - 1",
+    "B": "B.T",
+}
+SLIPS = [
+    ("order", "range(len(xs))", "backward-loop-runs-forwards"),
+    ("dC", "dC =", "sum-from-the-first-step-alone"),
+    ("g", "C.T @ e", "nothing-carried-back"),
+    ("square", "states[t]", "square-forgotten"),
+    ("before", "t", "weights-with-the-state-after-the-step"),
+    ("B", "B", "weight-not-transposed"),
+]
+
+
+def report(folder, **changes):
+    path = write(folder, PROGRAM.format(**RIGHT | changes), "program.py")
+    r = np.random.default_rng(0)
+    inputs = {"xs": (3, 4), "target": (3, 2), "A": (3, 4), "B": (3, 3), "C": (2, 3)}
+    with loaded(path) as module:
+        return tr.lines(module.loss, None, {name: r.normal(size=shape) for name, shape in inputs.items()})
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize(("where", "wrong", "name"), SLIPS)
+def test_a_slip_in_a_program_that_is_no_known_cell_is_named(tmp_path, where, wrong, name):
+    found = report(tmp_path, **{where: wrong}).wrong
+    assert [row.mistake and row.mistake["name"] for row in found] == [name]
+
+
+def test_a_line_that_is_wrong_in_another_way_gets_no_name(tmp_path):
+    found = report(tmp_path, g="C.T @ e - back").wrong
+    assert found and all(row.mistake is None for row in found)

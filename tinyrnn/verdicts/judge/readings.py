@@ -1,0 +1,96 @@
+"""What else a forward pass may be meant to be, where the gradients that come are not its own but another's.
+
+A small number that keeps a logarithm from zero (`np.log(y + 1e-7)`) is left out by the gradients that everybody writes;
+and a loss is divided by the number of steps to be printed, after whose sum the gradients are.
+"""
+
+import ast
+import copy
+
+import numpy as np
+
+from tinyrnn.sources.reading import read
+from tinyrnn.verdicts.judge.judging import Judge
+
+SMALL = 1e-4  # what is added to keep clear of zero is smaller
+LARGEST = 10_000  # number that a loss may be divided by
+
+
+def as_meant(problem, truth):
+    """(problem, its `Truth`, notes, problems to report) in the reading of the forward pass that most of the gradients
+    fit: as it is written, unless fewer of them are wrong otherwise."""
+    best, least = (problem, truth, [], []), wrong_in(problem, truth)
+    for reading in (without_epsilon, of_sum) if least else ():
+        made, what = reading(problem, truth)
+        if made is None:
+            continue
+        other = made.truth()
+        wrong = wrong_in(made, other)
+        if wrong is not None and len(wrong) < len(least):
+            is_factor = reading is of_sum
+            best, least = (made, other, [] if is_factor else [what], [what] if is_factor else []), wrong
+    return best
+
+
+def wrong_in(problem, truth):
+    """The inputs whose gradients come out wrong; None where the pass breaks off, or is none."""
+    if problem.compares_values:
+        return None
+    search = Judge(problem, truth, recognise=False).locator.search(problem.program())
+    return search and search.wrong
+
+
+def without_epsilon(problem, _):
+    """(the same problem without what its logarithms add to keep clear of zero, a note); (None, "") without any."""
+    trees, found, program = {}, [], problem.program()
+    for function in program.originals():
+        tree = copy.deepcopy(program.trees.get(function) or read(function))
+        added = [number for node in ast.walk(tree) if is_logarithm(node) for number in small_numbers(node)]
+        if added:
+            found += [(number.value, number.lineno) for number in added]
+            for number in added:
+                number.value = 0.0
+            trees[function] = tree
+    if not found or not hasattr(problem, "names"):
+        return None, ""
+    made = copy.copy(problem)
+    made.names = program.trees | trees
+    value, line = found[0]
+    return made, f"judged without the {value:g} that the logarithm in line {line} adds to keep clear of zero"
+
+
+def is_logarithm(node):
+    """Whether a node is the call of a logarithm."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("log", "log2", "log10")
+
+
+def small_numbers(call):
+    """The small numbers that are added within a call's arguments."""
+    sums = [node for one in call.args for node in ast.walk(one) if isinstance(node, ast.BinOp)]
+    sides = [side for node in sums if isinstance(node.op, ast.Add) for side in (node.left, node.right)]
+    return [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, float) and 0 < s.value < SMALL]
+
+
+def of_sum(problem, truth):
+    """(the same problem with the loss as it was before a line divided it for good, what is said of that); (None, "")
+    where there is no such line in a function that returns its loss and the gradients."""
+    if not problem.returns_more:
+        return None, ""
+    outputs, _ = problem.passes.split(truth.result.returned)
+    if np.size(outputs[0]) != 1:
+        return None, ""
+    loss = float(np.real(outputs[0]).item())
+    numbers = [e for e in truth.events if e.value is not None and e.value.size == 1 and e.site.kind != "argument"]
+    given = [e for e in numbers if e.site.scope == problem.top[0] and float(e.value.real.item()) == loss]
+    if not given or loss == 0:
+        return None, ""
+    last = given[0]
+    before = [e for e in numbers if (e.site.scope, e.site.name) == (last.site.scope, last.site.name)]
+    before = [e for e in before if e.number < last.number]
+    times = float(before[-1].value.real.item()) / loss if before else 1.0
+    if not 1 < round(times) <= LARGEST or abs(times - round(times)) > 1e-9 * times:
+        return None, ""
+    made = copy.copy(problem)
+    made.above = [round(times) * one for one in problem.above]
+    where = f"line {last.site.line} divides it by {round(times)}"
+    return made, f"the gradients are those of {last.site.name} before {where}: judged as that, but one of both is wrong"

@@ -1,0 +1,183 @@
+"""Names a mistake by the edit that makes all results right, where no numbers of a known cell do.
+
+The library of known mistakes (`tinyrnn.verdicts.mistakes`) knows the wrong lines of the package's cells. Programs that
+are no such cell, a loss and its gradients in one function, say, have the same slips: what was to be put in says which.
+"""
+
+import ast
+
+from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
+
+PRODUCTS = ("dot", "matmul", "outer")
+CARRY, WEIGHTS, BIAS, PRODUCT = "bptt/carry", "bptt/weights", "bptt/bias", "bptt/matrix-product"
+SLIPS = {  # name -> title, question, hint, section
+    "sum-from-the-first-step-alone": (
+        "each turn of the loop overwrites what the turns before have found",
+        "What becomes of the contribution of step t when the loop reaches the next one?",
+        "A weight that is used at every step gets a gradient from each of them, and they are added up. Yours keeps the"
+        " term of the last turn alone.",
+        WEIGHTS,
+    ),
+    "backward-loop-runs-forwards": (
+        "the loop runs in the direction of time",
+        "In which order must the steps be visited so that everything a step needs is there when its turn comes?",
+        "The state of step t was read by step t + 1, so its gradient needs what step t + 1 computed. Yours meets step"
+        " t + 1 later.",
+        CARRY,
+    ),
+    "nothing-carried-back": (
+        "what the step after hands back is not added",
+        "Who reads the state of step t, besides the output of step t?",
+        "The state goes to the output and into the next step, and the gradients of both ways are added. Yours takes one"
+        " of them.",
+        CARRY,
+    ),
+    "square-forgotten": (
+        "1 - y where the slope of tanh has 1 - y²",
+        "Should the slope of tanh be the same at y and at -y?",
+        "The slope of tanh, from its own output y, is 1 - y². Yours has lost the square, so it is above 1 where y is"
+        " negative.",
+        "elman/tanh",
+    ),
+    "weight-not-transposed": (
+        "a factor of a matrix product that belongs here transposed",
+        "If y = W x, which shape does the gradient of x have, and which matrix takes the gradient of y there?",
+        "Backwards through a matrix product the other factor is transposed. Yours is as it was forwards.",
+        PRODUCT,
+    ),
+    "averaged-over-the-batch-or-time": (
+        "a mean where the sum belongs",
+        "If one sample were there twice, what would become of the loss, and of your gradient?",
+        "A bias is added to every sample, so that its gradient is the sum over them. Yours is divided by their number.",
+        BIAS,
+    ),
+    "weights-with-the-state-after-the-step": (
+        "the state after the step where that before it belongs",
+        "Which state was multiplied with the recurrent weights at step t?",
+        "The gradient of a weight is made of what the weight was multiplied with. Yours takes what came out instead.",
+        WEIGHTS,
+    ),
+}
+
+
+def name_of_edit(edit):
+    """The mistake that an `Edit` undoes, as a dict like those of `Namer.name`, or None."""
+    name = slip(edit) if edit is not None else None
+    if name is None:
+        return None
+    title, question, hint, section = SLIPS[name]
+    known = KnownMistake(name, "any", "", "", title, "a classic", question, hint, section)
+    return {**known._asdict(), "section_title": SECTIONS[section]}
+
+
+def slip(edit):
+    """The name in `SLIPS` of what an edit undoes, or None."""
+    before, after = parsed(edit.before), parsed(edit.after)
+    if before is None or after is None:
+        return None
+    loops = around(edit.tree, edit.place[1])
+    if isinstance(before, ast.Assign) and isinstance(after, ast.AugAssign):
+        is_sum = isinstance(after.op, ast.Add) and same(before.targets[0], after.target)
+        return "sum-from-the-first-step-alone" if loops and is_sum and same(before.value, after.value) else None
+    wrong, right, above = difference(before, after)
+    if isinstance(before, ast.For):
+        turned = isinstance(above, ast.For) and ast.unparse(right) == f"reversed({ast.unparse(wrong)})"
+        return "backward-loop-runs-forwards" if turned else None
+    if is_carry(wrong, right, loops):
+        return "nothing-carried-back"
+    if is_squared(wrong, right) and isinstance(above, ast.BinOp) and isinstance(above.op, ast.Sub):
+        return "square-forgotten" if ast.unparse(above.left) in ("1", "1.0") and above.right is wrong else None
+    in_product = is_product(above)
+    if in_product and isinstance(right, ast.Attribute) and right.attr == "T" and same(right.value, wrong):
+        return "weight-not-transposed"
+    if (wrong, right) == ("mean", "sum"):
+        return "averaged-over-the-batch-or-time"
+    if isinstance(wrong, ast.Name) and ast.unparse(right) == f"{wrong.id} - 1" and is_index(before, above):
+        return "weights-with-the-state-after-the-step" if any(map(is_product, ast.walk(before))) else None
+    return None
+
+
+def where(edit):
+    """The smallest part of a statement that an `Edit` changes, as it is written; "" where that is all of it."""
+    before, after = parsed(edit.before), parsed(edit.after)
+    if before is None or after is None:
+        return ""
+    wrong, _, above = difference(before, after)
+    part = next((node for node in (wrong, above) if isinstance(node, ast.expr)), None)  # of a name, not its letters
+    return ast.unparse(part) if part else ""
+
+
+def parsed(text):
+    """The statement of a source; of a loop's header, the loop with nothing in it. None if it is no statement."""
+    for source in (text, f"{text}\n    pass", f"{text}:\n    pass"):
+        try:
+            return ast.parse(source).body[0]
+        except SyntaxError:
+            continue
+    return None
+
+
+def same(a, b):
+    """Whether two syntax trees are written in the same way."""
+    return ast.unparse(a) == ast.unparse(b)
+
+
+def difference(a, b, above=None):
+    """The smallest parts in which two syntax trees differ, and what the first of them stands in."""
+    if type(a) is type(b) and isinstance(a, ast.AST):
+        pairs = []
+        for name in a._fields:
+            left, right = getattr(a, name, None), getattr(b, name, None)
+            lists = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+            pairs += zip(left, right, strict=True) if lists else [(left, right)]
+        differing = [(x, y) for x, y in pairs if shown(x) != shown(y)]
+        if len(differing) == 1 and differing[0][0] is not None:
+            return difference(*differing[0], a)
+    return a, b, above
+
+
+def shown(part):
+    """A part of a syntax tree, comparable."""
+    return ast.dump(part) if isinstance(part, ast.AST) else repr(part)
+
+
+def around(tree, line):
+    """The loops around a line of a function."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+    return [loop for loop in loops if loop.lineno < line <= loop.end_lineno]
+
+
+def is_carry(wrong, right, loops):
+    """Whether what is put in is a term that an earlier turn of the loop has left."""
+    if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Add):
+        return False
+    added = [b for a, b in ((right.left, right.right), (right.right, right.left)) if shown(a) == shown(wrong)]
+    names = {node.id for loop in loops for node in ast.walk(loop) if is_set(node)}
+    return any(isinstance(term, ast.Name) and term.id in names for term in added)
+
+
+def is_set(node):
+    """Whether a part of a syntax tree is a name that is given a value."""
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def is_squared(wrong, right):
+    """Whether the one is the square of the other."""
+    if not isinstance(wrong, ast.AST) or not isinstance(right, ast.AST):
+        return False
+    a = ast.unparse(wrong)
+    return ast.unparse(right) in (f"{a} ** 2", f"({a}) ** 2", f"{a} * {a}", f"np.square({a})")
+
+
+def is_product(node):
+    """Whether a syntax tree is a product of matrices."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.MatMult)
+    name = getattr(getattr(node, "func", None), "attr", None)
+    return isinstance(node, ast.Call) and name in PRODUCTS
+
+
+def is_index(tree, node):
+    """Whether a part of a statement is the index of something, or an entry of it."""
+    indices = [sub.slice for sub in ast.walk(tree) if isinstance(sub, ast.Subscript)]
+    return any(node is index for index in indices) or (isinstance(node, ast.Subscript) and node in list(ast.walk(tree)))
