@@ -4,5 +4,7 @@ from .books import SUBJECTS as BOOKS
 from .functions import SUBJECTS as FUNCTIONS
 from .modules import SUBJECTS as MODULES
 from .objects import SUBJECTS as OBJECTS
+from .second_courses import SUBJECTS as SECOND_COURSES
+from .second_layers import SUBJECTS as SECOND_LAYERS
 
-SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES]
+SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COURSES]

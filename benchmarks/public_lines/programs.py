@@ -19,7 +19,11 @@ import numpy as np
 HERE = Path(__file__).parent
 FILES = HERE / "files"  # where fetch.py puts them; not part of the repository
 SOURCES = tomllib.loads((HERE / "sources.toml").read_text(encoding="utf-8"))
-MISTAKES = tomllib.loads((HERE / "mistakes.toml").read_text(encoding="utf-8"))
+MISTAKES = {
+    key: rows
+    for name in ("mistakes", "mistakes_second")
+    for key, rows in tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8")).items()
+}
 
 
 @dataclass(frozen=True)

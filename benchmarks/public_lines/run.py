@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from . import SUBJECTS
-from .lot import half_of
+from .lot import HALVES, half_of
 from .programs import build, statement_at, text_of
 
 SECONDS = 120  # for one case
@@ -162,7 +162,7 @@ def figures(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=("development", "held out"), default="development")
+    parser.add_argument("--half", choices=HALVES, default="development")
     parser.add_argument("--only", nargs="+", help="parts of the names of subjects")
     parser.add_argument("--say", action="store_true", help="list what was not placed exactly, with what was accused")
     parser.add_argument("--out", type=Path, help="a JSON file that is added to")
