@@ -31,6 +31,7 @@ COPIES = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", COPIES)
 def test_with_a_threshold_every_output_is_right_in_every_convention_of_the_task(name):
     task = COPIES[name]

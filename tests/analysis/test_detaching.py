@@ -29,6 +29,7 @@ def test_it_is_the_recursion_of_the_linear_memory_network_with_a_term_left_out(p
     np.testing.assert_allclose(found, np.linalg.norm(wanted[::-1], axis=-1), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_in_784_steps_it_grows_some_thousandfold_at_p_0_and_keeps_its_length_at_p_1():
     """9.4e3 and 1.000 in one draw of the source's numbers: the first hangs on the draw, the second does not."""
     ratios = []

@@ -21,6 +21,7 @@ def analysed(folder, name, *arguments):
     return json.loads((folder / f"{name}.json").read_text()), tables
 
 
+@pytest.mark.slow
 def test_the_error_vanishes_with_all_units_and_the_lmn_is_the_better_start(tmp_path, capsys):
     numbers, tables = analysed(tmp_path, "laes", "--length", "12", "--count", "15", "--units", "3", "5", "--seed", "2")
     errors, memory, starts = tables["errors"], tables["memory"], tables["starts"]

@@ -13,7 +13,7 @@ from tinyrnn.play import gallery, rivers
 WIDTHS = "console.log(JSON.stringify(compute(world.bottom).widths));"
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @needs_node
 @pytest.mark.parametrize("name", CELLS)
 def test_a_cells_page_begins_with_the_river_that_the_index_shows(name):
@@ -29,6 +29,7 @@ def test_every_link_of_the_index_leads_to_a_page(tmp_path, capsys):
     assert capsys.readouterr().out == f"gallery: {folder / 'index.html'}\n"
     written = {path.name for path in folder.iterdir()}
     assert written == {"index.html", "rivers.html", "lecture.html", "elman.html", "qrnn.html"}
+    assert all(path.stat().st_size < 500_000 for path in folder.iterdir())
     for page in ("index.html", "lecture.html"):
         text = (folder / page).read_text(encoding="utf-8")
         links = set(re.findall(r'(?:href|src)="([\w-]+\.html)', text))

@@ -46,7 +46,8 @@ def computed(cell, x, dh, truncate):
     return run(text)
 
 
-@pytest.mark.few(8)
+@pytest.mark.sample(40)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", CELLS)
 def test_states_and_gradients_in_the_page_are_pythons(name, variant):

@@ -27,7 +27,7 @@ def computed(page, **given):
     return without_browser(page, "// The pictures:", f"const given = {json.dumps(given)};\n{ASK}")
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @needs_node
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
@@ -42,7 +42,7 @@ def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
     agree(answer, cell, truncate=9)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @needs_node
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_switches_were_thrown_the_pages_numbers_are_those_of_the_equations(name):

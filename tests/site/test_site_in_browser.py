@@ -39,6 +39,7 @@ def test_a_page_fits_its_window_and_is_quiet(look, name):
         assert look(name, width, scheme).execute_script("return document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
 @pytest.mark.parametrize("name", SHORT)
 def test_axe_finds_nothing_serious_against_a_page(look, name, width, scheme):

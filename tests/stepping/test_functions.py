@@ -31,7 +31,7 @@ def case(request):
     return tr.trace(*given, **options), tr.lines(*given, **options), wrong
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 def test_the_wrong_line_and_no_other_is_accused_as_by_the_line_verdicts(case):
     recording, report, wrong = case
     accused = {event.text.split("  #")[0] for event in recording if event.wrong}

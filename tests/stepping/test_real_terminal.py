@@ -21,7 +21,8 @@ class Terminal:
         variables = {"PATH": os.environ["PATH"], "OPENBLAS_NUM_THREADS": "1", **environment}
         words = ["env", *(f"{name}={value}" for name, value in variables.items()), *command]
         line = f"{shlex.join(words)}; echo status $?; sleep 60"
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), line)
+        size = ["-x", str(width), "-y", str(height)]
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-c", str(folder), *size, line)
 
     def tmux(self, *arguments):
         made = subprocess.run(["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, check=True)
@@ -56,7 +57,8 @@ def terminal(tmp_path):
         subprocess.run(["tmux", "-S", each.socket, "kill-server"], check=False)
 
 
-WRONG_FILE = Path(__file__).parents[2] / "lectures" / "wrong_elman.py"
+ROOT = Path(__file__).parents[2]
+WRONG_FILE = ROOT / "lectures" / "wrong_elman.py"
 
 
 @pytest.mark.slow
@@ -119,3 +121,39 @@ def test_without_a_terminal_that_can_be_drawn_on_one_line_says_what_to_do(termin
     screen = terminal("step elman --time 2", TERM="dumb")
     shown = screen.wait_for("status ")
     assert shown.splitlines()[0].startswith("tinyrnn: the view needs a terminal") and "status 2" in shown
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    """A folder with a whole exercise 3 in it, one line of which is wrong."""
+    solved = (ROOT / "exercises" / "3_gates" / "master.py").read_text(encoding="utf-8")
+    wrong = solved.replace("df = dc * (c_prev - g)", "df = dc * c_prev")
+    assert wrong != solved
+    (tmp_path / "ex3_gates.py").write_text(wrong, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_from_a_check_one_key_steps_through_the_wrong_function(terminal, handed_in):
+    screen = terminal("check 3 --task coupled_step_backward", width=120, height=60)
+    screen.wait_for("s: step through them now")
+    screen.press("s")
+    found = screen.wait_for("WRONG: ")  # it opens there
+    assert "df = dc * c_prev" in next(line for line in found.splitlines() if line.startswith(">"))
+    screen.press("q")
+    left = screen.wait_for("status 1")
+    assert "known mistake" in left and "any other key" not in left
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["Enter", "C-c"])
+def test_any_other_key_ends_a_check_with_its_status(terminal, handed_in, key):
+    screen = terminal("check 3 --task coupled_step_backward", width=120, height=60)
+    screen.wait_for("s: step through them now")
+    screen.press(key)
+    assert "any other key" not in screen.wait_for("status 1")
+
+
+@pytest.mark.slow
+def test_a_check_whose_output_goes_on_to_a_program_waits_for_no_key(terminal, handed_in):
+    screen = terminal("check 3 --task coupled_step_backward --json", width=120, height=60)
+    screen.wait_for("status 1")

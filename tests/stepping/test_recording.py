@@ -38,7 +38,7 @@ def small():
 # the form ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 def test_every_key_of_the_form_is_described_and_every_key_described_is_there(recording):
     text = form.__doc__.split("version 1;")[1].split("Numbers have")[0]
     keys = {key for names in re.findall(r"^    (\w+(?:, \w+)*)  ", text, flags=re.M) for key in names.split(", ")}

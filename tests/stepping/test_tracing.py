@@ -120,7 +120,7 @@ def test_forward_lines_come_first_in_the_order_of_time_and_backward_lines_agains
 # other networks, and what happens around a cell -----------------------------------------------------------------------
 
 
-@pytest.mark.few(7)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", ["elman", "lstm", "gru", "lmn", "qrnn"])
 @pytest.mark.parametrize("case", ["mask", "truncate", "clip_state", "learn_state"])
 def test_what_happens_around_a_cell_is_recorded_as_it_happens(name, case):
@@ -147,7 +147,7 @@ NETWORKS = {
 }
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_of_several_layers_and_a_students_own_are_recorded(name, masked):

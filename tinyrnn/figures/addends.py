@@ -144,7 +144,7 @@ def draw_loss(axes, looks):
     for known, line in enumerate((":", "--")):
         words = ("no addend known, 1/6", "one addend known, 1/12")[known]
         axes.axhline(adding_baseline(known), color="black", linewidth=1, linestyle=line, label=words)
-    axes.set(xlabel="updates", ylabel="mean squared error", title="loss", ylim=(0, 0.3))
+    axes.set(xlabel="updates", ylabel="mean squared error", title="Loss", ylim=(0, 0.3))
     axes.legend(fontsize="small")
     axes.grid(alpha=0.25)
 
@@ -157,7 +157,7 @@ def draw_correlations(axes, looks, shown):
     axes.axhline(expected((1, 1))[0], color="black", linewidth=1, linestyle=":", label=r"both known, $\sqrt{1/2}$")
     for at in shown:
         axes.axvline(at, color="black", alpha=0.3, linewidth=0.8)
-    axes.set(xlabel="updates", ylabel="Pearson's ρ with the output", title="correlation", ylim=(-0.25, 1.05))
+    axes.set(xlabel="updates", ylabel="Pearson's ρ with the output", title="Correlation", ylim=(-0.25, 1.05))
     axes.legend(fontsize="small", loc="lower right")
     axes.grid(alpha=0.25)
 
@@ -178,7 +178,7 @@ def draw_plane(axes, looks, shown):
         away, side = ((7, 2), "left") if words == "both" else ((-5, -12), "right")
         axes.plot(*at, marker="*", color="black", markersize=9, zorder=4)
         axes.annotate(words, at, xytext=away, textcoords="offset points", ha=side, fontsize="small")
-    axes.set(xlabel="ρ with the first addend", ylabel="ρ with the second addend", title="both correlations")
+    axes.set(xlabel="ρ with the first addend", ylabel="ρ with the second addend", title="Both correlations")
     axes.set(xlim=(-0.5, 1.1), ylim=(-0.25, 1.35), aspect="equal")
     axes.grid(alpha=0.25)
 

@@ -79,8 +79,8 @@ def draw_losses(values, sweeps, mean):
         style, column = {"color": colour, "linestyle": line, "label": name}, int(name == mean)
         axes[0, column].plot(values, sweep.losses.mean(axis=1), **style)
         axes[1, column].plot(values, np.maximum(abs(sweep.gradients), FLOOR), **style)
-    axes[0, 0].set(title="single examples: plateaux and cliffs", ylabel="squared error L")
-    axes[0, 1].set(title=f"the {mean} examples: a slope")
+    axes[0, 0].set(title="Single examples: plateaux and cliffs", ylabel="squared error L")
+    axes[0, 1].set(title=f"The {mean} examples: a slope")
     top = max(each.get_ylim()[1] for each in axes[1])
     for each in axes[1]:
         each.set(xlabel="recurrent weight w", yscale="log", ylim=(FLOOR, 5 * top))

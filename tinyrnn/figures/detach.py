@@ -102,7 +102,7 @@ def draw(each, others, what):
     for (label, norms), (colour, line) in zip(others.items(), cycle(STYLES), strict=False):
         seen = np.flatnonzero(norms > 1e-40)
         right.plot(seen, norms[seen], color=colour, linestyle=line, label=label)
-    right.set_title("other networks, nothing detached")
+    right.set_title("Other networks, nothing detached")
     right.set_ylim(bottom=1e-12, top=max([10.0, *(2 * norms.max() for norms in others.values())]))
     for axes in (left, right):
         axes.set(xlabel="time step t", ylabel="‖∂E/∂state$_t$‖ / ‖∂E/∂state$_T$‖", yscale="log")

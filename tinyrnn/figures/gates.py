@@ -29,7 +29,7 @@ def run_table(
         each.step(t, run.expected, where="mid", color=STYLES[1][0], linestyle="--", label="what the table says")
         each.plot(t, run.c, "o", color=STYLES[0][0], markersize=7, label="memory $c_t$ of the LSTM")
         each.axhline(0, color="black", linewidth=0.7)
-        each.set(title=f"input gate {i}, forget gate {f}: {BEHAVIOURS[i, f]}", xlabel="time step t", xticks=t)
+        each.set(title=f"Input gate {i}, forget gate {f}: {BEHAVIOURS[i, f]}", xlabel="time step t", xticks=t)
         each.set_ylim(low - 0.1 * (high - low), high + 0.1 * (high - low))
     for each in axes[:, 0]:
         each.set_ylabel("value")
@@ -107,14 +107,14 @@ def run_pass_through(
     left.plot(fine, -np.expm1(-steps * np.log1p(np.exp(-fine))), "--", color=STYLES[1][0],
               label="$1 - \\sigma(b)^T$, without recurrent weights")  # fmt: skip
     left.axhline(rounding, color="black", linewidth=0.8, linestyle=(0, (2, 2)), label="rounding in float64")
-    left.set(title="distance of $\\partial c_T/\\partial c_0$ from the identity", yscale="log", xlabel="bias b",
+    left.set(title="Distance of $\\partial c_T/\\partial c_0$ from the identity", yscale="log", xlabel="bias b",
              ylabel="largest entry of the difference", ylim=(rounding / 8, 10))  # fmt: skip
     table = {"t": np.arange(steps + 1)}
     for (bias, J), (colour, line) in zip(pick(through), cycle(STYLES), strict=False):
         largest = np.linalg.norm(J, 2, axis=(1, 2))
         table[f"bias={bias:g}"] = largest
         right.plot(table["t"], largest, color=colour, linestyle=line, label=f"b = {bias:g}")
-    right.set(title="the same over time, as a norm", yscale="log", xlabel="time step t",
+    right.set(title="The same over time, as a norm", yscale="log", xlabel="time step t",
               ylabel="$\\|\\partial c_T/\\partial c_t\\|_2$")  # fmt: skip
     if right.get_ylim()[0] > 0.1:
         right.set_ylim(bottom=0.1)

@@ -73,7 +73,7 @@ def draw_cobweb(axes, map_, orbits, window):
         corners = corners[(abs(corners) < 10).all(axis=1)]
         axes.plot(*corners.T, color=colour, linestyle=line, linewidth=1.1, label=f"from {x0:g}")
         axes.plot(x0, x0, "o", color=colour, markersize=5)
-    axes.set(title=f"cobweb of {map_.formula}", xlabel="$x_{n}$", ylabel="$x_{n+1}$", xlim=window, ylim=window)
+    axes.set(title=f"Cobweb of {map_.formula}", xlabel="$x_{n}$", ylabel="$x_{n+1}$", xlim=window, ylim=window)
     axes.legend(fontsize="small", loc="upper left" if len(orbits) > 1 else "lower center")
 
 
@@ -87,7 +87,7 @@ def draw_orbits(axes, orbits, found, window):
         axes.text(1, p.x, f"{p.kind} {p.x:.2f} ", ha="right", va="bottom", fontsize="small",
                   transform=axes.get_yaxis_transform())  # fmt: skip
     last = len(orbit) - 1
-    axes.set(title="orbits", xlabel="n", ylabel="$x_n$", ylim=window, xlim=(-0.03 * last, 1.35 * last))
+    axes.set(title="Orbits", xlabel="n", ylabel="$x_n$", ylim=window, xlim=(-0.03 * last, 1.35 * last))
     at = "center right" if len(orbits) > 1 else "lower center"
     axes.legend(fontsize="small", loc=at, bbox_to_anchor=(0, 0.1, 1, 0.8))
 
@@ -119,7 +119,7 @@ def draw_phase(axes, map_, found, ends, window):
         axes.plot(ends.points, 0 * ends.points, "s", color=STYLES[1][0], markersize=6, zorder=3)
         where = f"squares: attracting cycle of period {len(ends.points)} (arrows: the next value only)"
         axes.text(0.06, 0.1, where, transform=axes.transAxes, fontsize=9)
-    axes.set(title=f"phase plot of {map_.formula}", xlim=window, ylim=(-1, 1.4), yticks=[], xlabel="x")
+    axes.set(title=f"Phase plot of {map_.formula}", xlim=window, ylim=(-1, 1.4), yticks=[], xlabel="x")
 
 
 ITERATED_MAPS = Analysis(
@@ -169,10 +169,10 @@ def run_mandelbrot(
     figure.colorbar(image, ax=picture, label="iterations until |z| > 2 (black: none)")
     for (name, c), mark in zip(known.items(), "o^", strict=True):
         picture.plot(c.real, c.imag, mark, color="white", markeredgecolor="black", markersize=8, label=name)
-    picture.set(title="the Mandelbrot set", xlabel="Re c", ylabel="Im c", xlim=extent[:2], ylim=extent[2:])
+    picture.set(title="The Mandelbrot set", xlabel="Re c", ylabel="Im c", xlim=extent[:2], ylim=extent[2:])
     picture.legend(fontsize="small", loc="lower left")
     curve.plot(range(1, iterations + 1), remaining, color=STYLES[0][0])
-    curve.set(title="what is left shrinks with every iteration", xlabel="iterations n", ylabel="area with all |z| ≤ 2",
+    curve.set(title="What is left shrinks with every iteration", xlabel="iterations n", ylabel="area with all |z| ≤ 2",
               xscale="log")  # fmt: skip
     curve.grid(alpha=0.25)
 
@@ -242,10 +242,10 @@ def run_tanh(
     for column, n in enumerate((1, steps)):
         above, below = axes[:, column]
         above.plot(h, h, color="black", linewidth=0.8, linestyle=(0, (2, 2)), label="identity")
-        below.set(title="its derivative", xlabel="$h$ before", yscale="log")
+        below.set(title="Its derivative", xlabel="$h$ before", yscale="log")
         below.set_ylabel("$|\\partial h$ after $/\\;\\partial h$ before|")
         below.axhline(1, color="black", linewidth=0.8, linestyle=(0, (2, 2)), label="1: neither grows nor shrinks")
-        what = "one step" if n == 1 else f"the network: {n} steps"
+        what = "One step" if n == 1 else f"The network: {n} steps"
         below.yaxis.set_major_formatter(PlainLogFormatter())
         below.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
         above.set(title=what, xlabel="$h$ before", ylabel="$h$ after")

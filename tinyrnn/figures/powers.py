@@ -37,10 +37,10 @@ def run(
     figure, (left, middle, right) = new_figure(1, 3, (13, 4.3))
     for (w, values), (colour, line) in zip(linear.items(), cycle(STYLES), strict=False):
         left.plot(times, abs(values), color=colour, linestyle=line, label=f"w = {w:g}")
-    left.set(title="linear unit: straight lines", xlabel="time step t", ylabel=SLOPE)
+    left.set(title="Linear unit: straight lines", xlabel="time step t", ylabel=SLOPE)
     for ((w, h1), values), (colour, line) in zip(squashed.items(), cycle(STYLES), strict=False):
         middle.plot(times, abs(values), color=colour, linestyle=line, label=f"w = {w:g}, $h_1$ = {h1:g}")
-    middle.set(title="tanh unit: the values of h decide", xlabel="time step t", ylabel=SLOPE)
+    middle.set(title="A tanh unit: the values of h decide", xlabel="time step t", ylabel=SLOPE)
     right.plot(powers, norms, color=STYLES[0][0], label="norm $\\|W^k\\|_2$")
     right.plot(powers, radius**powers, color=STYLES[1][0], linestyle="--", label=f"radius$^k$ = {radius:g}$^k$")
     right.axhline(1, color="black", linewidth=0.7)

@@ -63,14 +63,14 @@ def source(cell, method):
     """The `MethodLine`s of a method's body: its statements, docstring and comments left out."""
     found, first = inspect.getsourcelines(getattr(type(cell), method))
     (function,) = ast.parse(textwrap.dedent("".join(found))).body
-    return [line(statement, "".join(found), first) for statement in function.body if not is_docstring(statement)]
+    return [line(statement, "".join(found), first, cell) for statement in function.body if not is_docstring(statement)]
 
 
-def line(statement, text, first):
-    """The `MethodLine` of a statement."""
+def line(statement, text, first, cell):
+    """The `MethodLine` of a statement of this cell."""
     names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
     assigned, read = (tuple(n.id for n in names if isinstance(n.ctx, kind)) for kind in (ast.Store, ast.Load))
-    value = getattr(statement, "value", None)
+    value = taken_branch(getattr(statement, "value", None), cell)
     words = ast.get_source_segment(textwrap.dedent(text), statement)
     made = MethodLine(first + statement.lineno - 1, words, assigned, read, called(value))
     for side in (value.left, value.right) if isinstance(value, ast.BinOp) else ():
@@ -78,6 +78,13 @@ def line(statement, text, first):
             below = tuple(node.id for node in ast.walk(side) if isinstance(node, ast.Name))
             return replace(made, inner=replace(made, reads=below, call=called(side)))
     return made
+
+
+def taken_branch(value, cell):
+    """Of `one if self.option else other`, the one that this cell takes; any other expression as it is."""
+    if not (isinstance(value, ast.IfExp) and isinstance(value.test, ast.Attribute)):
+        return value
+    return value.body if getattr(cell, value.test.attr) else value.orelse
 
 
 def called(value):

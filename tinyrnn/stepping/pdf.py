@@ -15,10 +15,13 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from tinyrnn.core.files import write_atomically
+from tinyrnn.stepping.paper import Heading, Table
 
 WIDTH, HEIGHT, MARGIN = 595, 842, 42  # A4 in points
 CODE_WIDTH = 0.602  # of a character of the fixed-width type, in its size
 GREY, PALE = "0.45", "0.93"
+SIZE, GAP = 8, 10  # of a table's type, and between its columns
+TITLE, HEAD = 23, 15  # heights of a heading and of a table's header
 
 
 def write_pdf(path, documents):
@@ -89,7 +92,11 @@ class PageLayout:
 
     def __init__(self, blocks):
         self.pages, self.y = [[]], HEIGHT - MARGIN
-        for block in blocks:
+        for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+            if isinstance(after, Table) and isinstance(block, Heading):
+                self.keep_together(TITLE + self.height_of(after))
+            elif isinstance(block, Table):
+                self.keep_together(self.height_of(block))
             getattr(self, type(block).__name__.lower())(block)
 
     @property
@@ -141,24 +148,18 @@ class PageLayout:
                 self.write(MARGIN + 12, part, font("code", 8))
         self.y -= 7
 
+    def keep_together(self, height):
+        """Go on to a new page if `height` does not fit on the rest of this one, but does on a whole one."""
+        if self.y - height < MARGIN and height <= HEIGHT - 2 * MARGIN:
+            self.pages.append([])
+            self.y = HEIGHT - MARGIN
+
     def table(self, block):
-        """Lay out a `Table`; a row stays on one page, and the header stands on every page that has rows."""
-        size, gap = 8, 10
-        widths = [
-            max(len(line) for row in [[[title] for title in block.header], *block.rows] for line in row[k])
-            for k in range(len(block.header))
-        ]
-        others = sum(widths[1:]) * size * CODE_WIDTH + gap * len(widths)
-        first = min(widths[0], int((self.width - others) / (size * CODE_WIDTH)))
-        starts = [MARGIN + 3]
-        for wide in [first, *widths[1:-1]]:
-            starts.append(starts[-1] + wide * size * CODE_WIDTH + gap)
-        total = starts[-1] + widths[-1] * size * CODE_WIDTH + 4 - MARGIN
+        """Lay out a `Table`, on one page if one can hold it; a row always stays on one page, and the header stands on
+        every page that has rows."""
+        first, starts, total = self.columns(block)
         self.head(block.header, starts, total)
-        for row in block.rows:
-            source = [part for line in row[0] for part in textwrap.wrap(line, first, subsequent_indent="  ") or [""]]
-            cells = [source, *row[1:]]
-            high = block.height + max(11 * (len(source) - 1), block.height * (max(map(len, cells[1:])) - 1)) + 3
+        for cells, high in rows_of(block, first):
             if self.room(high):
                 self.y += high
                 self.head(block.header, starts, total)
@@ -166,13 +167,40 @@ class PageLayout:
             for k, (x, cell) in enumerate(zip(starts, cells, strict=True)):
                 down = 11 if k == 0 else block.height
                 for n, line in enumerate(cell):
-                    self.write(x, line, font("code", size), up=high - block.height - down * n + 1)
+                    self.write(x, line, font("code", SIZE), up=high - block.height - down * n + 1)
             self.box(MARGIN, -1, total, 0.4, GREY)
         self.y -= 9
 
+    def columns(self, block):
+        """(how many characters go into the first column of a table, where each column starts, width of the table)."""
+        widths = [
+            max(len(line) for row in [[[title] for title in block.header], *block.rows] for line in row[k])
+            for k in range(len(block.header))
+        ]
+        others = sum(widths[1:]) * SIZE * CODE_WIDTH + GAP * len(widths)
+        first = min(widths[0], int((self.width - others) / (SIZE * CODE_WIDTH)))
+        starts = [MARGIN + 3]
+        for wide in [first, *widths[1:-1]]:
+            starts.append(starts[-1] + wide * SIZE * CODE_WIDTH + GAP)
+        return first, starts, starts[-1] + widths[-1] * SIZE * CODE_WIDTH + 4 - MARGIN
+
+    def height_of(self, block):
+        """The height of a whole table, with its header."""
+        return HEAD + sum(high for _, high in rows_of(block, self.columns(block)[0]))
+
     def head(self, header, starts, total):
         """Lay out a table's header; starts: of its columns, total: its width, all in points."""
-        self.room(15)
+        self.room(HEAD)
         self.box(MARGIN, -1, total, 14, PALE)
         for x, title in zip(starts, header, strict=True):
             self.write(x, title, font("code", 8, "bold"), up=3)
+
+
+def rows_of(block, first):
+    """[(cells, height)] for each row of a `Table` of whose first column `first` characters fit into a line."""
+    laid = []
+    for row in block.rows:
+        source = [part for line in row[0] for part in textwrap.wrap(line, first, subsequent_indent="  ") or [""]]
+        more = max(11 * (len(source) - 1), block.height * (max(map(len, row[1:])) - 1))
+        laid.append(([source, *row[1:]], block.height + more + 3))
+    return laid

@@ -49,8 +49,8 @@ class Worksheet:
             self.table("backward", range(STEPS)[::-1], given.lines("step_backward")),
             self.gradients(),
         ]
-        self.given = set() if blanks is None else self.beyond(blanks)  # ids whose answers stand on the sheet
         self.closing = self.thoughts()
+        self.given = set() if blanks is None else self.beyond(blanks)  # ids whose answers stand on the sheet
 
     @property
     def questions(self):
@@ -68,13 +68,17 @@ class Worksheet:
         return max(5, 5 * round(EACH * self.blanks / 5))
 
     def beyond(self, blanks):
-        """The ids of all but `blanks` numbers of the tables: what is asked is the way back from the last step, weights'
-        gradients, the last step itself and, as far as there is room for a whole step, the others."""
+        """The ids of all but `blanks` numbers: what is asked is the closing questions, the way back from the last step,
+        weights' gradients, the last step itself and, as far as there is room for a whole step, the others."""
+        kept = {id for _, id in self.closing}
+        closing = sum(self.asked[id].answer.size for id in kept)
+        if blanks < closing:
+            raise ValueError(f"{blanks} numbers to fill in are too few: the closing questions have {closing}")
+        blanks -= closing
         forward, backward, sums = self.tables
         steps = [*zip(*(ids for _, _, ids in backward if ids), strict=True)]
         ahead = [*zip(*(ids for _, _, ids in forward if ids), strict=True)][::-1]
         groups = [steps[0], *([ids[-1]] for _, _, ids in sums), ahead[0], steps[1], steps[2], ahead[1], ahead[2]]
-        kept = set()
         for group in [*groups, *([id] for _, _, ids in sums for id in ids[:-1])]:
             size = sum(self.asked[id].answer.size for id in group)
             if size <= blanks:
@@ -181,10 +185,11 @@ class Worksheet:
 def worksheet(cell, seed=0, units=2, blanks=None):
     """The `Worksheet` with this seed.
 
-    blanks: how many numbers are to be filled in, at most, besides the last questions; the others are given. None: all.
+    blanks: how many numbers are to be filled in, at most; the others are given. None: all.
 
     cell: the name of a cell, which gets `units` units (2 or 3), or a small cell of your own, whose weights are not
-    used. Raises ValueError, in one line, for a cell that does not fit on paper.
+    used. Raises ValueError, in one line, for a cell that does not fit on paper, and for fewer blanks than the closing
+    questions have.
     """
     return Worksheet(name_of(cell), seed, exercise(cell, seed, units), blanks)
 

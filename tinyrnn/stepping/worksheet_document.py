@@ -165,12 +165,17 @@ def equations(cls):
 
 
 def blocks_of(name, value, cell):
-    """[(label, slice)]: the blocks of the last axis, one for each gate, if there are any."""
+    """[(label, slice)]: the blocks of the last axis, one for each gate, if there are any.
+
+    `a_i` is what gate i is made of, and `ax_i` its block of the projection; a weight of GRU is called `b_n`, and the
+    block of b is `b of n`.
+    """
     H, wide = cell.hidden_size, np.shape(value)[-1]
     if not cell.gates or wide <= H or wide % H or wide // H > len(cell.gates):
         return [(name, slice(None))]
-    start, end = {"a": ("ax_", ""), "da": ("da_", "")}.get(name, (f"{name}[", "]"))  # a_i is what the gate i is made of
-    return [(f"{start}{gate}{end}", slice(k * H, k * H + H)) for k, gate in enumerate(cell.gates[: wide // H])]
+    is_weight = name.removeprefix("d") in cell.params
+    start = f"{name} of " if is_weight else "ax_" if name == "a" else f"{name}_"
+    return [(f"{start}{gate}", slice(k * H, k * H + H)) for k, gate in enumerate(cell.gates[: wide // H])]
 
 
 def matrix(name, value, cell):
@@ -180,7 +185,7 @@ def matrix(name, value, cell):
     starts = [f"{name:>6} =", *[" " * 8] * (len(rows) - 1)]
     lines = [f"{start}  {'   |   '.join(row)}" for start, row in zip(starts, rows, strict=True)]
     if len(blocks) > 1:
-        titles = [label.removeprefix(name).strip("[]").rjust(len(rows[0][0])) for label, _ in blocks]
+        titles = [label.removeprefix(f"{name} of ").rjust(len(rows[0][0])) for label, _ in blocks]
         lines.insert(0, f"{' ' * 8}  {'   |   '.join(titles)}")
     return [*lines, ""]
 

@@ -4,6 +4,8 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is missing: pip install 'tinyrnn[browser]'")
 from chromium import emulate, settle, violations
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.slow
 # The contrast of each text with what is behind it, by WCAG 2.2, for all that is seen; the lowest, with its text.
@@ -38,6 +40,15 @@ return found.sort(([a], [b]) => a - b)[0];
 """
 
 NAME = "e.ariaLabel || e.textContent.trim() || e.closest('label')?.textContent.trim() || e.value"
+TABBED = "a[href], button, input, select, summary, iframe, [tabindex='0']"
+SEEN = """(e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0"""
+FOCUS = f"""
+const all = [...document.querySelectorAll("{TABBED}")].filter({SEEN}), e = document.activeElement;
+const {{ outlineStyle, outlineWidth }} = getComputedStyle(e);
+const outline = e.tagName === "IFRAME" || (outlineStyle !== "none" && outlineWidth !== "0px");
+return {{ which: all.indexOf(e), outline, what: e.outerHTML.slice(0, 120) }};
+"""
+MOST_ELEMENTS = 3000  # what a browser lays out within a fraction of a second
 PAGES = ("rivers", "asked", "bugs", "index", "lecture")
 
 
@@ -58,6 +69,33 @@ def test_a_page_can_be_read_in_forced_colours(look, name):
     page = look(name, forced_colors="active")
     ratio, text = page.execute_script(CONTRAST)
     assert ratio >= 4.5, text
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_small_and_begins_with_little_work(look, pages, name):
+    """Work, not time, is counted, so that a busy machine fails nothing: what is read, what is drawn, what moves."""
+    assert pages[name].stat().st_size < 500_000
+    page = look(name)
+    elements = page.execute_script("return document.querySelectorAll('*').length")
+    assert elements < MOST_ELEMENTS, elements
+    resources = page.execute_script("return performance.getEntriesByType('resource').map((r) => r.name)")
+    assert all(name == "lecture" and "rivers.html" in resource for resource in resources), resources
+    assert page.execute_script("return document.getAnimations().length") == 0  # reduced motion is asked for
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_all_that_can_be_pressed_is_reached_by_tab_and_seen_to_be(look, name):
+    page = look(name)
+    page.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
+    expected = page.execute_script(f"return [...document.querySelectorAll({TABBED!r})].filter({SEEN}).length")
+    reached = set()
+    for _ in range(expected):
+        ActionChains(page).send_keys(Keys.TAB).perform()
+        found = page.execute_script(FOCUS)
+        assert found["outline"], found
+        reached.add(found["which"])
+    assert len(reached) == expected
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,5 +1,7 @@
 """The page of the two rivers in a real browser: it tells its story, obeys the reader's hands, and fits every eye."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,7 @@ def test_a_wire_leads_to_its_line_and_a_line_to_its_wires(look):
     page.execute_script("document.querySelector('[data-tag=f]').focus()")
     press(page, Keys.ENTER)
     assert page.execute_script(chosen) == "f = sigmoid(a_f)" and page.execute_script(lit) == ["f"]
+    assert re.search(r"At step 9: f = 0\.\d+, ∂L/∂f = .*\d\.$", page.find_element("id", "wire").text)
     line = (
         "[...document.querySelectorAll('#cell [data-line]')].find((b) => b.textContent.includes(arguments[0])).click()"
     )

@@ -64,6 +64,7 @@ def test_a_page_of_verdicts_can_be_read_in_both_schemes_and_on_a_phone(look, fol
         page.driver.get((folder / "verdicts.html").as_uri())
         assert_readable(page)
         assert page.script("return [document.querySelectorAll('main, h1').length, innerWidth]") == [2, 390]
+        assert page.script("return document.documentElement.scrollWidth") <= 390
     capsys.readouterr()
 
 

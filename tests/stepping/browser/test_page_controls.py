@@ -199,6 +199,17 @@ def test_the_graph_and_the_triangle_are_ways_to_go(look):
     assert page.line == recording.find(recording.turn, t=3)
 
 
+def test_the_triangle_ends_where_the_window_ends_if_that_leaves_it_a_size(look):
+    bottom = "return document.getElementById('triangle-canvas').getBoundingClientRect().bottom"
+    page = look("lstm", width=1400, height=1300)
+    top = page.script(bottom) - page["#triangle-canvas"].size["height"]
+    room = page["#triangle-canvas"].size["height"]
+    page = look("lstm", width=1400, height=int(top) + 120)
+    assert page.script(bottom) <= int(top) + 120 and page["#triangle-canvas"].size["height"] < room
+    page = look("lstm", width=1400, height=int(top) + 40)
+    assert page["#triangle-canvas"].size["height"] == room
+
+
 def test_all_can_be_done_with_the_keyboard(look):
     page = look("planted")
     recording = page.recording

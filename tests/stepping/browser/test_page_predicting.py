@@ -89,3 +89,17 @@ def test_by_keyboard_one_types_enters_and_goes_on_without_looking_for_the_field(
     assert page.line > n and page.script(focus) == "field"
     page.press(Keys.ESCAPE)
     assert page.script("return document.activeElement === document.body")
+
+
+def test_a_key_pressed_once_too_often_goes_on_instead_of_into_the_empty_field(look):
+    page = look("elman")
+    for key in ("b", "r", "n"):
+        page.press(key)
+    n = page.line
+    value = "return document.querySelector('#prediction-inputs input')?.value ?? ''"
+    page.press("n")
+    assert page.line > n and page.script(value) == ""
+    page.press("p")
+    assert page.line == n
+    page.press("N", "a", "n")
+    assert page.line == n and page.script(value) == "Nan"

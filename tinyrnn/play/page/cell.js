@@ -137,6 +137,9 @@ function showNumbers() {
   const line = linesOf(drawingOf()).find(({ number }) => number === world.line), words = document.getElementById("wire");
   if (!line) return words.replaceChildren("");
   const isBack = drawingOf().lines.step_backward.includes(line);
-  const found = wiresOf(line).map((name) => isBack ? `∂L/∂${name} = ${said(gradientOf(result, t, name)) || "–"}` : `${name} = ${said(valueOf(result, t, name)) || "–"}`);
+  const gradient = (name) => world.t > world.loss ? "" : said(gradientOf(result, t, name));
+  const found = wiresOf(line).flatMap((name) => [
+    ...(isBack ? [] : [`${name} = ${said(valueOf(result, t, name)) || "–"}`]),
+    ...(gradient(name) || isBack ? [`∂L/∂${name} = ${gradient(name) || "–"}`] : [])]);
   words.replaceChildren(element("b", {}, `${drawingOf().file}, line ${line.number}: `), element("code", {}, line.text), found.length ? `. At step ${world.t}: ${found.join(", ")}.` : "");
 }

@@ -5,6 +5,7 @@ let palette = {};
 // Reads the colours anew; after a change between light and dark.
 function readColours() {
   const probe = document.body.appendChild(element("span"));
+  probe.style.forcedColorAdjust = "none"; // a picture keeps its colours where those of words are the reader's own
   const names = ["ink", "muted", "line", "surface", "plus", "minus", "accent", "wrong", "heat", "forward", "backward"];
   for (const name of names) {
     probe.style.color = `var(--${name})`;

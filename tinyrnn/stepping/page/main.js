@@ -61,9 +61,15 @@ function announce() {
   clearTimeout(announcing);
   announcing = setTimeout(() => {
     const wrong = current.wrong ? `; wrong: ${current.wrong}` : "";
-    const value = isHiddenAt(current.n) || current.value?.re?.length !== 1 ? "" : ` gives ${shown(current.value.re[0])}`;
+    const value = isHiddenAt(current.n) ? "" : valueText(current.value);
     live.textContent = `${whereText(current)}: ${current.text.trim()}${value}${wrong}`;
   }, 350);
+}
+
+function valueText(value) {
+  if (!value?.re?.length) return "";
+  const first = `${shown(value.re[0])}${value.im ? ` and ${shown(value.im[0])} i` : ""}`;
+  return value.re.length === 1 ? ` gives ${first}` : ` gives ${value.shape.join(" by ")}, the first ${first}`;
 }
 
 function say(text) {
@@ -88,7 +94,9 @@ const KEYS = {
 function pressed(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
   const { target } = e;
-  const isTyping = target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
+  // a field that asks for a number and is empty takes no letter but i, for inf, and N, for NaN: the others go on
+  const isEmpty = target.closest("#prediction-inputs") && target.value === "" && /^[a-hj-z]$/.test(e.key);
+  const isTyping = !isEmpty && target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
   if (e.key === "Escape" && isTyping) return target.blur();
   const isPress = e.key === " " && target.matches("button, summary, input");
   if (isTyping || (isPress && target.type !== "range")) return;
@@ -129,7 +137,7 @@ function recolour() {
 function resized([{ contentRect }]) {
   if (contentRect.width === width) return;
   width = contentRect.width;
-  graph.width = triangle.width = null; // measured once, as to ask for a width makes the browser lay out what has changed
+  graph.width = triangle.room = null; // measured once, as to ask for a width makes the browser lay out what has changed
   paintTimeline();
   for (const view of views) view.forget();
   redraw();

@@ -77,10 +77,16 @@ function paintTriangle() {
   triangle.picture.getContext("2d").putImageData(image, 0, 0);
 }
 
+// Its side, in pixels: what ends within the first window is seen whole, beside the line that is run.
+function roomForTriangle(T) {
+  const below = innerHeight - (triangle.canvas.getBoundingClientRect().top + scrollY) - 8;
+  return Math.min(T > 40 ? 300 : 200, triangle.section.clientWidth - 26, below >= 100 ? below : Infinity);
+}
+
 function drawTriangle(event) {
   if (!recording.triangle) return;
   const T = triangle.norms.length;
-  const room = Math.min(T > 40 ? 300 : 200, (triangle.width ??= triangle.section.clientWidth) - 26);
+  const room = (triangle.room ??= roomForTriangle(T));
   const side = (triangle.side = T <= room / 2 ? Math.min(30, Math.floor(room / T)) : room / T);
   const pixels = scaled(triangle.canvas, side * T + 2, side * T + 2);
   pixels.imageSmoothingEnabled = false;
