@@ -76,19 +76,19 @@ EACH = [  # two kinds of a few cells; all else is slow, for each is another kern
 ]
 
 
-@pytest.mark.sample(60)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("name, dtype, masked", EACH)
 def test_every_cell_agrees_in_every_array(name, dtype, masked):
     agrees(made(name, dtype), masked)
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 # one, a vector of some processors, no whole number of them; each is another kernel to be compiled
 @pytest.mark.parametrize("hidden_size, dtype", [(1, "float64"), (4, "float32"), (100, "float32")])
 def test_every_cell_agrees_at_any_size(name, dtype, hidden_size):
-    if name in ("urnn", "householder", "svd-rnn") and hidden_size == 1:
+    if name in ("urnn", "urnn-relu", "householder", "svd-rnn") and hidden_size == 1:
         pytest.skip("the reflection of a single number does not depend on v: its gradient is nothing but rounding")
     agrees(made(name, dtype, hidden_size=hidden_size, input_size=1 + hidden_size % 7), shapes=[(6, 9)])
 
@@ -107,7 +107,7 @@ def test_the_stated_bound_holds_in_many_draws(name):
 # what happens around a cell -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("options", [{"truncate": 4}, {"truncate": 1}, {"average": True}, {"record": True}], ids=str)
 @pytest.mark.parametrize("masked", [False, True])
 def test_options_of_the_backward_pass(options, masked):

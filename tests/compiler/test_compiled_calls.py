@@ -189,7 +189,7 @@ def test_copies_and_pickles_stay_compiled_and_are_independent(lstm):
 # extraordinary numbers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("cell", ["LSTM", "GRU", "Elman", "IRNN", "LMN"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -250,6 +250,7 @@ def test_a_complex_step_through_a_cell_that_has_kernels(lstm):
     assert_same({"h": got}, {"h": wanted})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GRU", *(pytest.param(n, marks=pytest.mark.slow) for n in ("LSTM", "UnitaryRNN"))])
 def test_the_gradient_check_of_a_compiled_cell_passes(name):
     cell = getattr(tr, name)(3, 5, rng=0).compile()

@@ -32,7 +32,7 @@ def trained(optimiser, dtype, steps=6, rng=0):
     return params
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_compiled_update_is_that_of_the_source(maker, dtype):

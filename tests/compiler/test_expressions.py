@@ -107,7 +107,7 @@ EACH = [*OPERATIONS, *COMPARISONS]
 TOGETHER = 9  # operations in one kernel, for it is the compiler that takes time
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("names", [EACH[k : k + TOGETHER] for k in range(0, len(EACH), TOGETHER)], ids=", ".join)
 def test_each_operation_on_what_is_given_and_on_its_own_result(names):
     program = []

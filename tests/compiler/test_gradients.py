@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from comparing import BOUND, assert_agree, cache, compiled, needs_compiler, partly_compiled, plain  # noqa: F401 (a fixture)
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.cells.parts.blocks import pairs
+from tinyrnn.compiler import kernels
 from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
 
 pytestmark = [needs_compiler, partly_compiled, pytest.mark.usefixtures("cache")]
@@ -93,7 +96,7 @@ def agree(q, shape, T, B, dtype="float64", n=3, index=False, threads=2):
 FEW = ("a difference of products", "few columns", "computed factors", "sums, added and scaled", "one number")
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in TAKEN])
 def test_sums_over_rows_are_compiled_right(name):
     for T, B in (1, 1), (3, 1), (7, 3):  # also fewer rows than pieces
@@ -130,8 +133,23 @@ def test_the_number_of_threads_changes_no_bit():
         assert all((other[name] == array).all() for name, array in found[0].items())
 
 
-def test_explain_shows_what_a_row_adds_and_what_is_left_to_the_library():
+def test_explain_shows_what_a_row_adds_and_what_is_left_to_products_over_all_rows():
     text = tr.explain(tr.LSTM(1, 16))
     assert "Gradients of the weights" in text and "to_sum_b[j] += at_da[j];" in text
-    assert "left to the matrix library: dW_h += tape_h_prev[:, 0:16].T @ da[:, 0:64]" in text
+    assert "left to products over all rows: dW_h += tape_h_prev[:, 0:16].T @ da[:, 0:64]" in text
     assert "Gradients of the weights: runs as it stands, for the cell calls stack" in tr.explain(tr.EURNN(1, 8))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@given(rows=st.integers(1, 600), k=st.integers(1, 20), n=st.integers(1, 70), gap=st.integers(0, 3))
+def test_products_over_all_rows_are_right_whatever_the_sizes_and_the_gaps_between_rows(dtype, rows, k, n, gap):
+    rng, library = np.random.default_rng(0), kernels.products(np.dtype(dtype))
+    x, y, total = (rng.normal(size=shape).astype(dtype) for shape in ((rows, k + gap), (rows, n + gap), (k, n)))
+    numbers = rng.integers(0, k, rows)
+    expected = total + x[:, :k].T @ y[:, :n], total + (numbers[:, None] == np.arange(k)).T.astype(dtype) @ y[:, :n]
+    found = total.copy(), total.copy()
+    right = kernels.address(y), n + gap
+    library.add_products(rows, k, n, kernels.address(x), k + gap, *right, kernels.address(found[0]))
+    library.add_rows(rows, n, kernels.address(numbers), *right, kernels.address(found[1]))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e3 * np.finfo(dtype).eps)

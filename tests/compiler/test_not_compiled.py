@@ -43,7 +43,8 @@ def a_few_quick(names):
     return [pytest.param(name, marks=[pytest.mark.slow] * (name not in quick)) for name in names]
 
 
-@pytest.mark.few(4)
+@pytest.mark.sample(12)
+@pytest.mark.few(2)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(ALONE))
@@ -53,7 +54,8 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
     assert fast.runner.why_not and all("\n" not in reason for reason in fast.runner.why_not.values())
 
 
-@pytest.mark.few(4)
+@pytest.mark.sample(12)
+@pytest.mark.few(2)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(TAKEN))

@@ -192,7 +192,10 @@ def test_kernels_are_valid_c_for_other_systems_and_show_what_is_called(zig, targ
     """Compiled for them, neither linked nor run: to link, zig first compiles the system's libraries for a minute."""
     cell, source, made = tr.UnitaryRNN(3, 16, rng=0), tmp_path / "cell.c", tmp_path / "cell.built"
     text = draft_forward(cell, cell.derive(cell.params), np.zeros((1, 1, 3)), None).code.text
-    for header, names in (("cpu.h", ["forward", "gemm_"]), ("gemm.h", ["gemm", "pack", "panel_width"])):
+    for header, names in (
+        ("cpu.h", ["forward", "gemm_"]),
+        ("gemm.h", ["gemm", "pack", "panel_width", "add_products", "add_rows"]),
+    ):
         source.write_text(f'#define REAL_IS_FLOAT 0\n#include "{header}"\n{text if header == "cpu.h" else ""}')
         flags = [flag if flag != "-shared" else "-c" for flag in toolchain.FLAGS] + [f"-I{toolchain.HEADERS}"]
         flags += [] if "windows" in target else ["-fPIC"]

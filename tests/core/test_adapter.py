@@ -78,7 +78,7 @@ NUMPY_ONLY = {
 }
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("cell", ["student lstm", "student rnn"])

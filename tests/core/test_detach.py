@@ -95,7 +95,7 @@ def test_weight_gradients_stay_where_the_carried_one_is_cut(name):
         np.testing.assert_array_equal(cut.state[1], full.state[1])
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @every_cell
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
 @pytest.mark.parametrize(

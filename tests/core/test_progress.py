@@ -41,6 +41,13 @@ def test_a_file_gets_a_line_per_tenth(shown):
     assert lines[0].endswith("00:00, loss 19") and "\r" not in stderr.getvalue()
 
 
+@pytest.mark.parametrize(("unit", "units"), [("step", "steps"), ("entry", "entries"), ("analysis", "analyses")])
+def test_many_are_told_in_the_plural(shown, unit, units):
+    stderr = shown(False)
+    assert list(Bar(range(3), desc="done", unit=unit, mininterval=100)) == [0, 1, 2]
+    assert stderr.getvalue() == f"done: 3 of 3 {units}, 00:00\n"
+
+
 def test_quick_work_gets_one_line_when_it_is_done(shown):
     stderr = shown(False)
     assert list(Bar(range(1000), desc="rows", mininterval=100)) == list(range(1000))

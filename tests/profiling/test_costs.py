@@ -126,6 +126,23 @@ def test_what_is_noise_gets_no_exponent_and_no_line():
     assert axes.get_legend().get_texts()[0].get_text() == "training step, no power law"
 
 
+def test_a_time_that_falls_while_the_work_grows_is_noise(monkeypatch):
+    seconds = iter([8.0, 8.0, 4.0, 4.0, 2.0, 2.0])
+    monkeypatch.setattr(costs, "least_seconds", lambda *given: next(seconds))
+    sizes = [TINY._replace(T=T) for T in (2, 4, 8)]
+    cost = costs.cost("gru", "T", sizes, 1, SimpleNamespace(set_description=str, update=int))
+    assert cost["seconds_exponent"] is None and cost["floor_exponent_error"] is None
+
+
+@pytest.mark.parametrize("step, said", [(1e-6, "10 s"), (0.1, "30 s"), (1.0, "3 minutes")])
+def test_how_long_it_will_take_is_said(step, said, monkeypatch):
+    monkeypatch.setattr(costs, "least_seconds", lambda *given: step)
+    size = Size(256, 32, 32, 128)
+    assert costs.said_duration("gru", size, {"T": [size] * 10, "H": [size] * 10}, 5).startswith(
+        f"this takes about {said}"
+    )
+
+
 def test_how_busy_others_keep_the_machine_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(busy, "STATISTICS", statistics := tmp_path / "stat")
     statistics.write_text("cpu 0 0 0 0 0 0 0 0 0 0\n")
@@ -221,7 +238,8 @@ def no_peers(monkeypatch):
 def test_bench_prints_one_table_and_writes_the_picture_and_the_numbers(tmp_path, capsys, no_peers):
     out = tmp_path / "a" / "folder"
     assert main(["bench", "--cell", "gru", "--size", "4,2,3,5", "--repeats", "1", "--out", str(out)]) == 0
-    printed = capsys.readouterr().out
+    printed, told = capsys.readouterr()
+    assert told.startswith("this takes about ")
     assert printed.startswith("gru, T=4, B=2, 3 inputs, H=5, float32: µs per time step")
     assert all(f"\n{name}  " in printed for name in (*PHASES, "all", "share"))
     numbers = json.loads((out / "bench.json").read_text())

@@ -81,7 +81,7 @@ def run_one(args):
 def run_all(args):
     """All with their defaults; one for which data or a package is missing is said and left out."""
     failed = []
-    for name in Bar(ANALYSES, desc="analyses", unit="analysis"):
+    for name in Bar(ANALYSES, desc="analyses", unit="picture"):
         begun = time.perf_counter()
         try:
             show(name, args.out, {}, Bar.write)

@@ -64,7 +64,8 @@ def run(args):
     busy = Busy()
     with matrix_threads(args.threads):
         phases, others, costs = measure(args.cell, size, args.repeats, args.threads)
-        where = f"{machine()}; {busy}"
+        disturbed = str(busy)
+        where = f"{machine()}; {disturbed}"
     title = f"{args.cell}, T={size.T}, B={size.B}, {size.inputs} inputs, H={size.H}, {DTYPE}"
     print(f"{title}: µs per time step, forward and backward, the least of {args.repeats}")
     print(f"{where}\n")
@@ -74,7 +75,7 @@ def run(args):
     numbers = {"cell": args.cell, "size": size._asdict(), "dtype": DTYPE, "machine": where}
     numbers |= {"repeats": args.repeats, "phases": [asdict(phase) for phase in phases]}
     write_json(folder / "bench.json", numbers | {"others": others, "costs": costs})
-    write_atomically(folder / "bench.png", lambda path: plot_costs(path, costs, title))
+    write_atomically(folder / "bench.png", lambda path: plot_costs(path, costs, f"{title}\n{disturbed}"))
     print(f"picture and numbers: {folder / 'bench.png'}, {folder / 'bench.json'}")
     return 0
 

@@ -1,4 +1,4 @@
-"""A cell's `gradients`, compiled: all that goes row by row in one loop over the rows, then a library's large products.
+"""A cell's `gradients`, compiled: all that goes row by row in one loop over the rows, then products over all of them.
 
 Rows here are those of all time steps, one after the other. They are cut into pieces, each with sums of its own, whose
 number depends on that of the rows alone, so that the result does not depend on the number of threads, to the bit.
@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.compiler.draft import begin, class_numbers, flatten, make_draft, row_like, source_of
-from tinyrnn.compiler.kernels import Kernel, Over
+from tinyrnn.compiler.kernels import Kernel, Over, address
 from tinyrnn.compiler.nodes import Input, Untraceable
 from tinyrnn.compiler.totals import Total, turned
 from tinyrnn.compiler.traced import Traced
-from tinyrnn.core.ops import add_rows, is_index
-from tinyrnn.core.steps import add_to
+from tinyrnn.core.ops import is_index
 
 PIECES = 4  # that rows are cut into at most, whatever the number of threads
 ROWS_EACH = 256  # with fewer, a piece's products cost less than adding them up to the others'
@@ -73,7 +72,7 @@ def draft_gradients(cell, p, x, da, needs):
     shapes = {name: total.shape for name, total in totals.items()}
     title = f"{cell.name}, what a row adds to the gradients of the weights"
     draft = make_draft("gradients", title, views | sums, trace, sums, shapes=shapes, products=products)
-    lines = [f"/* left to the matrix library: d{name} += {a}.T @ {b} */\n" for name, a, b in products]
+    lines = [f"/* left to products over all rows: d{name} += {a}.T @ {b} */\n" for name, a, b in products]
     draft.code.text += "".join(lines)
     return draft
 
@@ -109,7 +108,8 @@ class GradientsKernel(Kernel):
         arrays |= {name: empty(shape) for name, shape in draft.outputs.items()}
         arrays = {name: row_by_row(array) for name, array in arrays.items()}
         summed = [name for name in draft.shapes if f"sum_{name}" in draft.plan.sums]
-        sums = {name: np.zeros((pieces, math.prod(draft.shapes[name])), self.dtype) for name in summed}
+        sums = {name: self.zeros(pieces, math.prod(draft.shapes[name])) for name in summed}
+        totals = {name: self.zeros(pieces, *draft.shapes[name]) for name, *_ in draft.products}
         table = {name: Over(array[None], still=True) for name, array in arrays.items()}
         table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
         table = self.with_work(table, rows)
@@ -118,19 +118,40 @@ class GradientsKernel(Kernel):
         def piece(k):
             first, last = rows * k // pieces, rows * (k + 1) // pieces
             take(range(k, k + 1), first, last)
-            factors = [(name, *(side.of(arrays, first, last) for side in sides)) for name, *sides in draft.products]
-            return [(name, product(*sides, draft.shapes[name])) for name, *sides in factors]
+            for name, *sides in draft.products:
+                self.add_product(*(side.of(arrays, first, last) for side in sides), totals[name][k])
 
-        for products in map_pieces(piece, range(pieces)):
-            for name, d in products:
-                add_to(dparams, {name: d})
-        add_to(dparams, {name: turned(total.sum(axis=0), draft.shapes[name]) for name, total in sums.items()})
+        map_pieces(piece, range(pieces))
+        for name, parts in totals.items():
+            add_parts(dparams, name, parts)
+        for name, parts in sums.items():
+            add_parts(dparams, name, [turned(part, draft.shapes[name]) for part in parts])
         return arrays["dx"].reshape(x.shape) if "dx" in arrays else None
 
+    def zeros(self, *shape):
+        """An array of zeros in memory that is used again."""
+        array = self.buffers.empty(shape, self.dtype)
+        array[...] = 0
+        return array
 
-def product(left, right, shape):
-    """left^T right, or the rows of `right` added up by the class numbers in `left`."""
-    return add_rows(right, left[:, 0], np.broadcast_to(0.0, shape)) if is_index(left) else left.T @ right
+    def add_product(self, left, right, total):
+        """total += left^T right; where `left` are class numbers, the rows of `right` are added up by them."""
+        rows, n = right.shape
+        y = address(right), right.strides[0] // right.itemsize
+        if is_index(left):
+            self.products.add_rows(rows, n, address(left), *y, address(total))
+        else:
+            x = address(left), left.strides[0] // left.itemsize
+            self.products.add_products(rows, left.shape[1], n, *x, *y, address(total))
+
+
+def add_parts(dparams, name, parts):
+    """Add arrays that are ours to a gradient, in order."""
+    for part in parts:
+        if name in dparams:
+            dparams[name] += part
+        else:
+            dparams[name] = part
 
 
 def row_by_row(array):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import load
 from tinyrnn.compiler.fourier import twiddles
 from tinyrnn.compiler.toolchain import NoCompiler
@@ -19,7 +20,12 @@ def library(header, dtype, text=""):
 
 def products(dtype):
     """The library of matrix products, which all kernels share."""
-    return library("gemm.h", dtype)
+    made = library("gemm.h", dtype)
+    number, numbers, rows = ctypes.c_long, ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_long]
+    made.pack.argtypes = [numbers] * 2 + [number] * 4
+    made.add_products.argtypes = [number] * 3 + rows * 2 + [numbers]
+    made.add_rows.argtypes = [number] * 2 + [numbers, *rows, numbers]
+    return made
 
 
 def obstacle(dtype):
@@ -43,7 +49,7 @@ class Kernel:
         self.function = getattr(self.loaded, direction)
         self.function.argtypes = [ctypes.c_void_p] * 5 + [ctypes.c_long] * 5
         self.function.restype = None
-        self.products.pack.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long] * 4
+        self.buffers = Buffers()
         self.twiddles = [twiddles(n, self.dtype) for n in draft.code.fourier]
 
     def prepare(self, p):
@@ -57,7 +63,7 @@ class Kernel:
         for name, view in code.panels:
             k, n = view.shape
             W = by_name[name]
-            panel = aligned(k * -(-n // width) * width, self.dtype)
+            panel = aligned(k * -(-n // width) * width, self.dtype, self.buffers)
             self.products.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
             panels.append(panel)
         return Prepared(params, panels, self.twiddles)
@@ -122,9 +128,9 @@ class Over:
         return address(self.array) + self.shift * time, time, row, self.wrap
 
 
-def aligned(size, dtype):
+def aligned(size, dtype, buffers):
     """An array of so many numbers that begins on a cache line, so that no vector of a panel lies on two of them."""
-    memory = np.empty(size * dtype.itemsize + CACHE_LINE, np.uint8)
+    memory = buffers.empty((size * dtype.itemsize + CACHE_LINE,), np.uint8)
     begin = -address(memory) % CACHE_LINE
     return memory[begin : begin + size * dtype.itemsize].view(dtype)
 

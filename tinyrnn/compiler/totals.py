@@ -1,8 +1,8 @@
 """Sums over rows: what `gradients` makes of time steps and batch, on symbolic arrays.
 
 A step takes each row by itself; the gradient of a weight is what all rows add up to. Here such a sum is noted down as
-what one row adds to it. Where that is a whole matrix, a library's product of all rows at once is best, so that its two
-factors are noted down instead.
+what one row adds to it. Where that is a whole matrix, a product of all rows at once is best, so that its factors are
+noted down instead.
 """
 
 from dataclasses import dataclass

@@ -44,6 +44,14 @@ class Bar(tqdm):
     def in_words(self):
         """What the bar shows, as a line of a log."""
         told = self.format_dict
-        done = f"{self.n} of {self.total}" + (f" {self.unit}s" if len(self.unit) > 2 else "")
+        done = f"{self.n} of {self.total}" + (f" {plural(self.unit)}" if len(self.unit) > 2 else "")
         words = [f"{done}, {self.format_interval(told['elapsed'])}", *([self.postfix] if self.postfix else [])]
         return f"{told['prefix'].removesuffix(': ') or 'done'}: {', '.join(words)}"
+
+
+def plural(unit):
+    """entry -> entries, analysis -> analyses, step -> steps."""
+    for end, ends in (("y", "ies"), ("sis", "ses")):
+        if unit.endswith(end):
+            return unit.removesuffix(end) + ends
+    return f"{unit}s"

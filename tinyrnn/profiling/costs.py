@@ -7,6 +7,7 @@ it.
 import importlib
 import importlib.util
 import math
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -43,8 +44,9 @@ class Size(NamedTuple):
 
 
 def measure(name, size, repeats, threads):
-    """Phases, seconds of others by their name, and costs by axis, with a progress bar."""
+    """Phases, seconds of others by their name, and costs by axis; says how long it will take, and shows a bar."""
     sizes = {axis: sweep(size, axis) for axis in SWEEPS}
+    print(said_duration(name, size, sizes, repeats), file=sys.stderr, flush=True)
     with Bar(total=2 + sum(map(len, sizes.values())), unit="size", desc="table", leave=False) as bar:
         phases = profile(*subject(name, size), repeats)
         bar.update()
@@ -53,6 +55,21 @@ def measure(name, size, repeats, threads):
         bar.update()
         costs = {axis: cost(name, axis, sizes[axis], repeats, bar) for axis in SWEEPS}
     return phases, others, costs
+
+
+def said_duration(name, size, sizes, repeats):
+    """How long all will take, in one line: from one training step, as if the time of a step grew in proportion."""
+    step = least_seconds(training_step(*subject(name, size)), 1)
+    seconds = 4 * (repeats + 1) * step  # the table: plain, timed, products alone, others
+    for axis, of_axis in sizes.items():
+        for one in (step * getattr(other, axis) / getattr(size, axis) for other in of_axis):
+            seconds += one * (3 + 2 * min(repeats, 1 + LIMIT / one))
+    return f"this takes about {duration(seconds)}; longer where other programs keep the machine busy"
+
+
+def duration(seconds):
+    """Seconds in words, roughly."""
+    return f"{10 * math.ceil(seconds / 10)} s" if seconds < 100 else f"{math.ceil(seconds / 60)} minutes"
 
 
 def subject(name, size):
@@ -135,7 +152,7 @@ def cost(name, axis, sizes, repeats, bar):
     measured["from"] = measured["values"][start]
     for what in ("seconds", "floor"):
         exponent, error = fitted_exponent(measured["values"][start:], measured[what][start:])
-        known = error < NOISE  # else the points lie on no line, and none is drawn
+        known = error < NOISE and exponent > -NOISE  # else the points lie on no line, or less work took longer
         measured[f"{what}_exponent"] = exponent if known else None
         measured[f"{what}_exponent_error"] = error if known else None
     return measured
