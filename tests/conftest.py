@@ -1,5 +1,6 @@
 """What all tests share: data files, real and made up; how hypothesis is set; what may be skipped; what tests cost."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -34,6 +35,11 @@ def pytest_configure(config):
     # BLAS threads wait in busy loops, and take from the tests beside them more than they give
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for libraries not yet loaded, and for child processes
     threadpool_limits(1, user_api="blas")
+    gc.set_threshold(100_000, 20, 100)  # 13 000 tests live to the end: the collector looks through them less often
+
+
+def pytest_collection_finish():
+    gc.freeze()  # nor does it ever look through what was collected, which lives to the end
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -48,7 +54,8 @@ def nothing_waits_for_the_disk():
 # What is done for every cell is done by default for one of each kind, and for any cell that is not listed; for these,
 # which are much like one of those, it is slow. CI runs both.
 MUCH_ALIKE = {"elman-relu", "elman-elu", "elman-identity", "irnn", "lt-ornn-relu", "lt-ornn-tanh", "lt-irnn"}
-MUCH_ALIKE |= {"lstm-peephole", "lstm-output-matrix", "gru-cho", "urnn-full", "urnn-naive", "eurnn", "eurnn-fft"}
+MUCH_ALIKE |= {"lstm-peephole", "lstm-output-matrix", "gru-cho"}
+MUCH_ALIKE |= {"urnn-relu", "urnn-full", "urnn-naive", "eurnn", "eurnn-fft"}
 MUCH_ALIKE |= {
     "kronecker",
     "lmn-multiscale",
@@ -69,6 +76,7 @@ def pytest_collection_modifyitems(items):
         names = {value if isinstance(value, str) else getattr(value, "cell", None) for value in parameters}
         if any(isinstance(name, str) and name in MUCH_ALIKE for name in names):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)  # stable: else the order is as it was
     return (yield)
 
 

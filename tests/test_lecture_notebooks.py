@@ -95,6 +95,7 @@ def test_the_summary_names_equations_and_what_comes_next(path):
 def test_links_lead_to_files_and_sections(path):
     text = "\n".join(cells(path, "markdown"))
     targets = re.findall(r"\]\((?!https?:)([^)\s]+)\)", text)
+    assert targets
     for target in targets:
         file, _, anchor = target.partition("#")
         if re.fullmatch(r"\d\d_\w+\.ipynb", file) and int(file[:2]) > len(PATHS) - 1:
@@ -126,6 +127,7 @@ def test_it_shows_source_of_the_package_as_it_stands_there(path):
 
 @lecture
 def test_it_uses_public_names_only(path):
+    assert cells(path, "code")
     for code in cells(path, "code"):
         tree = ast.parse(code)
         for node in ast.walk(tree):

@@ -1,6 +1,5 @@
 """What the project says of itself: one version everywhere, and pages that name only what there is."""
 
-import ast
 import re
 import tomllib
 from collections import Counter
@@ -80,8 +79,7 @@ SHARED = {  # names that two classes may have
 def test_no_two_classes_have_one_name():
     found = {}
     for path in sorted((ROOT / "tinyrnn").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, []).append(path.name)
+        for name in re.findall(r"^ *class (\w+)[:(]", path.read_text(encoding="utf-8"), re.MULTILINE):
+            found.setdefault(name, []).append(path.name)
     assert len(found) > 300
     assert {name: files for name, files in found.items() if len(files) > 1 and name not in SHARED} == {}

@@ -36,7 +36,7 @@ def points():
     return st.lists(st.floats(0.1, 3) | st.floats(-3, -0.1), min_size=3, max_size=3).map(np.array)
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("method", ["auto", "richardson", "central"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 @settings(max_examples=20)

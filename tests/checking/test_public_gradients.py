@@ -32,6 +32,7 @@ def installed(case):
         return False
 
 
+@pytest.mark.sample(45)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # theirs
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for half in HALVES.values() for case in half])

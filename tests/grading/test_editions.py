@@ -61,6 +61,7 @@ def test_an_edition_has_its_skeleton_and_its_known_mistakes(editions, folder):
         assert (one.folder / "public" / "picture.png").exists()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_what_was_right_last_year_is_wrong_this_year(editions, folder):
     """In all tasks that a variant names, and with nothing but the functions renamed."""
@@ -82,6 +83,7 @@ def test_what_was_right_last_year_is_wrong_this_year(editions, folder):
                 assert not any(same), f"{variant.name}: {name} of {year - 1} is right in {year}"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_what_no_variant_names_is_what_it_was(editions, folder):
     """Else a change of texts has gone further than it says, and the handout is not what is checked."""
@@ -121,6 +123,7 @@ def test_two_variants_must_not_change_the_same_text(tmp_path):
             changes(tmp_path, year)
 
 
+@pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("year", YEARS)

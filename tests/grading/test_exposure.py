@@ -5,6 +5,7 @@ import sys
 
 import attacks
 import pytest
+from sampling import sample
 from tiny_work import TINY, tiny
 
 from tinyrnn.commands.main import main
@@ -96,6 +97,7 @@ def test_a_control_group_is_removed_with_its_child():
     assert folder is None or not folder.exists()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_no_attack_gains_a_point(mode, tmp_path):
@@ -105,7 +107,10 @@ def test_no_attack_gains_a_point(mode, tmp_path):
     one = attacks.copy_of_masters(tmp_path)
     refused = attacks.open_in(one, mode)  # so nothing is graded at all
     assert bool(refused) or mode != "plain"
-    for name, text in attacks.texts(one).items():
+    tried = attacks.texts(one).items()
+    if mode != "namespaces":  # the mode that is taken where there is a choice meets all of them
+        tried = sample(tried, 4, lambda attack: mode + attack[0])
+    for name, text in tried:
         if refused and name == "looks for the masters":
             continue
         points, said = attacks.gained(one, text, mode)

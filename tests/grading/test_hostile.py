@@ -124,7 +124,7 @@ def names(texts):
     return [name if name in EVERY_TIME else pytest.param(name, marks=pytest.mark.slow) for name in texts]
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", names(BROKEN))
 def test_a_broken_submission_gets_what_its_numbers_are_worth(name, belongings, neighbour):
     check(*BROKEN[name], belongings, neighbour)
@@ -136,6 +136,7 @@ def test_a_dangerous_submission_reaches_nothing_beyond_its_process(name, belongi
     check(*DANGEROUS[name], belongings, neighbour)
 
 
+@pytest.mark.sample(30)
 @pytest.mark.slow
 @pytest.mark.parametrize("name, mode", [*zip(BROKEN, itertools.cycle(MODES[1:]))])  # each with one of them
 def test_a_broken_submission_gets_the_same_with_less_protection(name, mode, belongings, neighbour):

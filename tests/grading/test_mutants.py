@@ -78,7 +78,8 @@ def test_the_command_tells_what_loses_nothing_and_fails(tmp_path, capsys):
     assert main(["teach", "verify", "--root", root, "--sample", "0"]) == 2
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_no_mistake_in_the_exercises_loses_nothing(capsys):
     """A sample, another one in each exercise; `tinyrnn teach verify --mutants` tries them all."""
-    assert main(["teach", "verify", "--mutants", "--sample", "60", "--jobs", "2"]) == 0, capsys.readouterr().out
+    assert main(["teach", "verify", "--mutants", "--sample", "30", "--jobs", "2"]) == 0, capsys.readouterr().out

@@ -1,6 +1,7 @@
 """A student's functions in a child process: what honest code gets back, and what every reply can be relied on for."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -177,6 +178,7 @@ def test_a_package_can_be_imported_only_if_it_was_asked_for():
         assert float(child.call("f", {}).value) == 0.5
 
 
+@pytest.mark.slow  # it walks through all folders there are
 def test_a_submission_that_has_the_package_does_not_find_the_masters_of_the_clone_beside_it():
     if not protections()["files"]:
         pytest.skip("files are not hidden here")
@@ -190,7 +192,7 @@ def f(root):
 """
     assert list(ROOT.glob("*/master.py"))
     with sandbox(text, packages=("numpy", "tinyrnn"), limits=Limits(memory=3 << 30)) as child:
-        assert child.call("f", {"root": str(ROOT)}, seconds=20.0).value == [0, 0, 0]
+        assert child.call("f", {"root": str(ROOT)}, seconds=60.0).value == [0, 0, 0]
 
 
 def test_results_do_not_depend_on_the_process():
@@ -325,7 +327,7 @@ def test_line_verdicts_come_as_lines_of_text(mode):
         pytest.skip(f"there is no mode {mode} here")
     lines = line_verdicts({"ex1_try.py": PAIR}, "ex1_try.py", "forward", "backward", INPUTS, mode=mode)
     (wrong,) = [line for line in lines if " WRONG " in line]
-    assert wrong.endswith("| " + "    da = dh * (1 - h)") and not any("/" in line for line in lines)
+    assert wrong.endswith("| " + "    da = dh * (1 - h)") and not any(re.search(r"(^|\W)/\w", line) for line in lines)
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ RUN = {
 }
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", RUN)
 def test_what_marking_shows_is_found(findings, name):
     (kind, *change), told = RUN[name]
@@ -220,6 +220,7 @@ def test_the_command_prints_findings_and_fails(tmp_path, capsys):
     assert main(["teach", "verify", "--root", root, "--jobs", "0"]) == 2
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_all_exercises_of_a_folder_are_checked(tmp_path):
     report = verify(made_up.write(tmp_path / "exercises"))
@@ -250,10 +251,11 @@ def test_statements_are_those_that_have_something_worked_out_in_them():
     assert "straight" not in found and "da, db" not in found
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_all_exercises_keep_their_word(capsys, request):
     """With some of the known mistakes of each, all of them with --whole."""
-    some = ["--whole"] if request.config.option.whole else ["--sample", "6"]
+    some = ["--whole"] if request.config.option.whole else ["--sample", "3"]
     assert main(["teach", "verify", "--again", *some]) == 0, capsys.readouterr().out
 
 

@@ -71,7 +71,8 @@ def assert_close(found, wanted, tolerance=1e-11):
 # gradients with the masks held fixed ----------------------------------------------------------------------------------
 
 
-@pytest.mark.few(4)
+@pytest.mark.sample(12)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "kind, at",
     [
@@ -244,6 +245,7 @@ def test_the_same_generator_drops_the_same_and_another_something_else():
     assert model.gradients(x, target, rng=rng).loss == losses[0] != model.gradients(x, target, rng=rng).loss
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("checkpoint", [None, 2])

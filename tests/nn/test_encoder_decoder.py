@@ -1,4 +1,4 @@
-"""The encoder-decoder: gradients of the whole, teacher forcing, input reversal, and what it says step by step."""
+"""The encoder-decoder: gradients of the whole, teacher forcing, masks and input reversal."""
 
 import copy
 
@@ -8,107 +8,31 @@ import strict_xp
 from contract import assert_same, leaves
 from hypothesis import given
 from hypothesis import strategies as st
+from translators import (
+    PAIRS,
+    SOURCE,
+    TARGET,
+    B,
+    H,
+    S,
+    T,
+    batch,
+    build,
+    complex_step,
+    hand_written,
+    loss_of,
+    upstream_of,
+)
 
 import tinyrnn as tr
-from tinyrnn.nn.interop import load, save, to_torch
+from tinyrnn.nn.interop import to_torch
 from tinyrnn.nn.losses import softmax_cross_entropy
 from tinyrnn.nn.reversal import reading_order, reordered
-
-S, T, B = 5, 4, 3
-SOURCE, TARGET = 6, 7  # words
-H = 4
-PAIRS = {  # encoder and decoder that read n and m features
-    "elman": lambda n, m: (tr.Elman(n, H, rng=1), tr.Elman(m, H, rng=2)),
-    "lstm": lambda n, m: (tr.LSTM(n, H, rng=1), tr.LSTM(m, H, rng=2)),
-    "gru to lt-rnn": lambda n, m: (tr.GRU(n, H, rng=1), tr.LinearRNN(m, H, rng=2)),
-    "lmn": lambda n, m: (tr.LMN(n, H, memory_size=3, rng=1), tr.LMN(m, H, memory_size=3, rng=2)),
-    "antisymmetric": lambda n, m: (tr.Antisymmetric(n, H, rng=1), tr.GatedAntisymmetric(m, H, rng=2)),
-    "stacks": lambda n, m: (
-        tr.Stack(tr.LSTM(n, H, rng=1), tr.GRU(H, 3, rng=2)),
-        tr.Stack(tr.LSTM(m, H, rng=3), tr.GRU(H, 3, rng=4)),
-    ),
-    "both ways, then two layers": lambda n, m: (
-        tr.Bidirectional(tr.GRU(n, H, rng=1), tr.GRU(n, 3, rng=2)),
-        tr.Stack(tr.GRU(m, H, rng=3), tr.GRU(H, 3, rng=4)),
-    ),
-    "learned state, clipped": lambda n, m: (
-        tr.LSTM(n, H, rng=1, learn_state=True, clip_state=0.5),
-        tr.LSTM(m, H, rng=2, clip_state=0.5),
-    ),
-}
-
-
-def build(pair="lstm", embedded=True, **options):
-    """A network with no parameter zero."""
-    n, m = (3, 2) if embedded else (SOURCE, TARGET)
-    encoder, decoder = PAIRS[pair](n, m)
-    embeddings = (tr.Embedding(SOURCE, n, rng=5), tr.Embedding(TARGET, m, rng=6)) if embedded else ()
-    network = tr.EncoderDecoder(
-        encoder, decoder, tr.Readout(decoder.output_size, TARGET, rng=7), *embeddings, **options
-    )
-    rng = np.random.default_rng(8)
-    for value in network.params.values():
-        value += rng.normal(0, 0.3, value.shape)
-    return network
-
-
-def batch(network, masked=True, floats=False, seed=0):
-    """source, target, mask, target_mask, and an initial state of the encoder."""
-    rng = np.random.default_rng(seed)
-    source = rng.normal(size=(S, B, SOURCE)) if floats else rng.integers(0, SOURCE, (S, B))
-    target = rng.integers(0, TARGET, (T, B))
-    mask, target_mask = np.arange(S)[:, None] < [5, 3, 1], np.arange(T)[:, None] < [1, 4, 2]
-    mask[:2, 0] = False  # a sequence that begins late
-    state = tuple(rng.normal(size=(B, n)) for n in network.state_sizes)
-    return source, target, mask if masked else None, target_mask if masked else None, state
-
-
-def loss_of(network, source, target, mask, target_mask, state, upstream):
-    """The loss, plus the final state times what comes from above."""
-    y, tape = network.forward(source, target, state, mask, target_mask)
-    loss, _ = softmax_cross_entropy(y, target, target_mask)
-    return loss + sum((u * s).sum() for u, s in zip(upstream, tape.state, strict=True))
-
-
-def made_complex(network):
-    network = copy.deepcopy(network)
-    for part in leaves(network):
-        part.params.update({name: value.astype(complex) for name, value in part.params.items()})
-    return network
-
-
-def complex_step(network, arguments, upstream):
-    """Gradient of `loss_of` with respect to every parameter, the initial state and a source of floats."""
-    network = made_complex(network)
-    source, target, mask, target_mask, state = arguments
-    inputs = {} if source.dtype.kind == "i" else {"source": source.astype(complex)}
-    states = {} if state is None else {f"state[{k}]": s.astype(complex) for k, s in enumerate(state)}
-    result = {}
-    for name, array in {**network.params, **inputs, **states}.items():
-        result[name] = np.empty(array.shape)
-        for index in np.ndindex(array.shape):
-            array.imag[index] = 1e-30
-            moved = inputs.get("source", source), target, mask, target_mask, tuple(states.values()) or None
-            result[name][index] = loss_of(network, *moved, upstream).imag / 1e-30
-            array.imag[index] = 0
-    return result
-
-
-def hand_written(network, arguments, upstream, **options):
-    out = network.gradients(*arguments, dstate=upstream, **options)
-    inputs = {} if out.layers.inputs is None else {"source": out.layers.inputs}
-    return {**out.params, **inputs, **{f"state[{k}]": d for k, d in enumerate(out.layers.state)}}
-
-
-def upstream_of(network):
-    rng = np.random.default_rng(9)
-    return tuple(rng.normal(size=(B, n)) for n in network.state_sizes)
-
 
 # gradients --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(7)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("reverse, masked", [(False, False), (True, True)], ids=["full", "ragged, reversed"])
 @pytest.mark.parametrize("pair", PAIRS)
 def test_gradients_agree_with_the_complex_step(pair, reverse, masked):
@@ -122,7 +46,7 @@ def test_gradients_agree_with_the_complex_step(pair, reverse, masked):
     assert all(wanted[name].any() for name in network.params)  # or the probe could not have seen a mistake
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("reverse", [False, True], ids=["forward", "reversed"])
 @pytest.mark.parametrize("floats", [False, True], ids=["classes", "floats"])
 def test_gradients_without_embeddings_and_of_a_source_of_floats(floats, reverse):
@@ -148,6 +72,7 @@ def test_gradients_agree_with_central_differences():
         assert (got[name] * direction).sum() == pytest.approx((slopes[0] - slopes[1]) / 2e-6, rel=1e-6, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.few(1)
 @pytest.mark.parametrize("pair", ["lstm", "stacks", "learned state, clipped"])
 def test_gradcheck_takes_it(pair):
@@ -375,147 +300,3 @@ def test_reversal_equals_a_source_turned_by_hand():
         assert got.loss == wanted.loss
         assert_same(got.params, wanted.params)
         assert np.array_equal(turned.decode(source, mask)[0], plain.decode(by_hand, mask)[0])
-
-
-# saying it --------------------------------------------------------------------------------------------------------
-
-
-def likely(network, source, words):
-    """log p of the words (T, 1) given the source (S, 1)."""
-    logits, _ = network.forward(source, words)
-    log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
-    return log_p
-
-
-@pytest.mark.parametrize("pair", ["lstm", "stacks", "learned state, clipped"])
-def test_greedy_decoding_says_the_likeliest_word_given_all_that_was_said(pair):
-    network = build(pair, reverse=True)
-    rng = np.random.default_rng(5)
-    for value in network.params.values():
-        value[...] = rng.normal(0, 1.5, value.shape) * (value.ndim == 2)  # what is said depends on what was read
-    source, mask = rng.integers(0, SOURCE, (S, 20)), np.arange(S)[:, None] < rng.integers(1, S + 1, 20)
-    words, live = network.decode(source, mask, max_length=8)
-    said = []
-    for b in range(20):
-        said.append(greedy(network, source[mask[:, b], b : b + 1]))
-        assert words[live[:, b], b].tolist() == said[b]
-        assert (words[~live[:, b], b] == network.end).all()
-    assert len(set(map(len, said))) > 1 and live[-1].any()  # it stops when all have ended
-    whole = [greedy(network, source[:, b : b + 1]) for b in range(20)]
-    assert said != whole  # or the mask would not have been seen
-
-
-def greedy(network, source):
-    """The words for one source (S, 1): the whole sentence anew for every word, the word yet unknown being any."""
-    said = []
-    while len(said) < 8 and (not said or said[-1] != network.end):
-        log_p = likely(network, source, np.array([*said, 0])[:, None])[-1, 0]
-        said.append(max(range(TARGET), key=lambda word: log_p[word]))
-    return said
-
-
-def test_sampling_says_each_sentence_as_often_as_the_network_finds_it_likely():
-    network = build()
-    network.params["readout.b"][network.end] += 1.0  # short sentences
-    source, N = np.array([[2], [4]]), 20000
-    for temperature in 1.0, 0.5:
-        words, live = network.decode(np.tile(source, N), how="sample", rng=0, max_length=2, temperature=temperature)
-        words = np.where(live, words, -1)
-        seen = {}
-        for column in words.T.tolist():
-            seen[tuple(column)] = seen.get(tuple(column), 0) + 1 / N
-        for first in range(TARGET):
-            for second in [-1] if first == network.end else range(TARGET):
-                logits = network.forward(source, np.array([[first], [max(second, 0)]]))[0][:, 0] / temperature
-                p = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
-                wanted = p[0, first] * (1 if second == -1 else p[1, second])
-                assert abs(seen.get((first, second), 0) - wanted) < 5 * (wanted / N) ** 0.5 + 1e-3
-
-
-def test_sampling_depends_on_its_seed_alone():
-    network = build()
-    source, _, mask, _, _ = batch(network)
-    draws = [network.decode(source, mask, how="sample", rng=seed, max_length=9)[0].tolist() for seed in (0, 0, 1)]
-    assert draws[0] == draws[1] != draws[2]
-
-
-def test_a_cold_sample_is_the_greedy_sentence():
-    network = build()
-    source, _, mask, _, _ = batch(network)
-    cold = network.decode(source, mask, how="sample", temperature=1e-6, rng=0, max_length=9)
-    assert np.array_equal(cold[0], network.decode(source, mask, max_length=9)[0])
-
-
-def test_a_network_that_never_ends_stops_at_the_greatest_length():
-    network = build()
-    network.params["readout.b"][network.end] -= 100
-    words, live = network.decode(np.zeros((2, B), int), max_length=5)
-    assert words.shape == (5, B) and live.all()
-
-
-# saving, and what is refused --------------------------------------------------------------------------------------
-
-
-def test_a_saved_network_comes_back_with_its_options(tmp_path):
-    network = build("stacks", reverse=True, begin=2, end=4)
-    save(tmp_path / "it.safetensors", network)
-    loaded = load(tmp_path / "it.safetensors")
-    assert (loaded.reverse, loaded.begin, loaded.end) == (True, 2, 4)
-    assert_same(dict(loaded.params), dict(network.params))
-    source, _, mask, _, _ = batch(network)
-    assert np.array_equal(loaded.decode(source, mask)[0], network.decode(source, mask)[0])
-    save(tmp_path / "plain.safetensors", build(embedded=False))
-    assert load(tmp_path / "plain.safetensors").source_embedding is None
-
-
-def cells(n=3, m=2, **decoder):
-    return tr.LSTM(n, H, rng=1), tr.LSTM(m, H, rng=2, **decoder)
-
-
-def readout(outputs=TARGET):
-    return tr.Readout(H, outputs, rng=3)
-
-
-REFUSED = {
-    "source_embedding puts out 5 features, encoder takes 3": lambda: tr.EncoderDecoder(
-        *cells(), readout(), tr.Embedding(SOURCE, 5)
-    ),
-    "target_embedding puts out 5 features, decoder takes 2": lambda: tr.EncoderDecoder(
-        *cells(), readout(), None, tr.Embedding(TARGET, 5)
-    ),
-    "decoder puts out 4 features, readout takes 5": lambda: tr.EncoderDecoder(*cells(), tr.Readout(5, 2)),
-    "its sizes are .4, 4. in the encoder, .4,. in the decoder": lambda: tr.EncoderDecoder(
-        tr.LSTM(3, 4), tr.GRU(2, 4), readout()
-    ),
-    "the readout knows 9 words, the decoder takes 7": lambda: tr.EncoderDecoder(*cells(m=7), readout(9)),
-    "end must lie in 0..6, got 7": lambda: tr.EncoderDecoder(*cells(m=7), readout(), end=7),
-    "begin must lie in 0..6, got -1": lambda: tr.EncoderDecoder(*cells(m=7), readout(), begin=-1),
-    "cannot be Bidirectional": lambda: tr.EncoderDecoder(
-        *(tr.Bidirectional(tr.GRU(n, 2), tr.GRU(n, 2)) for n in (3, 7)), readout()
-    ),
-    "cannot have learn_state": lambda: tr.EncoderDecoder(*cells(m=7, learn_state=True), readout()),
-    "leave checkpoint out": lambda: build().gradients(*batch(build()), checkpoint=3),
-    'how must be "greedy" or "sample", got \'beam\'': lambda: build().decode(np.zeros((2, 1), int), how="beam"),
-    "temperature must be positive, got 0": lambda: build().decode(np.zeros((2, 1), int), temperature=0),
-    "max_length must be at least 1, got 0": lambda: build().decode(np.zeros((2, 1), int), max_length=0),
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_what_cannot_be_is_refused_in_one_line(message):
-    with pytest.raises(ValueError, match=message) as caught:
-        REFUSED[message]()
-    assert "\n" not in str(caught.value)
-
-
-def test_targets_of_minus_100_are_masked_as_in_pytorch():
-    network = tr.EncoderDecoder(tr.GRU(5, 4, rng=0), tr.GRU(6, 4, rng=1), tr.Readout(4, 6, rng=2))
-    rng = np.random.default_rng(3)
-    source, target, mask = rng.integers(0, 5, (3, 2)), rng.integers(0, 6, (4, 2)), np.ones((4, 2), bool)
-    mask[2:, 0] = False
-    marked = np.where(mask, target, -100)
-    one, other = network.gradients(source, target, target_mask=mask), network.gradients(source, marked)
-    assert one.loss == other.loss and np.array_equal(one.y[mask], other.y[mask])
-    for name, gradient in one.params.items():
-        assert np.array_equal(gradient, other.params[name])
-    assert np.array_equal(network.forward(source, marked)[0][mask], one.y[mask])

@@ -178,7 +178,7 @@ def test_what_does_not_fit_is_refused(change, error, message):
 # in a model
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("outputs", [12, 9])
 @pytest.mark.parametrize("at", ["every", "last"])
 def test_gradients_of_a_model_with_mixtures_on_top_are_right(outputs, at):

@@ -174,7 +174,7 @@ def batch():
     return rng.normal(size=(T, B, 2)), rng.integers(0, 3, (T, B)), MASK
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("where", ["layers.0.forward", "layers.0.backward", "layers.1", "everywhere"])
 def test_gradients_with_penalties_are_those_of_loss_and_penalty_together(where):
     """Outputs of any layer, in either direction, with a mask: against the complex step through the whole network."""

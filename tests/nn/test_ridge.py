@@ -226,6 +226,7 @@ def test_one_command_fits_a_readout_and_reports_as_any_run(tmp_path, capsys):
     assert model.readout.params.b.any()
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_readout_and_more_updates_can_follow(tmp_path):
     arguments = "--cell", "esn", "--readout", "ridge"
     first = run(tmp_path / "a", *arguments)

@@ -29,7 +29,7 @@ def loss_of(model, x, target, mask):
     return model.loss(y, target, mask if model.at == "every" else None)[0]
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 @pytest.mark.parametrize("checkpoint", [None, 2])

@@ -36,6 +36,7 @@ def equal(one, other):
     )
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [

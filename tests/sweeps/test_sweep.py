@@ -105,6 +105,7 @@ def test_nothing_is_run_twice_not_even_by_a_larger_sweep(plan, tmp_path, in_this
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
 
 
+@pytest.mark.slow
 def test_a_run_that_diverged_is_a_row_and_is_never_chosen(plan, tmp_path, in_this_process):
     text = TOML.replace("lr = [1e-6, 0.02]", 'lr = [1e-6, 1e6]\noptimiser = ["sgd"]').replace("seeds = 2", "seeds = 1")
     plan.write_text(text.replace('cell = "lt-ornn"', 'cell = "elman-identity"'))

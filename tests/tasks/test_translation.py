@@ -273,6 +273,7 @@ def test_shards_of_a_batch_add_up_to_it():
         assert np.allclose(sum(s * r.params[name] for s, r in zip(shares, results, strict=True)), d, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_training_learns_and_a_resumed_run_is_the_same_to_the_bit(tmp_path):
     whole = Trainer(settings(updates=40, schedule="cosine"), tmp_path / "whole").run(progress=False)
     stopped = Trainer(settings(updates=40, schedule="cosine"), tmp_path / "stopped")

@@ -80,6 +80,7 @@ def test_what_cannot_start_so_is_one_line_and_no_run(tmp_path, capsys, arguments
     assert message in error and error.count("\n") == 1 and not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_readout_that_starts_in_closed_form_is_the_best_of_the_training_data_and_is_then_trained(tmp_path):
     options = {"task": "adding", "task_options": {"steps": 12}, "cell": "lmn", "init": "laes", "hidden": 24}
     settings = Settings(**options, readout="ridge-start", compiled=False, updates=1, lr=0.0)

@@ -59,6 +59,7 @@ class Killed(BaseException):
     """Stands for SIGKILL."""
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("at", [3, 5, 8])
 def test_a_run_that_is_resumed_drops_and_detaches_the_same_to_the_bit(at, tmp_path, monkeypatch):
     settings = tiny(**EVERYTHING, detach_anneal=0.25)

@@ -29,6 +29,7 @@ SMOOTH = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", SMOOTH)
 @given(x=st.floats(-3, 3))
 def test_the_error_it_states_is_not_exceeded(name, x):

@@ -226,7 +226,7 @@ def test_more_arguments_as_scipy_has_them():
 
 def test_the_upstream_that_is_given_is_used():
     report = tr.gradcheck(affine, affine_backward, (X, W, B), upstream=np.zeros((3, 2)))
-    assert all(row.analytic == 0 for row in report.rows)
+    assert len(report.rows) == 3 and all(row.analytic == 0 for row in report.rows)
 
 
 def test_nothing_that_is_passed_in_is_modified():
@@ -316,6 +316,7 @@ def test_functions_on_jax_arrays():
     assert tr.gradcheck(lambda x, y: jax.numpy.tanh(x @ y).sum(0), (x, jax.numpy.asarray(W))).ok
 
 
+@pytest.mark.slow
 def test_a_function_on_jax_arrays_beside_its_own_gradient():
     jax = pytest.importorskip("jax", reason="needs JAX")
 

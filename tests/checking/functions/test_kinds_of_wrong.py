@@ -74,7 +74,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.few(15)
+@pytest.mark.few(8)
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_each_kind_of_mistake_is_named(mistake):
     name, change, kind = MISTAKES[mistake]

@@ -78,7 +78,7 @@ def test_budgets_are_read(text, size):
     assert budget(text) == size
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("size", ["300 kB", "1 MB", "100 MB"])
 @pytest.mark.parametrize("cell", ["lstm", "gru", "urnn"])
 def test_the_memory_taken_is_within_the_budget(cell, size):

@@ -83,7 +83,7 @@ def test_gradients_are_those_of_the_plain_pass_for_every_cell(cell, build, maske
 
 
 @pytest.mark.sample(16)
-@pytest.mark.few(16)
+@pytest.mark.few(8)
 @pytest.mark.parametrize("checkpoint", [1, 7, 40, 1000, (1, 1), (3, 2), "40 kB", "1 GiB"])
 @pytest.mark.parametrize("truncate", [None, 1, 5, 7, 1000])
 @pytest.mark.parametrize("average", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -142,7 +142,7 @@ def test_windows_stop_where_the_gradient_has_vanished_and_nothing_comes_from_abo
 # models ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(24)
+@pytest.mark.few(12)
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
