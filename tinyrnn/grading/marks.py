@@ -112,6 +112,12 @@ class Marks:
         done = [task.status == "right" or (task.practice and task.status == "missing") for task in self.tasks]
         return not self.crashed and bool(done) and all(done)
 
+    @property
+    def step(self):
+        """What to give `tinyrnn step` to see the first backward pass that is wrong; "" if none is."""
+        failing = [] if self.problem else [task for task in self.tasks if task.status in ("wrong", "partly")]
+        return next((task.step for task in failing if task.step), "")
+
     def task(self, name):
         """The `TaskMarks` of a task by its name; StopIteration if there is none."""
         return next(task for task in self.tasks if task.name == name)

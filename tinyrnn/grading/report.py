@@ -40,9 +40,8 @@ def text(marks, *, colour=False, command="tinyrnn"):
     open_tasks = failing or [task for task in marks.tasks if task.status == "missing" and not marks.problem]
     if open_tasks:
         lines.append(f"A hint for {open_tasks[0].name}: {command} hint {marks.number}")
-    step = next((task.step for task in failing if task.step), "")
-    if step:
-        lines.append(f"See its lines run, one by one, beside the true gradients: {command} step {step}")
+    if marks.step:
+        lines.append(f"See its lines run, one by one, beside the true gradients: {command} step {marks.step}")
     if marks.crashed:
         lines.append(f"{CRASHED}. The other tasks are not affected." if marks.tasks else CRASHED)
     if not marks.hidden:
