@@ -90,11 +90,12 @@ def agree_with_equations(answer, name, linear, clip):
         norms, n = np.zeros(30), cell.state_sizes[k]
         for t in range(26):
             nudged = [np.repeat(part, 4 * n, axis=0) for part in states[t + 1]]
-            nudged[k] = nudged[k] + 1e-5 * np.concatenate([way * np.eye(n) for way in (1, -1, 2, -2)])
+            nudge = 1e-5 * max(1, abs(nudged[k]).max())  # of a large state less would be lost in rounding
+            nudged[k] = nudged[k] + nudge * np.concatenate([way * np.eye(n) for way in (1, -1, 2, -2)])
             for later in range(t + 1, 26):
                 nudged = step(nudged, later)
             up, down, up_2, down_2 = (nudged[0] @ rivers.direction(cell, 0)).reshape(4, n)
-            norms[t] = np.linalg.norm(8 * (up - down) - (up_2 - down_2)) / 12e-5
+            norms[t] = np.linalg.norm(8 * (up - down) - (up_2 - down_2)) / (12 * nudge)
         np.testing.assert_allclose([w[state] for w in answer["widths"]], norms, rtol=1e-6, atol=1e-8)
 
 

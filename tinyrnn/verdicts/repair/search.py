@@ -69,9 +69,15 @@ class Search:
         return Located(best, self.tried)
 
     def is_handed_on(self, unit):
-        """Whether what was computed elsewhere in the pass only gets another name; what came from above was not."""
+        """Whether what was computed elsewhere in the pass only gets another name, in the line that returns it or as
+        all that reads it: what came from above was not, and of what others read something may lack here alone."""
+        copied = unit.site.copies
+        if copied is None:
+            return unit.only_copies
         made = {one.site.name for one, _ in self.base.units.values() if one.site.kind != "argument"}
-        return unit.only_copies and (unit.site.copies is None or unit.site.copies in made)
+        returning = {one.place for one, _ in self.base.units.values() if one.site.kind == "return"}
+        is_all = unit.place in returning or self.editing.read_in(unit.site.scope)[copied] == 1
+        return copied in made and is_all
 
     @staticmethod
     def is_unnamed(repair, proposal, judged):
