@@ -72,10 +72,11 @@ def spectrum_case(rng):
 
 
 def feedforward_share_case(rng):
-    """A stack with a normal matrix in it, a nilpotent one nearly, and some with complex eigenvalues for certain."""
+    """A stack with a matrix in it that is nearly normal, a nilpotent one nearly, and some with complex eigenvalues for
+    certain. Of a normal one the share is rounding alone, and its root another number on every machine."""
     n = int(rng.integers(4, 7))
     W = rng.normal(size=(4, n, n))
-    W[0] = (W[0] + W[0].T) / 2
+    W[0] = (W[0] + W[0].T) / 2 + 0.02 * np.tril(W[0], -1)
     W[1] = np.tril(W[1], -1) + np.diag(rng.uniform(0.5, 1.5, n) * np.arange(1, n + 1) / n)
     W[2, :2] = 0
     W[2, :2, :2] = [[0.3, -2.0], [1.0, 0.3]]
