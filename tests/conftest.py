@@ -38,10 +38,6 @@ def pytest_configure(config):
     gc.set_threshold(100_000, 20, 100)  # 13 000 tests live to the end: the collector looks through them less often
 
 
-def pytest_collection_finish():
-    gc.freeze()  # nor does it ever look through what was collected, which lives to the end
-
-
 @pytest.fixture(autouse=True, scope="session")
 def nothing_waits_for_the_disk():
     """Files are flushed to outlast a power failure, which no test has: where a flush takes 10 ms, 83 tests of training

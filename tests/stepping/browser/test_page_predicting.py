@@ -70,7 +70,7 @@ def test_playing_stops_at_a_line_that_is_to_be_predicted(look):
     page.click("#predict")
     Select(page["#speed"]).select_by_value("500")
     page.click("#play")
-    page.wait(lambda: page["#play"].text == "Play")
+    page.wait(lambda: page["#play"].text == "Play" and page.line > 0)
     assert page.line == page.recording.find(name="h")
 
 
