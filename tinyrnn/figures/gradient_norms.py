@@ -12,6 +12,7 @@ from tinyrnn.training.networks import HELP
 from tinyrnn.training.plots import STYLES, new_figure
 
 SEQUENCES = 20  # that the norms are averaged over
+NOTHING = 1e-20  # beside which all that is learnt from is large: what is smaller is not drawn
 
 
 def run(
@@ -70,7 +71,7 @@ def draw(curves, shown, task):
         axes.legend(loc="best", fontsize="small")
     low, high = zip(*(axes.get_ylim() for axes in panels), strict=True)
     for axes in panels:
-        axes.set_ylim(max(min(low), 1e-60), max(high))
+        axes.set_ylim(max(min(low), NOTHING), max(high))
     panels[0].set_ylabel(r"$\|\partial C / \partial h_t\|$, mean over sequences")
     figure.suptitle(f"How much of the loss each moment hears of ({task} task)")
     return figure

@@ -188,7 +188,12 @@ def draw(curves, pictures, responses, pixels, test):
     middle.set(xlabel="lag k (pixels)", ylabel=r"$\|B^k A\|$", ylim=(0, None), title="What is left of a pixel")
     middle.legend()
     right.axhline(pixels, color="0.4", linestyle=(0, (1, 2)), label="least squares on 784 pixels")
-    right.set(xlabel="units p", ylabel="test accuracy (%)", xscale="log", title="LAES-Linear")
+    right.set(
+        xlabel="units p",
+        ylabel="test accuracy (%)",
+        xscale="log",
+        title="Which digit it was (LAES-Linear)",
+    )
     right.set_xticks(curves["p"], [str(p) for p in curves["p"]])
     right.minorticks_off()
     right.legend(fontsize="small")

@@ -18,6 +18,7 @@ from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
 REACH = 20  # offsets on each side over which weights are averaged into one figure
+NOISE = 0.02  # means of random weights are smaller
 BEFORE = "before training"
 KINDS = ("plain", "orthogonal", "chain", "mixed")  # the gated networks of Orhan & Pitkow
 BASELINE = 1 / 6  # of adding; a network is successful below half of it, as in the paper
@@ -202,7 +203,8 @@ def draw(groups):
     for axes, (name, group) in zip(panels, groups.items(), strict=False):
         draw_group(axes, group)
         axes.set_title(name, fontsize=11)
-    one_scale([axes for axes, group in zip(panels, groups.values(), strict=False) if group])
+    shown = zip(panels, groups.values(), strict=False)
+    one_scale([axes for axes, group in shown if group and "ordered by peak" not in group])
     for axes in panels[len(groups) :]:
         axes.set_axis_off()
     figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
@@ -210,10 +212,12 @@ def draw(groups):
 
 
 def one_scale(panels):
-    """The same weights at the same height in all: linear up to a fiftieth, where noise is, logarithmic beyond it."""
+    """The same weights at the same height in all: linear up to where noise is, logarithmic beyond it. The
+    chain, whose weights are 0 and 1, has a scale of its own."""
     ends = [end for axes in panels for end in axes.get_ylim()]
     for axes in panels:
-        axes.set_yscale("symlog", linthresh=0.02)
+        if max(map(abs, ends)) > NOISE:
+            axes.set_yscale("symlog", linthresh=NOISE)
         axes.set_ylim(min(ends), max(ends))
         axes.yaxis.set_major_formatter("{x:g}")
 
@@ -237,7 +241,7 @@ def draw_group(axes, group):
     axes.axvline(0, color="black", linewidth=0.6)
     axes.axhline(0, color="black", linewidth=0.6)
     axes.set(
-        xlabel="i - j, places later in the order",
+        xlabel="$i - j$, places later in the order",
         ylabel="mean weight $W_{ij}$" + (f", over {2 * wide + 1} places" if wide else ""),
     )
     axes.grid(alpha=0.25)
