@@ -34,8 +34,9 @@ def test_every_link_of_the_index_leads_to_a_page(tmp_path, capsys):
         text = (folder / page).read_text(encoding="utf-8")
         links = set(re.findall(r'(?:href|src)="([\w-]+\.html)', text))
         assert links and links <= written
-    for name in ("elman", "qrnn"):
-        assert f"<title>{rivers.TITLE} {name}</title>" in (folder / f"{name}.html").read_text(encoding="utf-8")
+    for name, inside in (("elman", "top"), ("qrnn", "bottom")):  # its own cell is the one that is drawn
+        text = (folder / f"{name}.html").read_text(encoding="utf-8")
+        assert f"<title>{rivers.TITLE} {name}</title>" in text and f'"inside":"{inside}"' in text
 
 
 def test_a_cell_that_there_is_not_is_one_line_and_nothing_is_written(tmp_path, capsys):

@@ -25,8 +25,8 @@ def write_gallery(folder, cells=None, games=True, seed=0, progress=True):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in Bar(names, desc="pages", disable=not progress):
-        other = "lstm" if name == "elman" else name
-        text = rivers_page(("elman", other), (), seed=seed, title=f"{TITLE} {name}")
+        other, inside = ("lstm", "top") if name == "elman" else (name, "bottom")
+        text = rivers_page(("elman", other), (), seed=seed, title=f"{TITLE} {name}", inside=inside)
         write(folder / f"{name}.html", text)
     write(folder / "rivers.html", rivers_page(seed=seed))
     write(folder / "lecture.html", lecture())

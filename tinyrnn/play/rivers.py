@@ -25,9 +25,11 @@ WIDE = 8  # inputs of a cell whose steps are drawn
 ASK = 3  # the step that the story asks for
 
 
-def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0, title=TITLE, at=""):
+def rivers_page(
+    shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, seed=0, title=TITLE, at="", inside="bottom"
+):
     """The text of the page. shown: the names of the two cells that it opens with; offered: those to choose from; at:
-    where it opens, as its address says: "#t=9&bottom.f=-2".
+    where it opens, as its address says: "#t=9&bottom.f=-2"; inside: "top" or "bottom", the one that is drawn.
 
     Raises ValueError, in one line, for what there is not, and for cells that cannot be printed as JavaScript.
     """
@@ -42,6 +44,7 @@ def rivers_page(shown=("elman", "lstm"), offered=OFFERED, steps=30, hidden=16, s
         "shown": list(shown),
         "x": sequence(steps, seed),
         "clip": CLIP,
+        "inside": inside,
         "hasStory": tuple(shown) == ("elman", "lstm"),
     }
     known = ",".join(f"{as_json(name)}: {text}" for name, text in networks.items())

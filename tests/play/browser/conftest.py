@@ -1,8 +1,11 @@
-"""The pages to play with in a headless Chromium. After each test the console of the page must be empty."""
+"""Every kind of page in a headless Chromium. After each test the console of the page must be empty."""
+
+from pathlib import Path
 
 import pytest
 from chromium import emulate, settle
 
+from tinyrnn.commands.main import main
 from tinyrnn.play.asking import asking_page
 from tinyrnn.play.bugs_page import bugs_page
 from tinyrnn.play.gallery import index, lecture
@@ -16,6 +19,13 @@ PAGES = {
     "lecture": lecture,
     "bugs": lambda: bugs_page(sets=1, progress=False),
 }
+WRONG = str(Path(__file__).parents[3] / "lectures" / "wrong_lstm.py")
+COMMANDS = {
+    "cell": ["step", "lstm", "--time", "20"],
+    "foreign": ["step", WRONG],
+    "lines": ["lines", WRONG],
+}
+SHOWN = "const { ready, line } = document.documentElement.dataset; return ready ?? line ?? !document.scripts.length"
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +34,9 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("play")
     for name, make in PAGES.items():
         write(folder / f"{name}.html", make())
-    return {name: folder / f"{name}.html" for name in PAGES}
+    for name, command in COMMANDS.items():
+        main([*command, "--html", str(folder / f"{name}.html")])
+    return {name: folder / f"{name}.html" for name in (*PAGES, *COMMANDS)}
 
 
 @pytest.fixture
@@ -36,7 +48,7 @@ def look(driver, pages):
         driver.get("about:blank")
         driver.get(pages[name].as_uri() + address)
         settle(driver)
-        assert driver.execute_script("return document.documentElement.dataset.ready") == "yes"
+        assert driver.execute_script(SHOWN)
         return driver
 
     yield opened

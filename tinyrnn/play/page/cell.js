@@ -2,6 +2,7 @@
 // the scrubber.
 
 const ROW = 66, EDGE = 46, BOX = { in: 58, out: 46, weights: 82, operation: 62 };
+const SMALLEST = 0.85;
 let column = 120; // pixels from one layer of boxes to the next
 
 const drawingOf = () => NETWORKS[world[world.inside].cell].drawing;
@@ -20,8 +21,10 @@ function buildCell() {
   column = Math.max(112, Math.min(136, (width - 2 * EDGE) / plan.width));
   const [wide, high] = [atX(plan.width) + EDGE + 8, atY(plan.height) + 40];
   plot.setAttribute("viewBox", `0 0 ${wide} ${high}`);
-  plot.style.width = `${wide}px`;
-  plot.style.height = `${high}px`;
+  const room = plot.parentElement.clientWidth / wide;
+  const scale = room < SMALLEST ? 1 : Math.min(1, room); // a little smaller where it then fits; else one scrolls
+  plot.style.width = `${wide * scale}px`;
+  plot.style.height = `${high * scale}px`;
   const wires = plan.wires.map((wire) => wireOf(wire, plan)), named = new Set();
   const tags = plan.wires.filter(({ name, from }) => name && !named.has(`${from} ${name}`) && named.add(`${from} ${name}`)).map((wire) => tagOf(wire, plan));
   plot.replaceChildren(...wires, ...plan.boxes.map(boxOf), ...tags);

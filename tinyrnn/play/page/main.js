@@ -98,7 +98,7 @@ function keepAddress() {
   const said = new URLSearchParams({ top: world.top.cell, bottom: world.bottom.cell, t: world.t });
   if (world.ask !== SETTINGS.ask) said.set("ask", world.ask);
   if (world.loss !== STEPS) said.set("loss", world.loss);
-  if (world.inside !== "bottom") said.set("inside", world.inside);
+  if (world.inside !== SETTINGS.inside) said.set("inside", world.inside);
   if (world.line) said.set("line", world.line);
   if (world.truncate) said.set("truncate", world.truncate);
   for (const name of SIDES) {
@@ -167,6 +167,7 @@ function resized() {
   if (!found || found === width) return;
   width = found;
   alignScrubber();
+  buildCell();
   draw();
 }
 

@@ -4,7 +4,7 @@ const STEPS = SETTINGS.steps;
 const SIDES = ["top", "bottom"];
 const begun = () => ({
   t: 1, loss: STEPS, ask: SETTINGS.ask, truncate: 0, x: Float64Array.from(SETTINGS.x),
-  inside: "bottom", line: 0, unit: 1, // of the drawing: whose step, which line of the source, which unit
+  inside: SETTINGS.inside, line: 0, unit: 1, // of the drawing: whose step, which line of the source, which unit
   top: side(SETTINGS.shown[0]), bottom: side(SETTINGS.shown[1]),
 });
 const side = (cell) => ({ cell, scale: NETWORKS[cell].scale, bias: { ...NETWORKS[cell].openings }, linear: NETWORKS[cell].linear, clip: false });
@@ -58,7 +58,7 @@ function crossingsAt(network, p, tape, t, parts) {
 const mean = (array) => array.reduce((a, b) => a + b, 0) / array.length;
 const openings = (result, gate) => result.tape.kept.map((made) => mean(made[gate]));
 
-// 0.29 -> "29 %", 0.00003 -> "1 in 33 000": a share for readers who have seen no exponent.
+// 0.29 -> "29 %", 0.00003 -> "1 in 33,000": a share for readers who have seen no exponent.
 function share(value) {
   if (!Number.isFinite(value)) return "∞";
   if (value >= 9.995) return `${grouped(value)} ×`;
@@ -74,5 +74,5 @@ function inWords(n) {
 
 function grouped(n) {
   const digits = n >= 1e15 ? n.toExponential(0) : Number(n.toPrecision(2)).toFixed(n < 9.95 ? 1 : 0).replace(/\.0$/, "");
-  return digits.includes("e") ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return digits.includes("e") ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
