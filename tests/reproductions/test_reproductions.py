@@ -7,6 +7,7 @@ from dataclasses import asdict
 import numpy
 import pytest
 
+from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
 from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
@@ -211,5 +212,6 @@ def test_the_list_has_every_name_with_its_place_and_its_runs(capsys):
 def test_the_networks_of_an_entry_exist(name):
     for plan in REPRODUCTIONS[name].runs("quick").values():
         for settings in {run.contender: run.settings for run in plan.runs()}.values():
+            assert settings.cell in CELLS
             if settings.task not in ("mnist", "ptb-char", "car-racing"):
                 build(settings)

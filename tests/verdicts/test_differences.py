@@ -77,7 +77,7 @@ def test_a_mistake_below_the_precision_of_single_is_called_nearly_right(by):
 
 def test_large_numbers_where_zero_belongs_are_described_without_an_overflow():
     got = np.random.default_rng(0).normal(0, 1e5, (3, 4))
-    assert not any("nearly right" in phrase for phrase in describe(got, np.zeros((3, 4))))
+    assert describe(got, np.zeros((3, 4))) == []  # "nearly right" divides by what belongs there
 
 
 def test_one_number_alone_is_no_constant_factor():
