@@ -26,6 +26,8 @@ def test_a_whole_set_is_played(look):
         accuse(page, one.wrong)
         verdict = page.find_element("id", "verdict").text
         assert verdict.startswith("Yes, two points.") and one.mistake.name in verdict and one.right in verdict
+        if "_{" in one.mistake.hint:  # its indices are written as such
+            assert "_{" not in verdict and page.find_elements("css selector", "#verdict sub")
         press(page, Keys.ENTER)  # the button that goes on has the focus
     assert page.find_element("id", "end-title").text == "20 of 20 points"
     assert "set 0" in page.find_element("id", "link").get_attribute("value")

@@ -39,10 +39,15 @@ function accuse(k) {
   if (!isRight && attempts++ === 0) {
     document.querySelector(`[data-k="${k}"]`).disabled = true;
     $("verdict").className = "wrong";
-    $("verdict").replaceChildren(element("p", {}, element("b", {}, "Not that one. "), found.question), element("p", { class: "muted" }, "One more attempt."));
+    $("verdict").replaceChildren(element("p", {}, element("b", {}, "Not that one. "), ...indexed(found.question)), element("p", { class: "muted" }, "One more attempt."));
     return;
   }
   reveal(found, isRight);
+}
+
+// Words with each index where it belongs: c_{t-1}, W_n. Names of the source, such as dh_prev, stay as they are.
+function indexed(words) {
+  return words.split(/_(\{[^}]*\}|[a-z]\b)/).map((part, k) => (k % 2 ? element("sub", {}, part.replace(/[{}]/g, "").replace("-", "−")) : part));
 }
 
 function reveal(found, isRight) {
@@ -52,9 +57,9 @@ function reveal(found, isRight) {
   document.querySelector(`[data-k="${found.wrong}"]`).classList.add("culprit");
   $("verdict").className = isRight ? "right" : "wrong";
   $("verdict").replaceChildren(
-    element("p", {}, element("b", {}, isRight ? `Yes, ${gained === 2 ? "two points" : "one point"}. ` : `It was line ${found.lines[found.wrong][0]}. `), `${found.title}.`),
+    element("p", {}, element("b", {}, isRight ? `Yes, ${gained === 2 ? "two points" : "one point"}. ` : `It was line ${found.lines[found.wrong][0]}. `), ...indexed(`${found.title}.`)),
     element("p", {}, "It was ", element("code", {}, found.right)),
-    element("p", {}, found.hint),
+    element("p", {}, ...indexed(found.hint)),
     element("p", { class: "muted" }, `The mistake is called ${found.name}. More in the lecture “${found.about}”: `, element("code", {}, `tinyrnn read ${found.section}`)),
     element("button", { type: "button", class: "main", id: "next", onclick: isLast ? end : show }, isLast ? "The result" : "Next round"));
   marks();
