@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import html
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LECTURES, SOURCES = ROOT / "lectures", ROOT / "lectures" / "sources"
+PAGES = sorted((ROOT / "tinyrnn").glob("*/page/*.js"))
 PATHS = sorted(SOURCES.glob("[0-9]*.md"))
 
 
@@ -45,6 +47,15 @@ def test_there_are_lectures_and_no_notebook_without_a_source():
 def test_the_notebook_was_made_from_the_source_as_it_stands(path):
     """Otherwise: python -m tools.lectures build N."""
     assert notebook(path)["metadata"]["source"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@lecture
+def test_the_pages_in_it_are_the_pages_as_they_stand(path):
+    """Otherwise: python -m tools.lectures build N. A script is known by the comment that it begins with."""
+    shown = html.unescape("".join("".join(o.get("data", {}).get("text/html", "")) for o in outputs(path)))
+    texts = {page: page.read_text("utf-8").strip() for page in PAGES}
+    stale = [p.name for p, text in texts.items() if text.partition("\n")[0] in shown and text not in shown]
+    assert stale == []
 
 
 @lecture
