@@ -107,7 +107,7 @@ def test_the_stated_bound_holds_in_many_draws(name):
 # what happens around a cell -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("options", [{"truncate": 4}, {"truncate": 1}, {"average": True}, {"record": True}], ids=str)
 @pytest.mark.parametrize("masked", [False, True])
 def test_options_of_the_backward_pass(options, masked):
@@ -186,6 +186,7 @@ def test_nothing_passed_in_is_modified(name):
     compare(cell, probe_for(cell, 20, 3, np.random.default_rng(7), masked=True), record=True, average=True)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("masked", [False, True])
 def test_stacks_and_both_directions(masked):
     network = tr.Stack(tr.Bidirectional(made("lstm", hidden_size=5), made("gru", hidden_size=6)),

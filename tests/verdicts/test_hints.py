@@ -28,6 +28,7 @@ def judged(path, name):
         return tr.lines(*functions, remedies=True)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("which", PLANTED)
 def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
     file, name, planted = PLANTED[which]
@@ -42,6 +43,7 @@ def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
     assert judged(path, name).ok
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("which", PLANTED)
 def test_each_level_tells_more_than_the_one_before_and_only_the_last_the_answer(tmp_path, which):
     file, name, planted = PLANTED[which]

@@ -302,6 +302,7 @@ def test_functions_on_tensors_and_jax_arrays():
     assert tr.gradcheck(lambda z: (z * z.conj()).real.sum() + (z * z).imag.sum(), z).ok
 
 
+@pytest.mark.slow  # to import JAX
 def test_functions_on_jax_arrays():
     jax = pytest.importorskip("jax", reason="needs JAX")
 
