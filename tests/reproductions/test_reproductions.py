@@ -200,6 +200,16 @@ def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path,
     assert rerun.cost(TINY.runs("quick")["only"], tmp_path / "only") == "all runs are finished"
 
 
+def test_who_goes_on_after_an_interruption_is_told_the_cost_of_all(tmp_path):
+    with pytest.raises(KeyboardInterrupt), record.timed(tmp_path, keeps=True):
+        until = record.cpu_seconds() + 0.2
+        while record.cpu_seconds() < until:
+            pass
+        raise KeyboardInterrupt
+    with record.timed(tmp_path, keeps=True) as spent:
+        assert 0.15 < spent() < 5
+
+
 def test_the_list_has_every_name_with_its_place_and_its_runs(capsys):
     assert main(["reproduce", "list"]) == 0
     said = capsys.readouterr().out

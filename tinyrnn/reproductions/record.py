@@ -2,6 +2,8 @@
 
 import os
 import platform
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -51,9 +53,21 @@ def rounded(value: Any) -> Any:
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def spent(path: Path) -> float:
-    """The CPU seconds of an earlier record there, else 0."""
-    return read(path)["cpu_seconds"] if path.exists() else 0.0
+@contextmanager
+def timed(folder: Path, keeps: bool) -> Iterator[Callable[[], float]]:
+    """Gives a function that says what CPU seconds were spent on what is in a folder so far; if it `keeps` them, they
+    are noted there at the end, for who interrupts a run has paid for it too."""
+    path, begun = folder / "spent.json", cpu_seconds()
+    before = read_json(path)["cpu_seconds"] if keeps and path.exists() else 0.0
+
+    def so_far() -> float:
+        return before + cpu_seconds() - begun
+
+    try:
+        yield so_far
+    finally:
+        if keeps and folder.exists():
+            write_json(path, {"cpu_seconds": round(so_far(), 1)})
 
 
 def write(path: Path, name: str, entry: Reproduction, scale: str, seconds: float, parts: dict[str, Any]) -> None:

@@ -33,15 +33,31 @@ def rerun(
     seeds: instead of those of the scale. keep: a folder that gets a copy of the record, as NAME-SCALE.json, and its
     runs, as NAME-SCALE.csv. where: `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
     """
-    folder, begun = Path(out), record.cpu_seconds()
+    folder = Path(out)
     print(f"{name}: {entry.title}\n({entry.source})")
+    with record.timed(folder, keeps=bool(entry.runs)) as spent:
+        parts = made(name, entry, sweeps(entry, scale, seeds), folder, progress, **where)
+        for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            record.write(path, name, entry, scale, spent(), parts)
+    if keep and entry.runs:
+        record.write_runs(Path(keep) / f"{name}-{scale}.csv", parts)
+    page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
+    write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
+    print(f"page, numbers and pictures: {folder}")
+
+
+def made(
+    name: str, entry: Reproduction, plans: dict[str, Sweep], folder: Path, progress: bool, **where: Any
+) -> dict[str, dict[str, Any]]:
+    """The record of what came out of all analyses and sweeps, each said as it comes. Raises what a sweep raises."""
     parts: dict[str, dict[str, Any]] = {"analyses": {}, "panels": {}}
     for analysis in entry.analyses:
         found = ANALYSES[analysis].run()
         paths = write_analysis(analysis, found, folder)
         parts["analyses"][analysis] = record.analysed(found)
         print("\n".join(f"  {line}" for line in found.lines), f"\n  files: {', '.join(map(str, paths))}")
-    for panel, plan in sweeps(entry, scale, seeds).items():
+    for panel, plan in plans.items():
         title = f"{name}, {panel}" if panel else name
         place = folder / panel.replace(", ", "-").replace("=", "") if panel else folder
         print(f"{title}: {cost(plan, place)}")
@@ -51,15 +67,7 @@ def rerun(
         print(swept.table)
     verdicts = record.verdicts(entry, parts)
     print(*(line for of in verdicts.values() for line in claims(of)), sep="\n")
-    for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        spent = record.spent(path) if entry.runs else 0.0  # on runs that were finished before
-        record.write(path, name, entry, scale, spent + record.cpu_seconds() - begun, parts)
-    if keep and entry.runs:
-        record.write_runs(Path(keep) / f"{name}-{scale}.csv", parts)
-    page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
-    write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
-    print(f"page, numbers and pictures: {folder}")
+    return parts
 
 
 def named(entry: Reproduction, panel: str) -> str:
