@@ -76,8 +76,9 @@ def draft_step(cell, p, x, mask, projects):
     return finish("forward", cell, trace, outputs, sizes, projects=projects)
 
 
-def draft_backward(cell, p, tape, recorded):
-    """The kernel of the backward steps over what is on `tape`."""
+def draft_backward(cell, p, tape, recorded, named=False):
+    """The kernel of the backward steps over what is on `tape`. named: it also puts out each gradient that the source
+    has a name for, which is a d before that of something."""
     trace, traced = begin(cell, p)
     carried = [trace.row(f"carried_d{name}", (n,)) for name, n in zip(cell.states, cell.state_sizes, strict=True)]
     carried[0] = carried[0] + trace.row("upstream", (cell.state_sizes[0],))
@@ -85,14 +86,22 @@ def draft_backward(cell, p, tape, recorded):
     clipped = None
     if cell.clip_state is not None:
         clipped = [trace.row("clipped", (cell.state_sizes[0],)), trace.row("clip_scale", (1,))]
-    with source_of(cell):
+    with source_of(cell) as local:
         da, dprev = steps.step_backward(cell, traced, carried, needs, live(trace, tape.mask), clipped)
         structure = flatten(da, "da", outputs := {})
         outputs |= {f"d{name}_prev": d for name, d in zip(cell.states, dprev, strict=True)}
+    if named:
+        outputs = {name: value for name, value in local.items() if is_gradient(name, value)} | outputs
     if recorded:
         outputs |= {f"total_d{name}": d for name, d in zip(cell.states, carried, strict=True)}
     sizes = {f"d{name}_prev": n for name, n in zip(cell.states, cell.state_sizes, strict=True)}
     return finish("backward", cell, trace, outputs, sizes, structure=structure)
+
+
+def is_gradient(name, value):
+    """Whether a local variable of a step backward is a row of gradients that the step makes."""
+    is_row = isinstance(value, Traced) and value.lead == 1 and not (value.boolean or value.integer)
+    return name.startswith("d") and is_row and not value.view.node.is_given
 
 
 def begin(cell, p):
@@ -117,9 +126,9 @@ def class_numbers(trace):
 
 @contextmanager
 def source_of(cell):
-    """`traced_source` of a cell's own methods, whose local variables are called by their names."""
-    with local_names(cell), traced_source():
-        yield
+    """`traced_source` of a cell's own methods, whose local variables are called by their names; a dict of these."""
+    with local_names(cell) as local, traced_source():
+        yield local
 
 
 @contextmanager
@@ -151,10 +160,13 @@ def raised_in(error):
 
 @contextmanager
 def local_names(cell):
-    """Meanwhile, what the local variables of the cell's methods refer to when they return is called by their names."""
+    """Meanwhile, what the local variables of the cell's methods refer to when they return is called by their names,
+    and kept under them in the dict that this gives."""
+    local = {}
 
     def returned(frame, event, value):
         if event == "return" and frame.f_locals.get("self") is cell:
+            local.update(frame.f_locals)
             for name, value in frame.f_locals.items():
                 if isinstance(value, Traced) and value.view.whole and not value.view.node.name:
                     value.view.node.name = name
@@ -162,7 +174,7 @@ def local_names(cell):
     before = sys.getprofile()
     sys.setprofile(returned)
     try:
-        yield
+        yield local
     finally:
         sys.setprofile(before)
 

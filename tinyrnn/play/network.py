@@ -26,7 +26,7 @@ def drafts(cell, weights=True):
     x = np.zeros((1, 1, cell.input_size), cell.dtype)
     tape = engine.forward(cell, x)[1]
     try:
-        found = {"forward": draft_forward(cell, p, x, None), "backward": draft_backward(cell, p, tape, False)}
+        found = {"forward": draft_forward(cell, p, x, None), "backward": draft_backward(cell, p, tape, False, True)}
     except Untraceable as error:
         raise ValueError(f"{cell.name} cannot be printed as JavaScript: it {error}") from None
     if not found["forward"].projects:

@@ -135,6 +135,17 @@ def test_the_numbers_on_the_wires_are_those_of_the_scrubbers_step(look):
     assert page.execute_script(shown, "c_prev")[2] == pytest.approx(total["c"][7, 0, 0], rel=0.05, abs=6e-4)
 
 
+@pytest.mark.parametrize("cell", ["elman", "lstm", "gru", "urnn", "lmn"])
+def test_every_wire_but_that_of_the_input_tells_its_number_and_its_gradient(look, cell):
+    page = look("rivers", f"#cell={cell}&t=9")
+    texts = (
+        "[...document.querySelectorAll('#cell .tag')].map((tag) => [...tag.children].map((t) => t.textContent.trim()))"
+    )
+    shown = page.execute_script(f"return {texts}")
+    assert len(shown) > 2
+    assert all(number and (gradient or name == "x") for name, number, gradient in shown), shown
+
+
 def test_the_scrubber_says_what_it_shows(look):
     page = look("rivers")
     assert "Elman network (elman): " in page.find_element("id", "scrubber").get_attribute("aria-valuetext")
