@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from runs import OPTIMISERS, assert_same_run, finished, tiny
+from short_runs import OPTIMISERS, assert_same_run, finished, tiny
 
 from tinyrnn.core.files import read_json
 from tinyrnn.training.run_folder import RunFolder

@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from runs import assert_same_run, checkpoint, finished, tiny
+from short_runs import assert_same_run, checkpoint, finished, tiny
 
 from tinyrnn.core.files import read_json
 from tinyrnn.training.run_folder import RunFolder

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from runs import OPTIMISERS, checkpoint, finished, tiny
+from short_runs import OPTIMISERS, checkpoint, finished, tiny
 from threadpoolctl import threadpool_info
 
 from tinyrnn.core.files import read_json
