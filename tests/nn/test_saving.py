@@ -228,6 +228,21 @@ def test_a_damaged_description_is_an_error_of_one_line(description, tmp_path):
         load(path)
 
 
+@pytest.mark.parametrize(
+    "label, said",
+    [
+        ({"version": 2}, "has version 2 of the format tinyrnn-network; this tinyrnn knows them up to 1"),
+        ({"format": "tinyrnn-run"}, "is of the format 'tinyrnn-run', not 'tinyrnn-network'"),
+    ],
+)
+def test_a_newer_or_a_foreign_file_is_said_so_in_a_line(label, said, tmp_path):
+    path = tmp_path / "it.safetensors"
+    save_file({"params/W": np.ones(3)}, path, {"tinyrnn": json.dumps(describe(tr.Elman(2, 3)) | label, default=str)})
+    with pytest.raises(ValueError) as error:
+        load(path)
+    assert str(error.value) == f"{path} {said}"
+
+
 def test_a_description_and_its_weights_must_fit(tmp_path):
     path = tmp_path / "it.safetensors"
     cell = tr.Elman(2, 3, rng=0)

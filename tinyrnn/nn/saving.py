@@ -6,7 +6,8 @@
 
 The description is JSON, {"class": name, "options": arguments} for a cell or head and {"class": name, "parts": …} for
 what is put together of them. No code is in the file and none is imported for it, so a file from a stranger is safe.
-A checksum stands in it: a file that was damaged since is no other network, but an error.
+A version and a checksum stand in it: a file that was damaged since is no other network, but an error, and so is one of a
+newer format.
 """
 
 import json
@@ -19,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.backend import to_numpy, xp_of
-from tinyrnn.core.files import checksum, write_arrays
+from tinyrnn.core.files import check_label, checksum, write_arrays
 from tinyrnn.core.signatures import option_names
 from tinyrnn.nn.dropout import Dropout
 from tinyrnn.nn.encoder_decoder import EncoderDecoder
@@ -28,6 +29,7 @@ from tinyrnn.nn.layers import Bidirectional, Composite, Stack
 from tinyrnn.nn.losses import LOSSES
 from tinyrnn.nn.model import Model
 
+FORMAT, VERSION = "tinyrnn-network", 1
 CLASSES: dict[str, Any] = {
     cls.__name__: cls
     for cls in (
@@ -57,6 +59,7 @@ def save(path: Any, network: Any) -> None:
     except TypeError as error:
         raise TypeError(str(error)) from None  # without the notes on its own way there that json adds in Python 3.14
     arrays = {name: to_numpy(value) for name, value in named_arrays(network).items()}
+    description |= {"format": FORMAT, "version": VERSION}
     # one entry of metadata: several are written in any order, and the same network would be other bytes each time
     description["checksum"] = checksum_of(description, arrays)
     write_arrays(path, arrays, {"tinyrnn": json.dumps(description)})
@@ -90,6 +93,8 @@ def load(path: Any, into: Any = None) -> Any:
     written = description.pop("checksum", None)
     if written not in (None, checksum_of(description, arrays)):
         raise ValueError(f"{path} is damaged: it is not what was written")
+    check_label(path, description, FORMAT, VERSION)
+    description = {name: value for name, value in description.items() if name not in ("format", "version")}
     if into is None:
         try:
             into = build(description)
