@@ -21,12 +21,13 @@ class Problem:
     whose result its arguments are, where what calls both is not looked into. gates: blocks along the last axis of
     joined arrays. sizes: (letter, number), by which factors may be called.
 
-    A subclass defines `forward_pass`, `backward` and `loss`, and what it knows beyond that.
+    A subclass defines `forward_pass`, `backward_pass` and `loss`, and what it knows beyond that.
     """
 
     compares_values = False  # whether "forward" is another program that should do the same: a `Comparison`
     returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
+    begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(
         self, title, inputs, *, scopes, functions=(), classes=(), top=(), shown=(), handed=None, gates=(), sizes=()
@@ -42,7 +43,7 @@ class Problem:
         """The result of the forward pass, with changed inputs by name."""
         raise NotImplementedError
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """What the backward pass returns."""
         raise NotImplementedError
 
@@ -95,6 +96,12 @@ class Problem:
             np.random.seed(0)  # noqa: NPY002
         return self.forward_pass(program, **changed)
 
+    def backward(self, program, result):
+        """`backward_pass`, after what is to be done before each."""
+        if self.begin is not None:
+            self.begin()
+        return self.backward_pass(program, result)
+
     def backward_call(self, result):
         """A function of a program: the backward pass from a deep copy of the forward result."""
         return lambda program: self.backward(program, fresh(result))
@@ -107,8 +114,8 @@ class Problem:
 
     def beginning_with(self, begin):
         """The same problem with something done before every backward pass. begin: function without arguments."""
-        made, backward = copy.copy(self), self.backward
-        made.backward = lambda program, result: begin() or backward(program, result)
+        made = copy.copy(self)
+        made.begin = begin
         return made
 
 

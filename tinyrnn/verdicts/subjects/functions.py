@@ -108,7 +108,7 @@ class FunctionPair(Problem):
         outputs, _ = self.passes.split(result.returned)
         return sum(dot(up, out) for up, out in zip(self.above, outputs, strict=True))
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """(what backward returned, the object it was called on or None)."""
         b = self.functions_judged[1]
         own = None if result.owner is None else program.instance(result.owner)

@@ -111,7 +111,7 @@ class LearnersStep(Comparison):
             path.append(params["w"].copy())
         return path
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """[the parameter after each step] of the learner's function."""
         return self.learner.path(program[self.function], self.start, self.grads, self.first)
 

@@ -47,7 +47,7 @@ class PackagePart(Problem):
         """dy times y, summed."""
         return (self.dy * result[0]).sum()
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """{name of an input: its gradient}, from a copy of dy and what the forward function kept."""
         return self.back(program, fresh(self.dy), result[1])
 

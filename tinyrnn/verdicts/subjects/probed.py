@@ -32,7 +32,7 @@ class ProbedCell(Problem):
         above = zip(self.probe.dstate, tape.state, strict=True)
         return (self.probe.dh * h).sum() + sum((d * s).sum() for d, s in above)
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """The cell's `Gradients`, from copies of the gradients from above."""
         return self.made(program).backward(self.probe.dh.copy(), result[1], fresh(self.probe.dstate))
 

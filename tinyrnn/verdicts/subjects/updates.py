@@ -34,7 +34,7 @@ class Update(Comparison):
         """The arrays that the program makes, nested as `run` nests them."""
         return self.run(program)
 
-    def backward(self, program, result):
+    def backward_pass(self, program, result):
         """The same program once more: this is the run on trial."""
         return self.run(program)
 
