@@ -6,8 +6,7 @@
 
 The description is JSON, {"class": name, "options": arguments} for a cell or head and {"class": name, "parts": …} for
 what is put together of them. No code is in the file and none is imported for it, so a file from a stranger is safe.
-A version and a checksum stand in it: a file that was damaged since is no other network, but an error, and so is one of a
-newer format.
+A version and a checksum stand in it: a file that is damaged or of a newer format is no other network, but an error.
 """
 
 import json
