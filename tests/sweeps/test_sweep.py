@@ -98,8 +98,9 @@ def test_a_grid_is_tried_with_some_seeds_and_only_the_best_of_it_with_all(plan, 
 
 @pytest.mark.slow
 def test_nothing_is_run_twice_not_even_by_a_larger_sweep(plan, tmp_path, in_this_process):
-    sweep(plan, tmp_path / "out", progress=False)
+    first = sweep(plan, tmp_path / "out", progress=False)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "runs").glob("*/result.json")}
+    assert len(before) == len(first.rows)
     plan.write_text(TOML.replace("[1e-6, 0.02]", "[1e-6, 0.02, 0.01]"))
     assert len(sweep(plan, tmp_path / "out", progress=False).rows) == 8
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
