@@ -71,13 +71,10 @@ class Rewritten:
             self.put(function, combine(function, [mutant]), more)
         return report_on(self.made, self.judge, self.made.program(more))
 
-    def results(self, *changed):
+    def results(self):
         """What the backward pass returns, in one list of arrays."""
-        more = {}
-        for function, mutant in changed:
-            self.put(function, combine(function, [mutant]), more)
         call = self.made.backward_call(self.judge.truth.result)
-        return list(study.arrays_of(self.made.program(more).run(study.quiet, call)))
+        return list(study.arrays_of(self.made.program({}).run(study.quiet, call)))
 
     def images(self, row):
         """The lines that an accused line is the image of."""
