@@ -97,7 +97,8 @@ class Judge:
             lines = places_of(corrected, accused)
             if len(lines) <= MOST_LINES:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
-            located = search.located(proposed, {(site.scope, site.line) for site in corrected.findings})
+            told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
+            located = search.located(proposed, told)
             if not located.repair or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)

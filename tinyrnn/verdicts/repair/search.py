@@ -53,7 +53,7 @@ class Search:
     def located(self, proposal=None, judged=frozenset()):
         """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
         say something of."""
-        is_made = proposal and not all(self.is_handed_on(unit) for unit in proposal.units)
+        is_made = proposal and not all(self.is_handed_on(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
@@ -68,16 +68,14 @@ class Search:
             best = refined(self, [best, *alike])
         return Located(best, self.tried)
 
-    def is_handed_on(self, unit):
-        """Whether what was computed elsewhere in the pass only gets another name, in the line that returns it or as
-        all that reads it: what came from above was not, and of what others read something may lack here alone."""
+    def is_handed_on(self, unit, judged):
+        """Whether what was computed elsewhere in the pass only gets another name: not what came from above, nor what
+        names say something of, for that may well lack something here alone."""
         copied = unit.site.copies
         if copied is None:
             return unit.only_copies
-        made = {one.site.name for one, _ in self.base.units.values() if one.site.kind != "argument"}
-        returning = {one.place for one, _ in self.base.units.values() if one.site.kind == "return"}
-        is_all = unit.place in returning or self.editing.read_in(unit.site.scope)[copied] == 1
-        return copied in made and is_all
+        makers = [one for one, _ in self.base.units.values() if one.site.name == copied]
+        return any(one.site.kind != "argument" for one in makers) and not {one.place for one in makers} & judged
 
     @staticmethod
     def is_unnamed(repair, proposal, judged):
