@@ -7,7 +7,7 @@ subject         a point, a loss that can be asked anywhere near it, and the grad
 leaves          the arrays of floats in nested arguments and objects, by name
 check           from a subject to the report, in order:
 point           randomness, precision, arguments that make no difference
-conduct         what is noticed of how functions treat what they are given; `watching`, `randomness`, `sameness`
+side_effects    what is noticed of how functions treat what they are given; `tracing`, `randomness`, `sameness`
 shaping         claimed gradients in the shapes they should have
 sampling        large arrays: sampled entries, random directions, and what they can miss
 judging         right, wrong, or not decided; `looking` at one entry more closely

@@ -8,7 +8,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from tinyrnn.checking.functions.blocks import block_rows, blocks_of
-from tinyrnn.checking.functions.conduct import notice_conduct
 from tinyrnn.checking.functions.directions import check_directions
 from tinyrnn.checking.functions.elsewhere import look_elsewhere
 from tinyrnn.checking.functions.judging import judge_array
@@ -18,6 +17,7 @@ from tinyrnn.checking.functions.report import GradientReport, Notice
 from tinyrnn.checking.functions.rows import row_of
 from tinyrnn.checking.functions.sampling import plan
 from tinyrnn.checking.functions.shaping import shaped
+from tinyrnn.checking.functions.side_effects import notice_side_effects
 from tinyrnn.core.files import as_typed
 from tinyrnn.core.progress import Bar
 
@@ -38,7 +38,7 @@ def check(subject, rng, entries=None, progress=None, blocks=None):
         given = subject
         if point.narrow and point.promoted is not None:
             subject = point.promoted
-        notice_conduct(subject, report, rng)
+        notice_side_effects(subject, report, rng)
         claims, misshapen = shaped(subject, subject.claims(), report)
         single = point.narrow and point.promoted is None
         raw = subject.claims()

@@ -38,7 +38,7 @@ class Subject:
         self.accumulates = set()  # arrays whose gradients are added to those of the call before
         self.grown = set()  # those whose gradients differ from call to call, in whatever way
         self.passes = None  # how forward and backward function belong together, of a pair
-        self.ignored, self.mixed, self.stale, self.upstream_ignored = set(), set(), set(), False  # see `conduct`
+        self.ignored, self.mixed, self.stale, self.upstream_ignored = set(), set(), set(), False  # see `side_effects`
         self.in_place = False  # whether the function reads the very arrays it was checked with, not its arguments
         self.judged = list(self.leaves)
         self.calls = 0

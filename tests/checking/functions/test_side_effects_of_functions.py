@@ -39,7 +39,7 @@ def test_an_upstream_changed_in_place_is_named_with_its_line_and_the_gradient_is
     (notice,) = report.notices
     assert notice.kind == "in place"
     line = careless.__code__.co_firstlineno + 2
-    assert f"changes dout in place (test_conduct_of_functions.py:{line})" in notice.text
+    assert f"changes dout in place (test_side_effects_of_functions.py:{line})" in notice.text
 
 
 def test_inputs_and_caches_changed_in_place():

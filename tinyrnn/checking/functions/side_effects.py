@@ -8,13 +8,13 @@ from tinyrnn.checking.functions.point import is_narrow
 from tinyrnn.checking.functions.report import Notice
 from tinyrnn.checking.functions.sameness import SAME, close
 from tinyrnn.checking.functions.subject import OWNER, flat
-from tinyrnn.checking.functions.watching import Watched
+from tinyrnn.checking.functions.tracing import TracedRun
 
 
-def notice_conduct(subject, report, rng):
+def notice_side_effects(subject, report, rng):
     """Changes in place, aliases, memory, an upstream that is ignored, samples mixed up; into the report's notices."""
     if not subject.in_place:
-        report.notices += Watched(subject).notices()
+        report.notices += TracedRun(subject).notices()
     notice_accumulation(subject, report)
     notice_memory(subject, report)
     if OWNER in subject.root:

@@ -11,7 +11,7 @@ from tinyrnn.checking.functions.subject import OWNER
 from tinyrnn.sources.calling import WATCHER
 
 
-class Watched:
+class TracedRun:
     """One run of a subject's gradient, forward pass included, during which every call is looked at."""
 
     def __init__(self, subject):
