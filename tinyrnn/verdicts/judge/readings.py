@@ -53,9 +53,8 @@ def without_epsilon(problem, _):
             trees[function] = tree
     if not found or not hasattr(problem, "names"):
         return None, ""
-    made = copy.copy(problem)
-    made.names = program.trees | trees
     value, line = found[0]
+    made = problem.but(names=program.trees | trees)
     return made, f"judged without the {value:g} that the logarithm in line {line} adds to keep clear of zero"
 
 
@@ -90,7 +89,6 @@ def of_sum(problem, truth):
     times = float(before[-1].value.real.item()) / loss if before else 1.0
     if not 1 < round(times) <= LARGEST or abs(times - round(times)) > 1e-9 * times:
         return None, ""
-    made = copy.copy(problem)
-    made.above = [round(times) * one for one in problem.above]
+    made = problem.but(above=[round(times) * one for one in problem.above])
     where = f"line {last.site.line} divides it by {round(times)}"
     return made, f"the gradients are those of {last.site.name} before {where}: judged as that, but one of both is wrong"

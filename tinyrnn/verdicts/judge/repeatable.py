@@ -20,7 +20,7 @@ def repeatable_truth(problem):
         return problem, truth, notes
     check_end(problem, truth)
     if not is_repeatable(problem, truth):
-        problem = problem.drawing_the_same()
+        problem = problem.but(draws_the_same=True)
         truth = problem.truth()
         notes = ["the forward pass draws random numbers: here, the same ones every time"]
     if not is_repeatable(problem, truth):

@@ -16,16 +16,16 @@ from tinyrnn.verdicts.name.environment import evaluate
 
 
 class Namer:
-    """Names the mistakes of one family at one point. environment: see `tinyrnn.verdicts.name.environment`."""
+    """Names the mistakes of one family at one point. environment: see `tinyrnn.verdicts.name.environment`. make_steps:
+    for values of single steps, a function that makes their namers."""
 
-    def __init__(self, family, environment, gates=()):
-        self.environment, self.gates = environment, gates
+    def __init__(self, family, environment, gates=(), make_steps=None):
+        self.environment, self.gates, self.make_steps, self.steps = environment, gates, make_steps, None
         self.by_line = {}
         for mistake in BACKWARDS:
             if mistake.of == family:
                 self.by_line.setdefault(mistake.line, []).append(mistake)
         self.values = {}
-        self.make_steps, self.steps = None, None  # for values of single steps: a function that makes their namers
 
     def name(self, got, expected, called=None):
         """The known mistake, as a dict, that gives `got` where `expected` belongs; None if there is none. Where

@@ -82,10 +82,10 @@ class Recognised:
             rest = [np.zeros_like(dh[-1]) if dc is None else dc - through_h]
         cell, states = self.cell, tape.states
 
-        def namer_of(start, stop, after):
+        def namer_of(start, stop, after, make_steps=None):
             begin = tuple(array[start] for array in states.values())
             known = environment.of_cell(cell, self.x[start:stop], begin, dh[start:stop], after)
-            return Namer(cell.family, known, cell.gates)
+            return Namer(cell.family, known, cell.gates, make_steps)
 
         def of_steps():
             """One for each step by itself, for what a learner works out step by step."""
@@ -93,9 +93,7 @@ class Recognised:
             after = [whole[f"dnext_{s}"] for s in cell.states[1:]]
             return [namer_of(t, t + 1, [d[t] for d in after]) for t in range(len(h))]
 
-        namer = namer_of(0, len(h), rest)
-        namer.make_steps = of_steps
-        return namer
+        return namer_of(0, len(h), rest, of_steps)
 
 
 @dataclass

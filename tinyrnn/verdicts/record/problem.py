@@ -106,16 +106,12 @@ class Problem:
         """A function of a program: the backward pass from a deep copy of the forward result."""
         return lambda program: self.backward(program, fresh(result))
 
-    def drawing_the_same(self):
-        """The same problem with the same random numbers in every forward pass."""
+    def but(self, **facts):
+        """The same problem but for some facts that it has; this one stays as it is."""
         made = copy.copy(self)
-        made.draws_the_same = True
-        return made
-
-    def beginning_with(self, begin):
-        """The same problem with something done before every backward pass. begin: function without arguments."""
-        made = copy.copy(self)
-        made.begin = begin
+        for name, fact in facts.items():
+            getattr(self, name)  # AttributeError for what is none
+            setattr(made, name, fact)
         return made
 
 

@@ -125,7 +125,7 @@ def within(search, place, edits, statement, made, hold=None):
     with standing(edits.tree, statement, ast.fix_missing_locations(ast.copy_location(made, statement))):
         tree = copy.deepcopy(edits.tree)
     old, original = search.replay, search.editing.functions[place[0]].original
-    problem = old.problem.beginning_with(hold.begin) if hold else old.problem
+    problem = old.problem.but(begin=hold.begin) if hold else old.problem
     program = problem.program(old.program.trees | {original: tree})
     for function in program.rewritten() if hold else ():
         function.__globals__[HELD] = hold

@@ -6,7 +6,6 @@ forward function returned besides its outputs (the cache), its inputs under thei
 theirs.
 """
 
-import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -86,10 +85,9 @@ class FunctionPair(Problem):
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
-        made, b = copy.copy(self), self.functions_judged[1]
-        made.names = {b: tree}
-        made.sites = made.program().sites[b.__qualname__]
-        return made
+        b = self.functions_judged[1]
+        made = self.but(names={b: tree})
+        return made.but(sites=made.program().sites[b.__qualname__])
 
     def program(self, trees=None, uses=False):
         """The rewritten program; `trees` take precedence over those that name what is returned without a name."""
@@ -118,8 +116,7 @@ class FunctionPair(Problem):
 
     def ran_back(self, program, ran, above):
         """What the backward pass returns with other gradients from above; None if it breaks off. Raises `TooLong`."""
-        made = copy.copy(self)
-        made.above = above
+        made = self.but(above=above)
         with np.errstate(all="ignore"), one_run():
             try:
                 return program.run(lambda site, value, key=None: value, made.backward_call(ran))

@@ -101,16 +101,13 @@ def of_clip_by_norm(limit=0.5, shapes=SHAPES, rng=0):
         clipped, norm = clipping.clip_by_norm(grads, limit)
         factor = limit / norm if norm > limit else 1.0
         shared = {"norm": np.array(norm), "limit": limit, "factor": np.array(factor)}
-        names = list(grads)
-        each = [  # one parameter after the other
-            Namer(
-                "clip" if norm > limit else "clip-below",
-                shared | {"g": grads[one], "g2": grads[other], "clipped": clipped[one]},
-            )
-            for one, other in (names, names[::-1])
-        ]
-        each[0].make_steps = lambda: each
-        return each[0]
+        names, family = list(grads), "clip" if norm > limit else "clip-below"
+
+        def of(one, other, make_steps=None):
+            known = {"g": grads[one], "g2": grads[other], "clipped": clipped[one]}
+            return Namer(family, shared | known, make_steps=make_steps)
+
+        return of(*names, lambda: [of(*names), of(*names[::-1])])  # one parameter after the other
 
     return Update(
         f"clip_by_norm, limit {limit}",
