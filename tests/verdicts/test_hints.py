@@ -22,6 +22,12 @@ PLANTED = {
 }
 
 
+def planted(folder, which):
+    """(a copy of a file with these mistakes, the numbers of their lines, what its functions are called)."""
+    file, name, changes = PLANTED[which]
+    return *copy_of_hands(folder, file, *changes), name
+
+
 def judged(path, name):
     with loaded(path) as module:
         functions = getattr(module, f"{name}_forward"), getattr(module, f"{name}_backward")
@@ -31,8 +37,7 @@ def judged(path, name):
 @pytest.mark.few(1)
 @pytest.mark.parametrize("which", PLANTED)
 def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
-    file, name, planted = PLANTED[which]
-    path, numbers = copy_of_hands(tmp_path, file, *planted)
+    path, numbers, name = planted(tmp_path, which)
     report = judged(path, name)
     assert not report.ok and {remedy.line for remedy in report.remedies} == set(numbers)
     lines = path.read_text().splitlines()
@@ -46,8 +51,7 @@ def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
 @pytest.mark.few(1)
 @pytest.mark.parametrize("which", PLANTED)
 def test_each_level_tells_more_than_the_one_before_and_only_the_last_the_answer(tmp_path, which):
-    file, name, planted = PLANTED[which]
-    path, _ = copy_of_hands(tmp_path, file, *planted)
+    path, _, name = planted(tmp_path, which)
     report = judged(path, name)
     told = [report.hints(level) for level in (1, 2, 3)]
     assert set(told[0]) < set(told[1]) < set(told[2])

@@ -53,7 +53,7 @@ class Search:
     def located(self, proposal=None, judged=frozenset()):
         """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
         say something of."""
-        is_made = proposal and not all(self.is_handed_on(unit, judged) for unit in proposal.units)
+        is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
@@ -68,7 +68,7 @@ class Search:
             best = refined(self, [best, *alike])
         return Located(best, self.tried)
 
-    def is_handed_on(self, unit, judged):
+    def only_renames(self, unit, judged):
         """Whether what was computed elsewhere in the pass only gets another name: not what came from above, nor what
         names say something of, for that may well lack something here alone."""
         copied = unit.site.copies

@@ -142,11 +142,11 @@ class FunctionPair(Problem):
         shapes = {array.shape for array in self.inputs.values()}
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
-            found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_handed_on(one)]
+            found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
         stored = [] if own is None else stored_arrays(own)
         return found + [one._replace(name=self.gradient_names.get(one.place, one.name)) for one in stored]
 
-    def is_handed_on(self, one):
+    def is_next_state(self, one):
         """Whether what a loss and its gradients are returned with is the new state, under the name of the old one."""
         return one.name in self.inputs | self.parts and not any(isinstance(key, str) for key in one.place)
 
