@@ -256,3 +256,17 @@ def test_the_gradient_check_of_a_compiled_cell_passes(name):
     cell = getattr(tr, name)(3, 5, rng=0).compile()
     report = tr.gradcheck(cell)
     assert report.ok, report
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_without_the_gradient_of_the_input_all_others_are_the_same(masked):
+    below, above = tr.Bidirectional(tr.GRU(3, 5, rng=0), tr.LSTM(3, 5, rng=1)), tr.LSTM(10, 5, rng=2)
+    rng = np.random.default_rng(0)
+    x, dh = rng.normal(size=(12, 4, 3)), rng.normal(size=(12, 4, 5))
+    mask = rng.random((12, 4)) < 0.7 if masked else None
+    for layers in tr.Stack(below, above), tr.Stack(below, above).compile(2):
+        _, tape = layers.forward(x, mask=mask)
+        whole, rest = (layers.backward(dh, tape, inputs=inputs) for inputs in (True, False))
+        assert whole.inputs.shape == x.shape and rest.inputs is None
+        for name, d in whole.params.items():
+            np.testing.assert_array_equal(rest.params[name], d)

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import tinyrnn as tr
 from tinyrnn.cells.parts.blocks import pairs
-from tinyrnn.compiler import kernels
+from tinyrnn.compiler.buffers import Buffers
+from tinyrnn.compiler.gradients import sum_products
+from tinyrnn.compiler.kernels import products
 from tinyrnn.core.ops import affine, affine_backward, tanh, weight_gradient
 
 pytestmark = [needs_compiler, partly_compiled, pytest.mark.usefixtures("cache")]
@@ -135,7 +137,7 @@ def test_the_number_of_threads_changes_no_bit():
 
 def test_explain_shows_what_a_row_adds_and_what_is_left_to_products_over_all_rows():
     text = tr.explain(tr.LSTM(1, 16))
-    assert "Gradients of the weights" in text and "to_sum_b[j] += at_da[j];" in text
+    assert "Gradients of the weights" in text and "db += 1.T @ da[:, 0:64]" in text
     assert "left to products over all rows: dW_h += tape_h_prev[:, 0:16].T @ da[:, 0:64]" in text
     assert "Gradients of the weights: runs as it stands, for the cell calls stack" in tr.explain(tr.EURNN(1, 8))
 
@@ -143,13 +145,13 @@ def test_explain_shows_what_a_row_adds_and_what_is_left_to_products_over_all_row
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @given(rows=st.integers(1, 600), k=st.integers(1, 20), n=st.integers(1, 70), gap=st.integers(0, 3))
 def test_products_over_all_rows_are_right_whatever_the_sizes_and_the_gaps_between_rows(dtype, rows, k, n, gap):
-    rng, library = np.random.default_rng(0), kernels.products(np.dtype(dtype))
-    x, y, total = (rng.normal(size=shape).astype(dtype) for shape in ((rows, k + gap), (rows, n + gap), (k, n)))
-    numbers = rng.integers(0, k, rows)
-    expected = total + x[:, :k].T @ y[:, :n], total + (numbers[:, None] == np.arange(k)).T.astype(dtype) @ y[:, :n]
-    found = total.copy(), total.copy()
-    right = kernels.address(y), n + gap
-    library.add_products(rows, k, n, kernels.address(x), k + gap, *right, kernels.address(found[0]))
-    library.add_rows(rows, n, kernels.address(numbers), *right, kernels.address(found[1]))
-    for a, b in zip(found, expected, strict=True):
-        np.testing.assert_allclose(a, b, rtol=0, atol=1e3 * np.finfo(dtype).eps)
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=shape).astype(dtype) for shape in ((rows, k + gap), (rows, n + gap)))
+    numbers = rng.integers(0, k, (rows, 1))
+    expected = x[:, :k].T @ y[:, :n], (numbers == np.arange(k)).T.astype(dtype) @ y[:, :n], y[:, :n].sum(0)
+    for threads in (1, 3):
+        found = [np.full_like(array, np.nan) for array in expected]
+        factors = zip((x[:, :k], numbers, None), [y[:, :n]] * 3, found, strict=True)
+        sum_products(products(np.dtype(dtype)), list(factors), Buffers(), threads)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e3 * np.finfo(dtype).eps)

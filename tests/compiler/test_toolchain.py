@@ -194,7 +194,8 @@ def test_kernels_are_valid_c_for_other_systems_and_show_what_is_called(zig, targ
     text = draft_forward(cell, cell.derive(cell.params), np.zeros((1, 1, 3)), None).code.text
     for header, names in (
         ("cpu.h", ["forward", "gemm_"]),
-        ("gemm.h", ["gemm", "pack", "panel_width", "add_products", "add_rows"]),
+        ("gemm.h", ["gemm", "pack_weights", "panel_width", "sum_products"]),
+        ("team.h", ["share_out", "linger", "disband"]),
     ):
         source.write_text(f'#define REAL_IS_FLOAT 0\n#include "{header}"\n{text if header == "cpu.h" else ""}')
         flags = [flag if flag != "-shared" else "-c" for flag in toolchain.FLAGS] + [f"-I{toolchain.HEADERS}"]

@@ -1,5 +1,4 @@
-/* What the generated text means on a processor: one call takes rows row_from .. row_to through time steps t_from, …, in
-   steps of `direction`, up to but not including t_to. */
+/* What the generated text means on a processor: one call takes a piece of the rows through some time steps. */
 #include "runtime.h"
 #include <math.h>
 
@@ -16,15 +15,36 @@ typedef struct {
 EXPORT void (*gemm_)(long m, long k, long n, const real *x, long x_row, const real *panels, real *out, long out_row,
                      int add);
 
+/* What a kernel is to do: take the rows, in so many pieces, through time steps t_from, … in steps of `direction`, up to
+   but not including t_to. each: each piece belongs to one time step, that of its number. */
+typedef struct {
+    const array *A;
+    const void *const *P;
+    const real *const *panels, *const *twiddles;
+    real *scratch;
+    integer scratch_size, t_from, t_to, direction, rows, pieces, each;
+} work;
+
 #define KERNEL(name)                                                                                                   \
-    EXPORT void name(const array *A, const void *const *P, const real *const *panels, const real *const *twiddles,     \
-              real *scratch, long t_from, long t_to, long direction, long row_from, long row_to)
+    static void name##_rows(const work *W, real *scratch, long t_from, long t_to, long row_from, long row_to);         \
+    EXPORT void name(const work *W, long piece)                                                                        \
+    {                                                                                                                  \
+        const unsigned denormals = flush_denormals();                                                                  \
+        const long t_from = (long)(W->each ? piece : W->t_from), t_to = (long)(W->each ? piece + 1 : W->t_to);         \
+        name##_rows(W, W->scratch + piece * W->scratch_size, t_from, t_to, (long)(W->rows * piece / W->pieces),        \
+                    (long)(W->rows * (piece + 1) / W->pieces));                                                        \
+        restore_denormals(denormals);                                                                                  \
+    }                                                                                                                  \
+    static void name##_rows(const work *W, real *scratch, long t_from, long t_to, long row_from, long row_to)
 #define BEGIN                                                                                                          \
-    const unsigned denormals = flush_denormals();                                                                      \
+    const array *const A = W->A;                                                                                       \
+    const void *const *const P = W->P;                                                                                 \
+    const real *const *const panels = W->panels, *const *const twiddles = W->twiddles;                                 \
+    const long direction = (long)W->direction;                                                                         \
     long b = row_from;                                                                                                 \
     (void)scratch, (void)panels, (void)twiddles, (void)P
 #define STEPS for (long t = t_from; t != t_to; t += direction)
-#define END restore_denormals(denormals)
+#define END (void)0
 #define ROWS for (b = row_from; b < row_to; b++)
 #define WHEN(a) ((a).wrap ? (t + (a).wrap) & 1 : t)
 #define REALS(k) ((real *)(A[k].data + WHEN(A[k]) * A[k].time + b * A[k].row))

@@ -16,7 +16,7 @@ class Namespace:
     """What `xp_of` answers for a `Traced` array."""
 
     complex64, complex128, float32, float64 = np.complex64, np.complex128, np.float32, np.float64
-    bool_, pi = np.bool_, math.pi
+    bool_, int64, pi = np.bool_, np.int64, math.pi
 
     def __init__(self, trace):
         self.trace = trace

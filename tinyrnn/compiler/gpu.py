@@ -63,7 +63,7 @@ class GpuKernel:
             [*(f"#define {k} {v}" for k, v in constants.items()), HEADER.read_text(encoding="utf-8"), code.text]
         )
 
-    def prepare(self, p):
+    def prepare(self, p, threads=None):
         """The parameters as the kernel wants them, arrays to read and contiguous matrices for the products: where they
         are (an empty table has one entry all the same), and they themselves, so that they live as long."""
         p = {**p, **self.draft.constants}
@@ -74,9 +74,9 @@ class GpuKernel:
         tables = params, panels, self.twiddles
         return [a for table in tables for a in [address(array) for array in table] or [0]], tables
 
-    def run(self, prepared, arrays, steps, rows, map_rows=None):
+    def run(self, prepared, arrays, steps, rows, threads=None):
         """Take time steps `steps` (a range) with the arrays (name -> `Over`) in one launch. The blocks share out the
-        rows, so that `map_rows` is not used."""
+        rows, so that `threads` is not looked at."""
         code = self.draft.code
         each = min(self.most_rows, -(-rows // self.device.multiprocessors))
         blocks = -(-rows // each)

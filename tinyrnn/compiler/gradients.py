@@ -10,13 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyrnn.compiler.draft import begin, class_numbers, flatten, make_draft, row_like, source_of
-from tinyrnn.compiler.kernels import Kernel, Over, address
+from tinyrnn.compiler.kernels import Kernel, Over, address, aligned, for_team
 from tinyrnn.compiler.nodes import Input, Untraceable
+from tinyrnn.compiler.team import team
 from tinyrnn.compiler.totals import Total, turned
 from tinyrnn.compiler.traced import Traced
 from tinyrnn.core.ops import is_index
 
 PIECES = 4  # that rows are cut into at most, whatever the number of threads
+WORTH_A_THREAD = 2**18  # multiplications
 ROWS_EACH = 256  # with fewer, a piece's products cost less than adding them up to the others'
 
 
@@ -36,13 +38,14 @@ class Columns:
     def __str__(self):
         return f"{self.array}[:, {self.start}:{self.stop}]"
 
-    def of(self, arrays, first, last):
-        """A view of these columns in the rows `first` up to `last`; arrays: name -> (rows, n)."""
-        return arrays[self.array][first:last, self.start : self.stop]
+    def of(self, arrays):
+        """A view of these columns; arrays: name -> (rows, n)."""
+        return arrays[self.array][:, self.start : self.stop]
 
 
-def draft_gradients(cell, p, x, da, needs):
-    """The kernel of the weight gradients, or raises Untraceable. Arguments as those of `cell.gradients`."""
+def draft_gradients(cell, p, x, da, needs, inputs=True):
+    """The kernel of the weight gradients, or raises Untraceable. Arguments as those of `cell.gradients`; inputs:
+    whether the gradient of x is wanted."""
     trace, traced = begin(cell, p)
     structure = flatten(da, "da", named := {})
 
@@ -61,20 +64,35 @@ def draft_gradients(cell, p, x, da, needs):
         totals = dict(totals)
     if not (dx is None and is_index(x)) and (not isinstance(dx, Traced) or dx.lead != 2 or dx.boolean or dx.integer):
         raise Untraceable("the gradient of the input is not a row of real numbers for each of its rows")
+    title = f"{cell.name}, what a row adds to the gradients of the weights"
+    return draft_rows("gradients", title, {"dx": dx.view} if inputs and dx is not None else {}, totals, trace)
+
+
+def draft_rows(function, title, views, totals, trace):
+    """The kernel that writes `views` for each row, and what `totals` (name of a parameter -> `Total`) need of it, or
+    raises Untraceable."""
     for name, total in totals.items():
         if not isinstance(total, Total) or (total.value is None and not total.products):
             raise Untraceable(f"the gradient of {name} is no plain sum over rows")
-
-    views, products = {} if dx is None else {"dx": dx.view}, []
+    views, products, sums = dict(views), [], {}
     for name, total in totals.items():
         products += [(name, columns(left, views), columns(right, views)) for left, right in total.products]
-    sums = {f"sum_{name}": total.value.view for name, total in totals.items() if total.value is not None}
+    for name, total in totals.items():
+        if total.value is not None and is_at_hand(total.value.view, views):
+            products.append((name, None, columns(total.value, views)))
+        elif total.value is not None:
+            sums[f"sum_{name}"] = total.value.view
+    products.sort(key=lambda product: str(product[2]))
     shapes = {name: total.shape for name, total in totals.items()}
-    title = f"{cell.name}, what a row adds to the gradients of the weights"
-    draft = make_draft("gradients", title, views | sums, trace, sums, shapes=shapes, products=products)
-    lines = [f"/* left to products over all rows: d{name} += {a}.T @ {b} */\n" for name, a, b in products]
-    draft.code.text += "".join(lines)
+    draft = make_draft(function, title, views | sums, trace, sums, shapes=shapes, products=products)
+    terms = [f"d{name} += {'1' if left is None else left}.T @ {right}" for name, left, right in products]
+    draft.code.text += "".join(f"/* left to products over all rows: {term} */\n" for term in terms)
     return draft
+
+
+def is_at_hand(view, views):
+    """Whether what is to be summed up is a row that is given, or written anyway: then it is added up with products."""
+    return len(view.shape) == 1 and (view in views.values() or (isinstance(view.node, Input) and view.contiguous))
 
 
 def columns(rows, views):
@@ -87,46 +105,24 @@ def columns(rows, views):
     return Columns(name, 0, rows.size)
 
 
-class GradientsKernel(Kernel):
-    """A compiled draft."""
+class RowsKernel(Kernel):
+    """A compiled draft of `draft_rows`."""
 
-    def __init__(self, draft, dtype):
-        super().__init__(draft, "gradients", dtype)
-
-    def add(self, dparams, prepared, x, da, needs, empty, map_pieces):
-        """Add to the dict `dparams` what `cell.gradients` returns for these x, da and needs; returns dx.
-
-        prepared: what `prepare` made of the parameters. empty: shape -> array over these time steps and the batch.
-        map_pieces: the results of a function for each of a range, in order, shared out among threads.
-        """
-        T, B = x.shape[:2]
-        draft, rows = self.draft, T * B
-        pieces = pieces_of(rows)
-        arrays = {"x": x[..., None].astype(np.int64) if is_index(x) else x}
-        flatten(da, "da", arrays)
-        arrays |= {f"tape_{name}": array for name, array in needs.items()}
-        arrays |= {name: empty(shape) for name, shape in draft.outputs.items()}
-        arrays = {name: row_by_row(array) for name, array in arrays.items()}
+    def add_up(self, prepared, arrays, rows, pieces, threads):
+        """Fill those of the arrays (name -> (rows, n)) that it writes; name -> what is to be added up for it: its
+        products over all rows, and what it sums up in each of the pieces, in order."""
+        draft, found = self.draft, {name: [] for name in self.draft.shapes}
         summed = [name for name in draft.shapes if f"sum_{name}" in draft.plan.sums]
         sums = {name: self.zeros(pieces, math.prod(draft.shapes[name])) for name in summed}
-        totals = {name: self.zeros(pieces, *draft.shapes[name]) for name, *_ in draft.products}
         table = {name: Over(array[None], still=True) for name, array in arrays.items()}
         table |= {f"sum_{name}": Over(array[:, None]) for name, array in sums.items()}  # its "time" is the piece
-        table = self.with_work(table, rows)
-        take = self.bound(prepared, table)
-
-        def piece(k):
-            first, last = rows * k // pieces, rows * (k + 1) // pieces
-            take(range(k, k + 1), first, last)
-            for name, *sides in draft.products:
-                self.add_product(*(side.of(arrays, first, last) for side in sides), totals[name][k])
-
-        map_pieces(piece, range(pieces))
-        for name, parts in totals.items():
-            add_parts(dparams, name, parts)
+        if draft.plan.outputs:
+            self.take(prepared, self.with_work(table, rows), None, rows, pieces, threads)
+        for name, total in self.products_over_rows(arrays, rows, threads):
+            found[name].append(total)
         for name, parts in sums.items():
-            add_parts(dparams, name, [turned(part, draft.shapes[name]) for part in parts])
-        return arrays["dx"].reshape(x.shape) if "dx" in arrays else None
+            found[name] += [turned(part, draft.shapes[name]) for part in parts]
+        return found
 
     def zeros(self, *shape):
         """An array of zeros in memory that is used again."""
@@ -134,24 +130,60 @@ class GradientsKernel(Kernel):
         array[...] = 0
         return array
 
-    def add_product(self, left, right, total):
-        """total += left^T right; where `left` are class numbers, the rows of `right` are added up by them."""
-        rows, n = right.shape
-        y = address(right), right.strides[0] // right.itemsize
-        if is_index(left):
-            self.products.add_rows(rows, n, address(left), *y, address(total))
-        else:
-            x = address(left), left.strides[0] // left.itemsize
-            self.products.add_products(rows, left.shape[1], n, *x, *y, address(total))
+    def products_over_rows(self, arrays, rows, threads):
+        """(Name of a parameter, a product over all rows that its gradient has), for all of them."""
+        found, factors = [], []
+        for name, left, right in self.draft.products:
+            shape = self.draft.shapes[name]
+            total = self.buffers.empty(shape, self.dtype) if rows else self.zeros(*shape)
+            found.append((name, total))
+            factors.append((None if left is None else left.of(arrays), right.of(arrays), total))
+        if factors:
+            sum_products(self.products, factors, self.buffers, threads)
+        return found
 
 
-def add_parts(dparams, name, parts):
-    """Add arrays that are ours to a gradient, in order."""
-    for part in parts:
-        if name in dparams:
-            dparams[name] += part
-        else:
-            dparams[name] = part
+def sum_products(library, factors, buffers, threads):
+    """out = x^T y for each (x, y, out) of `factors`: (rows, k) and (rows, n) to (k, n), or for class numbers x (rows,
+    1) to (classes, n), or for None in place of ones to (n,). Those with the same y should lie side by side."""
+    table, work, width = [], 0, 0
+    for x, y, out in factors:
+        where, x_row, k = 0, 0, 1
+        if x is not None:
+            where, x_row, k = address(x), x.strides[0] // x.itemsize, 0 if is_index(x) else x.shape[1]
+        rows, n = y.shape
+        table.append((where, address(y), address(out), x_row, y.strides[0] // y.itemsize, rows, k, n, len(out)))
+        work, width = work + rows * n * max(k, 1), max(width, min(k, n))
+    pieces = max(1, min(threads, work // WORTH_A_THREAD))
+    width *= library.panel_width()
+    _memory, start = aligned(pieces * width, out.dtype, buffers)  # which lives until this returns
+    table = np.array(table, np.int64)
+    job = np.array([address(table), len(table), pieces, start, width], np.int64)
+    team().run(for_team(library.sum_products), address(job), pieces, threads)
+
+
+class GradientsKernel(RowsKernel):
+    """The gradients of a cell's weights."""
+
+    def add(self, dparams, prepared, x, da, needs, empty, threads):
+        """Add to the dict `dparams` what `cell.gradients` returns for these x, da and needs; returns dx.
+
+        prepared: what `prepare` made of the parameters. empty: shape -> array over these time steps and the batch.
+        """
+        T, B = x.shape[:2]
+        arrays = {"x": x[..., None].astype(np.int64) if is_index(x) else x}
+        flatten(da, "da", arrays)
+        arrays |= {f"tape_{name}": array for name, array in needs.items()}
+        arrays |= {name: empty(shape) for name, shape in self.draft.outputs.items()}
+        arrays = {name: row_by_row(array) for name, array in arrays.items()}
+        found = self.add_up(prepared, arrays, T * B, pieces_of(T * B), threads)
+        for name, parts in found.items():
+            for part in parts:
+                if name in dparams:
+                    dparams[name] += part
+                else:
+                    dparams[name] = part
+        return arrays["dx"].reshape(x.shape) if "dx" in arrays else None
 
 
 def row_by_row(array):

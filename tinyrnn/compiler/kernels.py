@@ -2,15 +2,19 @@
 
 import ctypes
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from tinyrnn.compiler.buffers import Buffers
 from tinyrnn.compiler.build import load
 from tinyrnn.compiler.fourier import twiddles
+from tinyrnn.compiler.team import team
 from tinyrnn.compiler.toolchain import NoCompiler
 
 CACHE_LINE = 64  # bytes
+WORTH_A_THREAD = 2**16  # numbers to be packed
+ROWS_EACH = 4  # fewer rows are not worth another thread
 
 
 def library(header, dtype, text=""):
@@ -20,12 +24,12 @@ def library(header, dtype, text=""):
 
 def products(dtype):
     """The library of matrix products, which all kernels share."""
-    made = library("gemm.h", dtype)
-    number, numbers, rows = ctypes.c_long, ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_long]
-    made.pack.argtypes = [numbers] * 2 + [number] * 4
-    made.add_products.argtypes = [number] * 3 + rows * 2 + [numbers]
-    made.add_rows.argtypes = [number] * 2 + [numbers, *rows, numbers]
-    return made
+    return library("gemm.h", dtype)
+
+
+def for_team(function):
+    """A function of a library as `Team.run` wants it."""
+    return ctypes.cast(function, ctypes.c_void_p)
 
 
 def obstacle(dtype):
@@ -44,71 +48,70 @@ class Kernel:
     def __init__(self, draft, direction, dtype):
         self.draft, self.dtype = draft, np.dtype(dtype)
         self.loaded, self.products = library("cpu.h", self.dtype, draft.code.text), products(self.dtype)
-        gemm = ctypes.cast(self.products.gemm, ctypes.c_void_p)
-        ctypes.c_void_p.in_dll(self.loaded, "gemm_").value = gemm.value
-        self.function = getattr(self.loaded, direction)
-        self.function.argtypes = [ctypes.c_void_p] * 5 + [ctypes.c_long] * 5
-        self.function.restype = None
+        ctypes.c_void_p.in_dll(self.loaded, "gemm_").value = for_team(self.products.gemm).value
+        self.function = for_team(getattr(self.loaded, direction))
         self.buffers = Buffers()
         self.twiddles = [twiddles(n, self.dtype) for n in draft.code.fourier]
+        line = CACHE_LINE // self.dtype.itemsize
+        self.scratch_size = -(-(draft.code.scratch + 8 * max([0, *draft.code.fourier]) + 1) // line) * line
 
-    def prepare(self, p):
+    def prepare(self, p, threads):
         """The parameters as the kernel wants them: arrays to read and panels for the products."""
         p = {**p, **self.draft.constants}
         code = self.draft.code
         params = [p[name] for name in code.params]
         params = [np.ascontiguousarray(v, "int64" if v.dtype.kind in "iub" else self.dtype) for v in params]
         by_name = dict(zip(code.params, params, strict=True))
-        width, panels = self.products.panel_width(), []
-        for name, view in code.panels:
-            k, n = view.shape
-            W = by_name[name]
-            panel = aligned(k * -(-n // width) * width, self.dtype, self.buffers)
-            self.products.pack(address(W) + view.offset * W.itemsize, address(panel), k, n, *view.strides)
-            panels.append(panel)
-        return Prepared(params, panels, self.twiddles)
+        width = self.products.panel_width()
+        sizes = [view.shape[0] * -(-view.shape[1] // width) * width for _, view in code.panels]
+        memory, start = aligned(sum(sizes), self.dtype, self.buffers)
+        panels = [start + before * self.dtype.itemsize for before in accumulate(sizes, initial=0)][:-1]
+        table = [
+            (address(by_name[name]) + view.offset * self.dtype.itemsize, panel, *view.shape, *view.strides)
+            for (name, view), panel in zip(code.panels, panels, strict=True)
+        ]
+        if table:
+            pieces = max(1, min(threads, sum(sizes) // WORTH_A_THREAD))
+            table = np.array(table, np.int64)
+            job = np.array([address(table), len(table), pieces], np.int64)
+            team().run(for_team(self.products.pack_weights), address(job), pieces, threads)
+        return Prepared([address(v) for v in params], panels, list(map(address, self.twiddles)), (params, memory))
 
-    def run(self, prepared, arrays, steps, rows, map_rows):
-        """Take time steps `steps` (a range) with the arrays (name -> `Over`), the rows shared out by `map_rows`."""
-        arrays = self.with_work(arrays, rows)
-        take = self.bound(prepared, arrays)
-        map_rows(lambda first, last: take(steps, first, last), rows)
+    def run(self, prepared, arrays, steps, rows, threads):
+        """Take time steps `steps` (a range) with the arrays (name -> `Over`), the rows shared out among threads."""
+        pieces = max(1, min(threads, rows // ROWS_EACH))
+        self.take(prepared, self.with_work(arrays, rows), steps, rows, pieces, threads)
+
+    def take(self, prepared, arrays, steps, rows, pieces, threads):
+        """Take the rows, in so many pieces, through time steps; steps: None where each piece is a time step itself."""
+        table = [arrays[name].entry() for name in self.draft.code.arrays]
+        self.take_from(table, prepared, steps, rows, pieces, threads)
+
+    def take_from(self, table, prepared, steps, rows, pieces, threads):
+        """The same with what `Over.entry` says of each array, in the order in which the code has them."""
+        table = np.array(table, np.int64)
+        _memory, start = aligned(pieces * self.scratch_size, self.dtype, self.buffers)  # which lives until this returns
+        times = (0, 0, 1) if steps is None else (steps.start, steps.stop, steps.step)
+        given = address(table), *prepared.addresses, start, self.scratch_size
+        work = np.array([*given, *times, rows, pieces, steps is None], np.int64)
+        team().run(self.function, address(work), pieces, threads)
 
     def with_work(self, arrays, rows):
         """The arrays, and those for intermediates of all rows."""
-        work = {name: np.empty((1, rows, size), self.dtype) for name, size in self.draft.code.work.items()}
+        work = {name: self.buffers.empty((1, rows, size), self.dtype) for name, size in self.draft.code.work.items()}
         return {**arrays, **{name: Over(array, still=True) for name, array in work.items()}}
-
-    def bound(self, prepared, arrays):
-        """A function of time steps (a range), the first row and the one after the last. Whoever calls it keeps the
-        arrays alive: a thread may let go of the function late, and they are to be used again."""
-        code = self.draft.code
-        table = np.array([arrays[name].entry() for name in code.arrays], np.int64)
-        scratch_size = code.scratch + 8 * max([0, *code.fourier]) + 16
-
-        def take(steps, first, last):
-            scratch = np.empty(scratch_size, self.dtype)
-            self.function(
-                address(table),
-                *prepared.addresses,
-                address(scratch),
-                steps.start,
-                steps.stop,
-                steps.step,
-                first,
-                last,
-            )
-
-        return take
 
 
 class Prepared:
-    """Lists of arrays as C sees them: lists of addresses. Keeps them alive."""
+    """Parameters, panels and twiddles as C sees them, three lists of addresses; alive: what these are the addresses of,
+    to be kept."""
 
-    def __init__(self, *lists):
-        self.lists = lists
-        self.tables = [np.array([address(a) for a in arrays] or [0], np.uint64) for arrays in lists]
-        self.addresses = [address(table) for table in self.tables]
+    def __init__(self, params, panels, twiddles, alive):
+        self.alive = alive
+        self.table = np.array([*params, *panels, *twiddles, 0], np.uint64)
+        first = address(self.table)
+        starts = 0, len(params), len(params) + len(panels)
+        self.addresses = [first + 8 * start for start in starts]
 
 
 @dataclass
@@ -129,10 +132,10 @@ class Over:
 
 
 def aligned(size, dtype, buffers):
-    """An array of so many numbers that begins on a cache line, so that no vector of a panel lies on two of them."""
+    """Memory for so many numbers, and where in it a cache line begins, so that no vector lies on two of them."""
     memory = buffers.empty((size * dtype.itemsize + CACHE_LINE,), np.uint8)
-    begin = -address(memory) % CACHE_LINE
-    return memory[begin : begin + size * dtype.itemsize].view(dtype)
+    start = address(memory)
+    return memory, start + -start % CACHE_LINE
 
 
 def address(array):

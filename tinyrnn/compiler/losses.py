@@ -1,26 +1,23 @@
-"""A loss, compiled: forward and backward pass of each row in one go, from the source of both.
+"""A network's readout and loss, compiled: forward and backward pass of each row in one go, from the sources of both.
 
-Whatever is told of a loss to the next layer is its gradient times a number, so both passes can be done while a row is
+Whatever is told of a loss to the layer below is its gradient times a number, so both passes can be done while a row is
 at hand: neither softmax nor one-hot rows nor anything else of the batch's size is ever written to memory.
 """
 
 import numpy as np
 
-from tinyrnn.compiler.draft import make_draft, traced_source
+from tinyrnn.compiler.draft import traced_source
 from tinyrnn.compiler.functions import Namespace
-from tinyrnn.compiler.gradients import pieces_of
-from tinyrnn.compiler.kernels import Kernel, Over, address
+from tinyrnn.compiler.gradients import RowsKernel, draft_rows
 from tinyrnn.compiler.nodes import Max, Untraceable
-from tinyrnn.compiler.runner import Compiled
+from tinyrnn.compiler.runner import Compiled, attributes
 from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.compiler.totals import Total
 from tinyrnn.compiler.trace import Trace
 from tinyrnn.compiler.traced import ROWS, Traced
-from tinyrnn.core.steps import add_to
-from tinyrnn.core.threads import ONE_THREAD
+from tinyrnn.core.cell import Params
 
-ROWS_AT_ONCE = 64  # whose losses are added up in the precision of y
-WORTH_THREADS = 2**24  # multiplications in the product of rows and readout
+ROWS_AT_ONCE = 64  # that are taken from h to dh at a time; their losses are added up in the precision of y
 
 
 class OfLoss(Namespace):
@@ -48,9 +45,9 @@ class OfLoss(Namespace):
             raise Untraceable(f"makes ones of shape {shape}")
         return self.trace.apply("one", like)
 
-    def arange(self, n):
-        """0, 1, … as real numbers."""
-        return np.arange(n, dtype=self.trace.dtype)
+    def arange(self, n, dtype=None):
+        """0, 1, … as real numbers, if they are not to be others."""
+        return np.arange(n, dtype=dtype or self.trace.dtype)
 
     def sum(self, z, axis=None, keepdims=False):
         """As `Namespace.sum`; without an axis, over each row and then over all rows."""
@@ -64,12 +61,12 @@ class OfLoss(Namespace):
 class LossTrace(Trace):
     """A trace that knows the number of rows as something to be handed over: 1/(n D) is `share` / D."""
 
-    def __init__(self, dtype, width, checked):
+    def __init__(self, dtype, checked):
         super().__init__(dtype)
         self.checked = checked
         self.namespace = OfLoss(self)
-        self.y = self.row("y", (width,))
         self.share = self.param("share", np.zeros((), dtype))
+        self.y = None  # known when the readout has been traced
 
     def wrap(self, value):
         """As `Trace.wrap`, and the share of one row in the mean."""
@@ -78,57 +75,59 @@ class LossTrace(Trace):
         return super().wrap(value)
 
 
-def draft_loss(loss, width, target_width, dtype):
-    """The kernel's draft of a `Loss` on rows of so many numbers, or raises Untraceable.
+def draft_top(readout, loss, target_width, dtype, outputs):
+    """The kernel's draft of a readout and a `Loss` on rows h, or raises Untraceable.
 
     target_width: numbers of a row of the target; None where it is one class number, which lies there as a real one.
+    outputs: whether the readout's y is written.
     """
-    trace = LossTrace(dtype, width, loss.forward.__module__.startswith("tinyrnn."))
+    trace = LossTrace(dtype, loss.forward.__module__.startswith("tinyrnn."))
+    h = trace.row("h", (readout.input_size,))
     target = trace.row("target", (target_width or 1,))
     if target_width is None:
         target = Traced(trace, target[..., 0].view, 1, integer=True)
     with traced_source():
+        weights = {name: trace.param(name, array) for name, array in readout.weights.items()}
+        twin = readout.with_weights(Params(weights))
+        trace.y, kept = twin.forward(h)
         value, cache = loss.forward(trace.y, target)
         dy = loss.backward(cache)
+        dh, totals = twin.backward(dy, kept)
     fits = isinstance(value, Total) and value.shape == () and value.value is not None and not value.products
-    if not fits or not isinstance(dy, Traced) or dy.shape != trace.y.shape:
-        raise Untraceable("is no sum over rows, or its gradient not like y")
-    views = {"dy": dy.view, "sum_loss": value.value.view}
-    return make_draft("loss", f"{loss.name}, forward and backward", views, trace, ["sum_loss"])
+    if not fits or not isinstance(dh, Traced) or dh.shape != h.shape:
+        raise Untraceable("is no sum over rows, or its gradient not like h")
+    views = {"dh": dh.view} | ({"y": trace.y.view} if outputs else {})
+    title = f"{type(readout).__name__} and {loss.name}, forward and backward"
+    return draft_rows("top", title, views, {"loss": value, **totals}, trace)
 
 
-class LossKernel(Kernel):
-    """A compiled loss."""
+class TopKernel(RowsKernel):
+    """A readout and a loss."""
 
-    def __init__(self, loss, width, target_width, dtype):
-        super().__init__(draft_loss(loss, width, target_width, dtype), "loss", dtype)
+    def gradients(self, weights, h, target, empty, threads):
+        """(loss, y or None, dh, the readout's gradients) of rows h (n, units) and target: reals (n, …).
 
-    def ready(self, rows):
-        """What the kernel reads beside a batch of so many rows, for `run_on`."""
-        return self.prepare({"share": np.array(1 / rows, self.dtype)})
+        weights: the readout's. empty: shape -> array.
+        """
+        rows = len(h)
+        prepared = self.prepare({**weights, "share": np.array(1 / rows, self.dtype)}, threads)
+        arrays = {"h": h, "target": target}
+        arrays |= {name: empty((rows, *shape)) for name, shape in self.draft.outputs.items()}
+        found = self.add_up(prepared, arrays, rows, -(-rows // ROWS_AT_ONCE), threads)
+        loss = sum(float(part) for part in found.pop("loss"))  # in double precision
+        return loss, arrays.get("y"), arrays["dh"], {name: added(parts) for name, parts in found.items()}
 
-    def run_on(self, ready, y, target):
-        """(Their part of the loss, its gradient) for rows y (n, width); target: reals (n, …)."""
-        total, dy = np.zeros((1, 1, 1), self.dtype), np.empty_like(y)
-        rows = {"y": y, "target": target, "dy": dy}
-        arrays = {name: Over(array[None], still=True) for name, array in rows.items()} | {"sum_loss": Over(total)}
-        table = np.array([arrays[name].entry() for name in self.draft.code.arrays], np.int64)
-        scratch = np.empty(self.draft.code.scratch + 1, self.dtype)
-        loss, table[self.draft.code.arrays.index("sum_loss"), 2] = 0.0, 0  # all rows add to the same number
-        for first in range(0, len(y), ROWS_AT_ONCE):  # which are added up in double precision
-            total[...] = 0
-            last = min(first + ROWS_AT_ONCE, len(y))
-            self.function(address(table), *ready.addresses, address(scratch), 0, 1, 1, first, last)
-            loss += float(total[0, 0, 0])
-        return loss, dy
+
+def added(parts):
+    """Arrays that are ours, added up in order."""
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total
 
 
 class Top:
-    """A network's readout and loss, forward and backward, in pieces of rows that are shared out among threads where it
-    is large: with 2400 rows, 128 units and 10 classes, two threads wait for the interpreter longer than they compute.
-
-    The pieces depend on the sizes alone, so that the result is the same to the bit for any number of threads.
-    """
+    """What stands above a network's layers, its readout and loss, run compiled."""
 
     def __init__(self, threads=None):
         self.runner, self.kernels = Compiled(threads), {}
@@ -137,12 +136,13 @@ class Top:
         """A copy starts without kernels, which are loaded code."""
         return Top, (self.runner.threads,)
 
-    def kernel(self, loss, width, target_width, dtype):
-        """The `LossKernel`, made when it is first asked for; None where there can be none."""
-        key = loss.forward, loss.backward, width, target_width, dtype
+    def kernel(self, readout, loss, target_width, dtype, outputs):
+        """The `TopKernel`, made when it is first asked for; None where there can be none."""
+        key = type(readout), *attributes(readout), loss.forward, loss.backward, target_width, dtype, outputs
         if key not in self.kernels:
             try:
-                self.kernels[key] = LossKernel(loss, width, target_width, dtype)
+                draft = draft_top(readout, loss, target_width, dtype, outputs)
+                self.kernels[key] = TopKernel(draft, "top", dtype)
             except (Untraceable, NoCompiler):  # it runs as it stands
                 self.kernels[key] = None
         return self.kernels[key]
@@ -152,33 +152,19 @@ class Top:
         be it that an argument is wrong. outputs: whether y is wanted, else it is None."""
         if not self.fits(readout, loss, h, target):
             return None
-        width, target_width = readout.output_size, None if loss.classes else target.shape[-1]
-        kernel = self.kernel(loss, width, target_width, h.dtype)
+        target_width = None if loss.classes else target.shape[-1]
+        kernel = self.kernel(readout, loss, target_width, h.dtype, outputs)
         if kernel is None:
             return None
-        rows = h.reshape(-1, h.shape[-1])
+        rows = np.ascontiguousarray(h).reshape(-1, h.shape[-1])
         wanted = np.ascontiguousarray(target.reshape(len(rows), -1), h.dtype)
-        is_small = rows.size * width < WORTH_THREADS
-        pieces, ready = 1 if is_small else pieces_of(len(rows)), kernel.ready(len(rows))
-        cuts = [len(rows) * k // pieces for k in range(pieces + 1)]
-        dh = self.runner.empty(rows.shape, h.dtype, np)
-        all_y = self.runner.empty((len(rows), width), h.dtype, np) if outputs else None
 
-        def piece(first, last):
-            y, kept = readout.forward(rows[first:last])
-            part, dy = kernel.run_on(ready, y, wanted[first:last])
-            if outputs:
-                all_y[first:last] = y
-            dh[first:last], dparams = readout.backward(dy, kept)
-            return part, dparams
+        def empty(shape):
+            return self.runner.empty(shape, h.dtype, np)
 
-        with ONE_THREAD:
-            parts, dparams = zip(*self.runner.map(piece, cuts[:-1], cuts[1:]), strict=True)
-        total = dparams[0]
-        for d in dparams[1:]:
-            add_to(total, d)
-        y = all_y.reshape(*h.shape[:-1], width) if outputs else None
-        return sum(parts), y, dh.reshape(h.shape), total
+        value, y, dh, dparams = kernel.gradients(readout.weights, rows, wanted, empty, self.runner.threads)
+        y = y if y is None else y.reshape(*h.shape[:-1], -1)
+        return value, y, dh.reshape(h.shape), dparams
 
     def fits(self, readout, loss, h, target):
         """Whether these are what a kernel can read, and every target counts."""

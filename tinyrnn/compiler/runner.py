@@ -8,6 +8,7 @@ over all rows, are taken in a fixed number of pieces. So the result is the same 
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from functools import cache, partial
 
@@ -21,11 +22,11 @@ from tinyrnn.compiler.kernels import Kernel, Over, obstacle
 from tinyrnn.compiler.nodes import Untraceable
 from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.core.backend import cores, xp_of
+from tinyrnn.core.cell import Cell
 from tinyrnn.core.ops import is_index
 from tinyrnn.core.steps import Plain, add_to
 from tinyrnn.core.threads import ONE_THREAD
 
-ROWS_EACH = 4  # fewer rows are not worth another thread
 UNCOMPILED = "cells run as they stand in the source, uncompiled: {}"
 
 
@@ -109,13 +110,14 @@ class Compiled(Plain):
 
         return self.kernel(direction, cell, tape, make, recorded)
 
-    def gradients_kernel(self, cell, tape, da, needs):
+    def gradients_kernel(self, cell, tape, da, needs, inputs):
         """The `GradientsKernel` for this kind of tape, or None."""
 
         def make():
-            return GradientsKernel(draft_gradients(cell, tape.p, tape.x, da, needs), dtype_of(tape))
+            draft = draft_gradients(cell, tape.p, tape.x, da, needs, inputs)
+            return GradientsKernel(draft, "gradients", dtype_of(tape))
 
-        return self.kernel("gradients", cell, tape, make)
+        return self.kernel("gradients", cell, tape, make, inputs)
 
     def forward_steps(self, cell, tape, chunk):
         """All time steps at once where the kernel projects the input itself, else `chunk`."""
@@ -129,7 +131,7 @@ class Compiled(Plain):
             return super().forward(cell, tape, start, stop)
         xp, (T, B), draft = xp_of(tape.x), tape.x.shape[:2], kernel.draft
         if "forward" not in tape.prepared:
-            tape.prepared["forward"] = kernel.prepare(tape.p)
+            tape.prepared["forward"] = kernel.prepare(tape.p, self.threads)
             for name, shape in draft.outputs.items():
                 if name not in cell.states:
                     kept = name.removeprefix("own_") if name.removeprefix("own_") in cell.states else name
@@ -145,7 +147,7 @@ class Compiled(Plain):
         for name in draft.outputs:
             if name not in cell.states:
                 arrays[name] = Over(tape.cache[name.removeprefix("own_") if name not in tape.cache else name])
-        kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.map_rows)
+        kernel.run(tape.prepared["forward"], arrays, range(start, stop), B, self.threads)
 
     def backward(self, cell, tape, start, stop, dh, dstate, recorded):
         """As `Plain.backward`, by the kernel where there is one."""
@@ -154,7 +156,7 @@ class Compiled(Plain):
             return super().backward(cell, tape, start, stop, dh, dstate, recorded)
         xp, B, draft = xp_of(tape.x), tape.x.shape[1], kernel.draft
         if "backward" not in tape.prepared:
-            tape.prepared["backward"] = kernel.prepare(tape.p)
+            tape.prepared["backward"] = kernel.prepare(tape.p, self.threads)
         arrays = given(tape)
         for name in cell.step_needs:
             arrays[f"tape_{name}"] = Over(inner_contiguous(tape.asked(cell, name)))
@@ -176,19 +178,19 @@ class Compiled(Plain):
                 arrays[name] = Over(das[name], -start)
         for name, array in (recorded or {}).items():
             arrays[f"total_d{name}"] = Over(array)
-        kernel.run(tape.prepared["backward"], arrays, range(stop - 1, start - 1, -1), B, self.map_rows)
+        kernel.run(tape.prepared["backward"], arrays, range(stop - 1, start - 1, -1), B, self.threads)
         return arranged(draft.structure, das), [pair[start % 2] for pair in pairs.values()]
 
-    def gradients(self, cell, tape, start, stop, da, needs, dparams):
+    def gradients(self, cell, tape, start, stop, da, needs, dparams, inputs=True):
         """As `Plain.gradients`: by the kernel, or in pieces on several threads that are added up in a fixed order."""
         xp = xp_of(tape.x)
         now = {name: values[start:stop] for name, values in needs.items()}
-        kernel = self.gradients_kernel(cell, tape, da, now) if xp is np else None
+        kernel = self.gradients_kernel(cell, tape, da, now, inputs) if xp is np else None
         if kernel is not None:
-            if "gradients" not in tape.prepared:
-                tape.prepared["gradients"] = kernel.prepare(tape.p)
+            if kernel not in tape.prepared:
+                tape.prepared[kernel] = kernel.prepare(tape.p, self.threads)
             empty = partial(self.empty_chunk, tape, stop - start, dtype=kernel.dtype)
-            return kernel.add(dparams, tape.prepared["gradients"], tape.x[start:stop], da, now, empty, self.map)
+            return kernel.add(dparams, tape.prepared[kernel], tape.x[start:stop], da, now, empty, self.threads)
         pieces = min(PIECES, max(1, (stop - start) // 2)) if cell.chunked and xp is np else 1
         cuts = [start + (stop - start) * k // pieces for k in range(pieces + 1)]
 
@@ -200,13 +202,7 @@ class Compiled(Plain):
         results = self.map(piece, range(pieces))
         for _, d in results:  # in order, whichever was ready first
             add_to(dparams, d)
-        return None if results[0][0] is None else xp.concat([dx for dx, _ in results])
-
-    def map_rows(self, take, rows):
-        """Call take(first, last) for pieces of range(rows), one a thread."""
-        pieces = max(1, min(self.threads, rows // ROWS_EACH))
-        cuts = [rows * k // pieces for k in range(pieces + 1)]
-        self.map(take, cuts[:-1], cuts[1:])
+        return xp.concat([dx for dx, _ in results]) if inputs and results[0][0] is not None else None
 
     def map(self, function, *arguments):
         """The results of function(*one of each), shared out; this thread takes whatever no other has begun."""
@@ -222,8 +218,10 @@ class Compiled(Plain):
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(calls))]
 
     def session(self, cell, x):
-        """While it is open, the matrix library keeps to one thread: the threads here are ours."""
-        return ONE_THREAD
+        """While it is open, the matrix library keeps to one thread: the threads here are ours. Where all of the cell is
+        known to run compiled, that library has nothing to do."""
+        everything = len({direction for direction, *_ in self.kernels}) == 3 and not self.why_not
+        return nullcontext() if everything and type(cell).derive is Cell.derive else ONE_THREAD
 
 
 def dtype_of(tape):

@@ -25,6 +25,17 @@ class Total:
     value: object = None
     products: tuple = ()
 
+    @property
+    def T(self):
+        """Transposed; Untraceable where a matrix has one-hot rows for a factor."""
+        if len(self.shape) != 2 or any(left.integer for left, _ in self.products):
+            raise Untraceable("transposes other things than products of rows with rows")
+        rows = self.value  # noted down the same way for a matrix and its transpose, unless it is square
+        if rows is not None and self.shape[0] == self.shape[1]:
+            view = rows.view
+            rows = rows.looking(View(view.node, view.shape[::-1], view.strides[::-1], view.offset))
+        return Total(self.shape[::-1], rows, tuple((right, left) for left, right in self.products))
+
     def __mul__(self, number):
         if not isinstance(number, int | float):
             raise Untraceable("computes with what it has summed over rows")

@@ -10,12 +10,12 @@ import operator
 import numpy as np
 
 from tinyrnn.compiler.draft import make_draft, traced_source
-from tinyrnn.compiler.kernels import Kernel, address
+from tinyrnn.compiler.kernels import Kernel, Prepared, address
 from tinyrnn.compiler.nodes import Untraceable
-from tinyrnn.compiler.runner import Compiled
 from tinyrnn.compiler.toolchain import NoCompiler
 from tinyrnn.compiler.trace import Trace
 from tinyrnn.compiler.traced import Traced
+from tinyrnn.core.backend import cores
 
 LENGTH = 64  # entries that the kernel takes as a row; what is left over is updated as the source stands
 WORTH_A_THREAD = 2**16  # entries
@@ -114,27 +114,21 @@ class UpdateKernel(Kernel):
         super().__init__(draft, "update", dtype)
         order = [int(name.removeprefix("number_")) for name in draft.code.params]
         self.late = [self.late[k] for k in order]
-        self.names = [name.removeprefix("new_") for name in draft.code.arrays]
 
     def numbers(self, **known):
-        """The numbers of this step, as the kernel reads them: (an array of them, an array of their addresses)."""
+        """The numbers of this step, as the kernel reads them, `Prepared`."""
         values = np.array([late.value(known) for late in self.late], self.dtype)
         first, size = address(values), self.dtype.itemsize
-        return values, np.array([first + k * size for k in range(len(values))], np.uint64)
+        return Prepared([first + k * size for k in range(len(values))], [], [], values)
 
-    def step(self, arrays, numbers, share_out):
+    def step(self, arrays, numbers, threads):
         """Change in place the arrays "p" and those remembered, all as large as p and contiguous; "g" is read only. The
-        entries behind the last whole row are left: returns how many those are.
-
-        share_out(take, rows) calls take(first, last) for parts of range(rows).
-        """
+        entries behind the last whole row are left: returns how many those are."""
         rows, rest = divmod(arrays["p"].size, LENGTH)
-        stride = LENGTH * self.dtype.itemsize
-        table = np.array([(address(arrays[name]), 0, stride, 0) for name in self.names], np.int64)
-        scratch = np.empty(self.draft.code.scratch + 1, self.dtype)
-        given = address(table), address(numbers[1]), None, None, address(scratch)
-        if rows:
-            share_out(lambda first, last: self.function(*given, 0, 1, 1, first, last), rows)
+        entries = {name: (address(array), 0, LENGTH * self.dtype.itemsize, 0) for name, array in arrays.items()}
+        table = [entries[name.removeprefix("new_")] for name in self.draft.code.arrays]
+        pieces = max(1, min(threads, rows * LENGTH // WORTH_A_THREAD))
+        self.take_from(table, numbers, range(1), rows, pieces, threads)
         return rest
 
 
@@ -142,11 +136,11 @@ class Updates:
     """Runs an optimiser's updates by kernels, where these can be made; threads: for what is large, None: all cores."""
 
     def __init__(self, threads=None):
-        self.runner, self.kernels = Compiled(threads), {}
+        self.threads, self.kernels = threads or cores(), {}
 
     def __reduce__(self):
         """A copy starts without kernels, which are loaded code."""
-        return Updates, (self.runner.threads,)
+        return Updates, (self.threads,)
 
     def kernel(self, optimiser, dtype):
         """The `UpdateKernel` for this dtype and what the optimiser is set to, or None where there can be none."""
@@ -171,14 +165,8 @@ class Updates:
                 kernel = self.kernel(optimiser, p.dtype)
                 ready[p.dtype] = kernel, kernel and kernel.numbers(t=optimiser.t, lr=lr, scale=scale)
             kernel, numbers = ready[p.dtype]
-            left[name] = p.size if kernel is None else kernel.step(arrays, numbers, self.share_out)
+            left[name] = p.size if kernel is None else kernel.step(arrays, numbers, self.threads)
         return left
-
-    def share_out(self, take, rows):
-        """take(first, last) for parts of range(rows), one a thread where they are large."""
-        pieces = max(1, min(self.runner.threads, rows * LENGTH // WORTH_A_THREAD))
-        cuts = [rows * k // pieces for k in range(pieces + 1)]
-        self.runner.map(take, cuts[:-1], cuts[1:])
 
 
 def fits(array, dtype):

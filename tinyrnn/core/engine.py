@@ -52,6 +52,7 @@ def backward(
     average: bool = False,
     record: bool = False,
     detach: Any = None,
+    inputs: bool = True,
 ) -> Gradients:
     """Backpropagate through the sequence on `tape`; returns `Gradients`.
 
@@ -65,6 +66,7 @@ def backward(
         2018, algorithm 1; section 3.3 of Carta, Sperduti & Bacciu 2020 for the LMN): there the weights that the cell
         names in `detach` carry nothing back, though their own gradient stays. Whatever else carries (c, the linear
         memory) is not touched. ValueError for a cell that names none.
+    inputs: whether the gradient of x is wanted; without it `Gradients.inputs` is None, and compiled cells do less.
     """
     xp = xp_of(tape.x)
     T, B = tape.x.shape[:2]
@@ -90,7 +92,7 @@ def backward(
         da, dstate = walk(cell, tape, start, stop, dh, dstate, recorded)
         if truncate is not None and start % truncate == 0 and start > 0:
             dstate = [xp.zeros_like(d) for d in dstate]
-        dx_chunk = cell.runner.gradients(cell, tape, start, stop, da, needs, dparams)
+        dx_chunk = cell.runner.gradients(cell, tape, start, stop, da, needs, dparams, inputs)
         if dx_chunk is not None:
             if dx is None:
                 dx = xp.zeros((T, *dx_chunk.shape[1:]), dtype=dx_chunk.dtype)

@@ -108,15 +108,16 @@ class Plain:
         """Step t backwards; see `step_backward`."""
         return step_backward(cell, tape.p, dstate, needs, tape.live(t), clipped)
 
-    def gradients(self, cell, tape, start, stop, da, needs, dparams):
-        """Add the weight gradients of these time steps to the dict dparams; returns the gradient of the input.
+    def gradients(self, cell, tape, start, stop, da, needs, dparams, inputs=True):
+        """Add the weight gradients of these time steps to the dict dparams; returns the gradient of the input, or None
+        where that is not wanted.
 
         needs: what the cell asks the tape for, name -> values over all time.
         """
         now = {name: at(values, slice(start, stop)) for name, values in needs.items()}
         dx, d = cell.gradients(tape.p, tape.x[start:stop, ...], da, **now)
         add_to(dparams, d)
-        return dx
+        return dx if inputs else None
 
 
 def add_to(totals, values):

@@ -3,13 +3,15 @@
 All act on any leading axes, so the same readout serves every step (T, B, n) and the last step alone (B, n).
 """
 
+from copy import copy
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from tinyrnn.core.backend import as_rng, check_home, move, xp_of
 from tinyrnn.core.cell import Params
-from tinyrnn.core.ops import add_rows, affine, affine_backward, is_index, rows
+from tinyrnn.core.ops import add_rows, affine, affine_backward, astype, is_index, rows
 from tinyrnn.core.types import Array, Seed, Weights
 from tinyrnn.init.distributions import glorot_uniform
 
@@ -25,6 +27,17 @@ class Head:
     def dtype(self) -> Any:
         """Of the weights."""
         return next(iter(self.params.values())).dtype
+
+    @property
+    def weights(self) -> Params:
+        """All that the passes read: the parameters, and where weights are tied those of the other part."""
+        return self.params
+
+    def with_weights(self, weights: Params) -> Any:
+        """The same head that reads other `weights`, which may be symbolic."""
+        twin = copy(self)
+        twin.params = weights
+        return twin
 
     @property
     def stores(self) -> Any:
@@ -97,6 +110,17 @@ class TiedReadout(Head):
             )
         self.embedding = embedding
 
+    @property
+    def weights(self) -> Params:
+        """As `Head.weights`: with the embedding's, under "embedding"."""
+        return Params({**self.params, "embedding": self.embedding.params.W})
+
+    def with_weights(self, weights: Params) -> Any:
+        """As `Head.with_weights`."""
+        twin = super().with_weights(weights)
+        twin.embedding = SimpleNamespace(params=Params(W=weights.embedding))
+        return twin
+
     def forward(self, h: Array) -> tuple[Array, Any]:
         """y (..., classes) of h (..., n), and what the backward pass needs."""
         E = self.embedding.params.W
@@ -151,6 +175,14 @@ class PooledReadout(Head):
         last = self.stride * (self.pools - 1) + 1
         return [slice(k, k + last, self.stride) for k in range(self.size)]
 
+    def places(self, xp: Any) -> Any:
+        """For each position within a pool: of every unit the pool in which it is there, and whether there is one."""
+        units = xp.arange(self.input_size, dtype=xp.int64)
+        for k in range(self.size):
+            pool = (units - k) // self.stride
+            is_in = (pool * self.stride + k == units) & (pool >= 0) & (pool < self.pools)
+            yield pool * astype(is_in, pool.dtype), is_in
+
     def forward(self, h: Array) -> tuple[Array, Any]:
         """y (..., outputs) of h (..., n), and what the backward pass needs."""
         squares = h * h
@@ -165,9 +197,7 @@ class PooledReadout(Head):
         xp = xp_of(h)
         dpooled, dW_p, _ = affine_backward(pooled, self.params.W_p, dy)
         dtotal = xp.where(pooled == 0, 0, dpooled / (2 * xp.where(pooled == 0, 1, pooled)))
-        dsquares = xp.zeros_like(h)
-        for k in self.members:
-            dsquares[..., k] += dtotal
+        dsquares = sum(xp.where(is_in, xp.take(dtotal, pool, axis=-1), 0) for pool, is_in in self.places(xp))
         direct, dW, db = affine_backward(h, self.params.W, dy)
         dh = direct + 2 * h * dsquares
         return dh, {"W": dW, "W_p": dW_p, "b": db}

@@ -161,7 +161,14 @@ class Stack(Layers):
         return x, LayersTape(tapes, dropout)
 
     def backward(
-        self, dh: Array | None, tape: Any, dstate: tuple | None = None, *, average: bool = False, **options: Any
+        self,
+        dh: Array | None,
+        tape: Any,
+        dstate: tuple | None = None,
+        *,
+        average: bool = False,
+        inputs: bool = True,
+        **options: Any,
     ) -> Gradients:
         """Gradients from dh (T, B, output_size) and dstate, a flat tuple; see `tinyrnn.core.engine.backward`."""
         guesses.check_tape(self, tape, LayersTape)
@@ -170,9 +177,9 @@ class Stack(Layers):
         dealt = deal(dstate, self)
         back, below = {}, dh
         for (name, layer), d in reversed(list(zip(self.parts.items(), dealt, strict=True))):
-            back[name] = layer.backward(below, tape.tapes[name], d, **options)
+            back[name] = layer.backward(below, tape.tapes[name], d, **options, inputs=inputs or name in self.upper)
             below = back[name].inputs
-            if name in tape.dropout:
+            if name in tape.dropout and below is not None:
                 below = drop_backward(below, tape.dropout[name])
         return gather({name: back[name] for name in self.parts}, below)
 

@@ -144,7 +144,7 @@ class Model(Composite):
         """`Gradients` of the layers and a dict, name -> gradient, of the parameters below the readout."""
         back = self.layers.backward(dh, tape.layers, dstate, **options)
         dx = back.inputs
-        for keep in tape.on_input:
+        for keep in tape.on_input if dx is not None else []:
             dx = drop_backward(dx, keep)
         dparams = {f"layers.{name}": d for name, d in back.params.items()}
         if self.embedding is None:
@@ -175,7 +175,7 @@ class Model(Composite):
         shared = dreadout.get("embedding")
         flat = dbelow | {f"readout.{name}": d for name, d in dreadout.items()}
         if shared is not None:
-            flat["embedding.W"] = flat["embedding.W"] + shared
+            flat["embedding.W"] += shared
         return {name: flat[name] for name in self.params}
 
     def gradients(
@@ -212,7 +212,8 @@ class Model(Composite):
             `tinyrnn.core.engine.backward`), or the probability of each step to be one, drawn once for the whole batch.
         share: (rows, sequences), if this is the part `rows` (a slice) of a batch of so many sequences: then the masks
             are those that the whole batch would have had.
-        outputs: whether y is wanted; if not it may be None, which saves a copy of it where the loss is compiled.
+        outputs: whether y and the gradient of x are wanted; if not they may be None, which saves computing them where
+            cells and loss are compiled.
         options: truncate, average, record (see `tinyrnn.core.engine.backward`; not record with a checkpoint).
         """
         rng = None if rng is None else as_rng(rng)
@@ -226,7 +227,8 @@ class Model(Composite):
         read = h if self.at == "every" else self.layers.final(tape.state)
         loss, y, dh, dreadout = self.above(read, target, mask if self.at == "every" else None, masks, outputs)
         penalty, dpenalty = penalise(self.layers, tape.layers, rng)
-        back, dparams = self.backward_from(dh, dreadout, tape, **options)
+        inputs = outputs or self.embedding is not None
+        back, dparams = self.backward_from(dh, dreadout, tape, **options, inputs=inputs)
         add_penalties(dparams, dpenalty, "layers.")
         return LossGradients(float(loss), y, dparams, tape.state, back, penalty)
 

@@ -104,10 +104,10 @@ class StepByStep(Plain):
         }
         return da, leaving
 
-    def gradients(self, cell, tape, start, stop, da, needs, dparams):
+    def gradients(self, cell, tape, start, stop, da, needs, dparams, inputs=True):
         """As `Plain.gradients`; the weight gradients summed up to here are kept in `clock.passed`."""
         with self.at(only(start, stop)):
-            dx = super().gradients(cell, tape, start, stop, da, needs, dparams)
+            dx = super().gradients(cell, tape, start, stop, da, needs, dparams, inputs)
         # of a cell whose weight gradients are taken for the whole sequence at once, this is the first step, the last
         # one on the way back
         if (self.layer, start) in self.clock.passed:
