@@ -17,6 +17,7 @@ import numpy as np
 
 from tinyrnn.sources.reading import NoSource, read
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import BACKWARD, words_in
 
 CACHE = set("cache caches kept tape saved ctx memo memory context state res residuals residual store stored".split())
 CACHE |= set("saved_tensors activations intermediates aux history values".split())
@@ -181,6 +182,8 @@ def is_gradient_function(f, grad):
         return False
     if not names:  # f(*values)
         return len(least) < 2
+    if len(least) == 1 and least[0] not in names and set(words_in(grad)) & BACKWARD:
+        return False  # backward(above): whatever it is called, it is not what goes in
     return len(least) <= len(names) and (len(least) == len(required(f)) or set(least) <= set(names))
 
 
@@ -239,6 +242,7 @@ def passes_of(forward, backward, inputs, returned, local):
     above = [name for name in above if name not in inputs and name not in names]
     above, derivatives = without_derivatives(above, names)
     kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
+    kept = [] if forward is backward else kept  # it is called with what it was called with
     saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
     unknown = []
     for name, parameter in parameters.items():

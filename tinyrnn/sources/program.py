@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+from types import CellType, SimpleNamespace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -37,17 +38,9 @@ class Program:
         for function in functions:
             self.functions[function] = self.rewrite(function, self.trees)
             self.namespace[function.__name__] = self.functions[function]
+        self.levels = []
         for cls in classes:
-            own = {}
-            for base in reversed(cls.__mro__):
-                for name, member in vars(base).items():
-                    if (
-                        inspect.isfunction(member)
-                        and (base in classes or base.__module__ == cls.__module__)
-                        and not name.startswith("__")
-                    ):
-                        own[name] = self.rewrite(member, self.trees)
-            self.classes[cls] = type(cls.__name__, (cls,), own | {"__module__": cls.__module__, "original": cls})
+            self.classes[cls] = self.rewritten_class(cls, classes)
             self.namespace[cls.__name__] = self.classes[cls]
         for cls in self.classes.values():
             for name, value in vars(cls.original).items():
@@ -56,11 +49,31 @@ class Program:
         for made in self.rewritten():
             self.link(made)
 
-    def rewrite(self, function, trees):
-        """The rewritten function, made when first asked for; trees: changed sources, function -> tree."""
+    def rewritten_class(self, cls, classes):
+        """A subclass with rewritten methods; where one of them asks for `super()`, with the rewritten ones of the bases
+        behind them."""
+        levels, cells = [], []
+        for base in cls.__mro__:
+            if base in classes or base.__module__ == cls.__module__:
+                cells.append(CellType())
+                own = {n: m for n, m in vars(base).items() if inspect.isfunction(m) and not n.startswith("__")}
+                levels.append({name: self.rewrite(member, self.trees, cells[-1]) for name, member in own.items()})
+        merged = {name: made for level in reversed(levels) for name, made in level.items()}
+        asks = any("__class__" in made.__code__.co_freevars for level in levels for made in level.values())
+        behind = [type(cls.__name__, (), level) for level in levels[1:]] if asks else []
+        facts = {"__module__": cls.__module__, "original": cls}
+        made = type(cls.__name__, (*behind, cls), merged | facts)
+        for cell, holder in zip(cells, [made, *behind], strict=False):
+            cell.cell_contents = holder
+        self.levels += behind
+        return made
+
+    def rewrite(self, function, trees, cell=None):
+        """The rewritten function, made when first asked for; trees: changed sources, function -> tree. cell: of the
+        class whose method it is, for `super()`."""
         code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
-        made = function_of(function, code, {"__sites__": sites})
+        made = function_of(function, code, {"__sites__": sites}, {"__class__": cell} if cell else {})
         made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
         return made
@@ -69,10 +82,29 @@ class Program:
         """Let a rewritten function see the other ones, where its globals have the originals; and our numpy."""
         world = made.__globals__
         world.update({name: self.numpy for name, value in world.items() if value is np})
+        modules = {code.__module__ for code in (*self.functions, *self.classes)}
+        for name, value in list(world.items()):
+            if inspect.ismodule(value) and value.__name__ in modules:
+                value = self.of_module(value)
+            world[name] = self.rewritten_form(value)
         for name, value in self.namespace.items():
             original = getattr(value, "original", None)
             if original is None or world.get(name) is original:
                 world[name] = value
+        made.__defaults__ = made.__defaults__ and tuple(map(self.rewritten_form, made.__defaults__))
+
+    def rewritten_form(self, value):
+        """The form here of a function or class, rewritten elsewhere or not; anything else as it is."""
+        if not is_code(value):
+            return value
+        known = self.functions if inspect.isfunction(value) else self.classes
+        return known.get(getattr(value, "original", value), value)
+
+    def of_module(self, module):
+        """A module whose functions and classes are rewritten, or itself if none is."""
+        own = {name: self.rewritten_form(value) for name, value in vars(module).items() if is_code(value)}
+        own = {name: made for name, made in own.items() if made is not vars(module)[name]}
+        return SimpleNamespace(**{**vars(module), **own}) if own else module
 
     def run(self, watch, call, complex_buffers=False, rescue=None):
         """call(self) while `watch` is told of every value; returns its result.
@@ -99,27 +131,32 @@ class Program:
         return made
 
     def reclass(self, obj, seen):
-        """Gives objects of rewritten classes, also inside others, their rewritten class."""
+        """Gives objects of rewritten classes, also inside others, their rewritten class, and what holds functions their
+        rewritten form."""
         if id(obj) in seen:
             return
         seen.add(id(obj))
         if isinstance(obj, list | tuple):
-            inner = obj
+            inner = enumerate(obj)
         elif isinstance(obj, dict):
-            inner = list(obj.values())
+            inner = list(obj.items())
         else:
             original = getattr(type(obj), "original", type(obj))
             if original not in self.classes:
                 return
             obj.__class__ = self.classes[original]
-            inner = list(vars(obj).values())
-        for value in inner:
+            obj = vars(obj)
+            inner = list(obj.items())
+        for key, value in inner:
+            if inspect.isfunction(value) and not isinstance(obj, tuple):
+                obj[key] = self.rewritten_form(value)
             self.reclass(value, seen)
 
     def rewritten(self):
         """Every rewritten function and method; each has its `original`."""
-        methods = [m for cls in self.classes.values() for m in vars(cls).values() if inspect.isfunction(m)]
-        return [*self.functions.values(), *methods]
+        holders = [*self.classes.values(), *self.levels]
+        methods = [m for cls in holders for m in vars(cls).values() if inspect.isfunction(m)]
+        return list(dict.fromkeys([*self.functions.values(), *methods]))
 
     def originals(self):
         """The functions that were rewritten."""
@@ -145,6 +182,11 @@ def rewritten(function, tree=None, uses=False):
     if tree is None and not uses:
         REWRITTEN[function] = made
     return made
+
+
+def is_code(value):
+    """Whether a value is a function or a class."""
+    return inspect.isfunction(value) or inspect.isclass(value)
 
 
 class Keys:

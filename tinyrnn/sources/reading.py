@@ -3,6 +3,8 @@
 import ast
 import copy
 import inspect
+import sys
+from pathlib import Path
 from types import FunctionType, MethodType
 
 
@@ -70,11 +72,11 @@ def code_of(function, tree):
     return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
 
 
-def function_of(function, code, namespace=None):
-    """`function` with other code: see `compile_function`."""
+def function_of(function, code, namespace=None, cells=None):
+    """`function` with other code: see `compile_function`. cells: in the place of some that it closes over, by name."""
     plain = undecorated(function)
     world = {**plain.__globals__, **(namespace or {})}
-    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
+    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True)) | (cells or {})
     closure = tuple(cells[name] for name in code.co_freevars)
     made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
     made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
@@ -84,30 +86,60 @@ def function_of(function, code, namespace=None):
     return MethodType(made, function.__self__) if inspect.ismethod(function) else made
 
 
-def reachable(functions, classes=(), leave=()):
+def reachable(functions, classes=(), leave=(), are_alike=None):
     """(functions, classes) of the same modules that these ones mention, directly or through each other, themselves
-    included; `leave` names those to leave out."""
+    included; `leave` names those to leave out. are_alike: of what modules else, a function of two modules' names; of
+    several functions of one name only the first is taken."""
     found, kinds = list(functions), list(classes)
-    queue = [*functions, *(m for c in classes for m in vars(c).values())]
+    alike = are_alike or (lambda one, other: one == other)
+    queue = [*functions, *(m for c in classes for m in members_of(c, alike))]
     while queue:
         member = queue.pop()
         if inspect.isclass(member) and member not in kinds and member.__module__ in {c.__module__ for c in kinds}:
             kinds.append(member)  # an attribute of a class: `layer_class = RNN`
-            queue += vars(member).values()
+            queue += members_of(member, alike)
         function = inspect.unwrap(getattr(member, "__func__", member))
         if not inspect.isfunction(function):
             continue
-        for name in names_in(function.__code__):
-            other = function.__globals__.get(name)
-            if name in leave or getattr(other, "__module__", None) != function.__module__:
+        mentioned = [(name, one) for name in sorted(names_in(function.__code__)) for one in meant_by(name, function)]
+        for called, other in mentioned:
+            if called in leave or not alike(function.__module__, getattr(other, "__module__", None)):
                 continue
-            if inspect.isfunction(other) and other not in found:
+            taken = found if inspect.isfunction(other) else kinds
+            if other in taken or any(one.__qualname__ == other.__qualname__ for one in taken):
+                continue
+            if inspect.isfunction(other):
                 found.append(other)
                 queue.append(other)
-            elif inspect.isclass(other) and other not in kinds and other.__module__ == function.__module__:
+            elif inspect.isclass(other):
                 kinds.append(other)
-                queue += vars(other).values()
+                queue += members_of(other, alike)
     return found, kinds
+
+
+def members_of(cls, alike):
+    """What the classes define that a class is made of, as far as they are of modules that are alike."""
+    return [member for base in cls.__mro__ if alike(cls.__module__, base.__module__) for member in vars(base).values()]
+
+
+def meant_by(name, function):
+    """The functions and classes that a name in the code of a function may mean: a global one, or one of a module."""
+    world = function.__globals__
+    modules = [world[n] for n in function.__code__.co_names if inspect.ismodule(world.get(n))]
+    found = [world.get(name), *(vars(module).get(name) for module in modules)]
+    return [one for one in found if inspect.isfunction(one) or inspect.isclass(one)]
+
+
+def are_neighbours(one, other):
+    """Whether two modules, by their names, are of one hand: of one folder or of one package."""
+    if one == other:
+        return True
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in (one, other)]
+    packages = [str(name).partition(".") for name in (one, other)]
+    return None not in files and (
+        Path(files[0]).parent == Path(files[1]).parent
+        or (packages[0][0] == packages[1][0] != __name__.partition(".")[0] and all(dot for _, dot, _ in packages))
+    )
 
 
 def names_in(code):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinyrnn.sources.reading import NoSource, read, undecorated
+from tinyrnn.sources.vocabulary import names_gradients
 
 
 class NotWritten(ValueError):
@@ -38,7 +39,15 @@ def stub(function: Callable) -> str | None:
         return "raises NotImplementedError"
     returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
     empty = empty_names(tree)
-    return "returns None" if returned and all(is_nothing(value, empty) for value in returned) else None
+    is_empty = returned and all(is_nothing(value, empty) for value in returned)
+    return "returns None" if is_empty and not keeps_gradients(tree, empty) else None
+
+
+def keeps_gradients(tree: ast.AST, empty: set[str]) -> bool:
+    """Whether a method keeps a gradient in its object: `self.grad_w = …`, whatever it returns."""
+    stored = [(target, value) for node in ast.walk(tree) for target, value in assigned(node)]
+    kept = [value for target, value in stored if isinstance(target, ast.Attribute) and names_gradients(target.attr)]
+    return any(value is ... or not is_nothing(value, empty) for value in kept)
 
 
 def is_text(node: ast.stmt, *others: Any) -> bool:

@@ -14,6 +14,8 @@ SHORT_GRADIENT = re.compile(r"^g(?P<a>[A-Z]\w{0,2}|[bchxy])$")  # gh, gW, gWx: a
 CARRY = re.compile(r"^(?:(?:next|prev|carry)_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:next|prev|carry)$")
 GRADIENT_BOX = re.compile(r"^(d|grad|g$)")  # what gradients are put into: grads["W"], self.grads.W, g["W"]
 GRADIENTS = ("grads", "grad", "gradients")
+OF_ONE = (*GRADIENTS, "gradient", "deriv", "derivative", "diff", "delta")  # beside a value: {"value": W, "deriv": dW}
+VALUES = ("value", "val", "data", "array")  # what it then may be called
 
 
 def stems(name, box=None, kind="assign"):
@@ -38,7 +40,7 @@ def is_short_gradient(name):
 
 def names_gradients(key):
     """Whether an attribute or a key of a dict is a gradient, or holds some."""
-    return isinstance(key, str) and (key in GRADIENTS or bool(stems(key)))
+    return isinstance(key, str) and (key in GRADIENTS or key.startswith("deriv") or bool(stems(key)))
 
 
 def also_called(stem):

@@ -1,9 +1,11 @@
 """What can be changed before a call: arrays of floats in its arguments, in its object, and in the globals it reads."""
 
+from collections import Counter
+
 import numpy as np
 
 from tinyrnn.sources.reading import names_in
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
 
 MOST_DEEP = 3  # objects within objects
@@ -25,6 +27,21 @@ def leaves_of(value, name="", path=()):
         yield name, path, value
 
 
+def told_apart(found):
+    """The same (name, path, value) with names of their own: what is there as {"W": {"value": …}} is W, and of several
+    under one key in different boxes each is called with the box, `f.W` and `i.W`."""
+    found = [(path[-2] if is_whole(path) else name, path, value) for name, path, value in found]
+    several = Counter(name for name, _, value in {id(value): one for one in found for value in one[2:]}.values())
+    for name, path, value in found:
+        in_boxes = len(path) > 2 and isinstance(path[-2], str) and name == path[-1]
+        yield f"{path[-2]}.{name}" if several[name] > 1 and in_boxes else name, path, value
+
+
+def is_whole(path):
+    """Whether what a path leads to is all that the box before is there for: `value` in `params["W"]`."""
+    return len(path) > 1 and isinstance(path[-2], str) and path[-1] in VALUES
+
+
 class Leaves:
     """The arrays under the names they go by; one that is there twice (`self.W`, `self.params["W"]`) under its first.
 
@@ -32,12 +49,12 @@ class Leaves:
     """
 
     def __init__(self, arguments, owner=None, functions=()):
-        self.arrays, self.places, self.names = {}, {}, {}
+        self.arrays, self.places, self.names, self.gradients = {}, {}, {}, {}
         for name, path, value in leaves_of(arguments):
             self.add(name, "given", path, value)
-        for name, path, value in leaves_of({} if owner is None else vars(owner)):
+        for name, path, value in told_apart(leaves_of({} if owner is None else vars(owner))):
             if np.ndim(value) and not any(names_gradients(key) for key in path):
-                self.add(name if name not in self.arrays else f"self.{name}", "own", path, value)
+                self.add(name, "own", path, value)
 
         self.globals = {}
         for function in functions:
@@ -50,6 +67,7 @@ class Leaves:
         """Note a place of an array; one object in several places counts once, under its first name."""
         known = self.names.get(id(value))
         if known is None:
+            name = name if name not in self.arrays else f"{path[-2]}.{name}" if len(path) > 1 else f"self.{name}"
             self.arrays[name] = floats(value)
             self.names[id(value)] = known = name
         self.places.setdefault(known, []).append((where, path))
@@ -62,6 +80,19 @@ class Leaves:
         for name, value in changed.items():
             for where, path in self.places.get(name, ()):
                 put(given if where == "given" else vars(own), path, value)
+
+    def name_of_gradient(self, place):
+        """What an array is called that an object keeps at a place, as the gradient of what it keeps beside that, or at
+        the same place of another box; None where there is no such thing."""
+        if place not in self.gradients:
+            path, own = place[1:], [(at, name) for name, places in self.places.items() for _, at in places]
+            names, meant = set(), [stem for stem, _ in stems(str(path[-1]))]
+            if len(path) > 1 and (path[-1] in OF_ONE or meant):
+                names = {name for at, name in own if at[:-1] == path[:-1] and (path[-1] in OF_ONE or at[-1] in meant)}
+            elif len(path) > 2 and names_gradients(path[0]):
+                names = {name for at, name in own if at[1:] == path[1:]}
+            self.gradients[place] = f"d{names.pop()}" if len(names) == 1 else None
+        return self.gradients[place]
 
     def gradient_names(self, owner):
         """{place of an array in an object's `grads`: the name of the gradient of what stands there in its `params`}."""

@@ -27,6 +27,7 @@ class Problem:
     compares_values = False  # whether "forward" is another program that should do the same: a `Comparison`
     returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
+    order = ()  # the inputs that are arguments of the forward function, in their order
     begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(

@@ -11,8 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.reading import NoSource, code_of, read
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
@@ -69,15 +70,20 @@ class Editing:
         return self.edits[scope]
 
     def kept(self, scope, tree):
-        """The sources of all entries of dicts of which a function reads some: it may have forgotten one."""
-        reads = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and is_key(node.slice)]
-        boxes = dict.fromkeys(ast.unparse(node.value) for node in reads if isinstance(node.value, ast.Name))
+        """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
+        forgotten one."""
+        reads = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) or is_entry(node)]
+        boxes = dict.fromkeys(ast.unparse(node.value) for node in reads if is_box(node.value))
         last = next((one for one in tree.body[::-1] if boxes and value_of(one)), None)
         for look in self.looks_of_run(scope, last)[:1] if last else ():
             for name in boxes:
-                box = look.locals.get(name)
-                entries = box.items() if isinstance(box, dict) else ()
-                yield from (f"{name}[{key!r}]" for key, value in entries if floats(value) is not None)
+                try:
+                    box = look.value(name)
+                except Exception:
+                    continue  # of another branch
+                entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
+                form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
+                yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one))
 
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""
@@ -99,18 +105,18 @@ class Editing:
             edits = self.edits_of(scope)
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
-    def found(self, place, weight, solver, is_linear):
+    def found(self, place, weight, solver, is_linear, most=MOST_RUNS):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
-        function that says whether the results are linear in a unit of the `Solver`."""
+        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits."""
         scope, line = place
         edits = self.edits_of(scope)
         for change in edits.of_line(line, weight) if edits else ():
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
-            if self.runs >= MOST_RUNS or (self.tried[place] >= MOST_OF_A_LINE and weight > TOKEN):
+            if self.runs >= most or (self.tried[place] >= MOST_OF_A_LINE and weight > TOKEN):
                 return None
-            self.tried[place] += 1
+            self.tried[place] += weight > TOKEN
             if self.does(scope, edits.tree, change):
                 return self.edit(place, weight, edits.tree, change)
         return None
@@ -205,9 +211,21 @@ class Hook:
                 self.code = code_of(function, tree)
 
 
-def is_key(node):
-    """Whether an index is a text."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def is_entry(node):
+    """Whether a node is the entry of a dict under a text."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    return isinstance(key, ast.Constant) and isinstance(key.value, str)
+
+
+def is_box(node):
+    """Whether a node may be a dict or an object: a variable, or an attribute of one."""
+    node = node.value if isinstance(node, ast.Attribute) else node
+    return isinstance(node, ast.Name) and node.id not in MODULES
+
+
+def is_kept(key, value):
+    """Whether an entry of a box is an array of floats, or a number, and no gradient."""
+    return isinstance(key, str) and floats(value) is not None and not names_gradients(key)
 
 
 def disturbed(value, rng):

@@ -13,6 +13,7 @@ from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
 
 TOKEN, PIECE, FORMULA = 1, 2, 3
+MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
@@ -22,6 +23,7 @@ PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SUMS = ("{e} + {a}", "{e} - {a}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e}.copy()")
 REDUCED = (
+    "1 - {e}",
     "{e}.sum(axis=0)",
     "{e}.sum(axis=1)",
     "{e}.sum(axis=0, keepdims=True)",
@@ -74,6 +76,7 @@ class Edits:
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
         )
+        self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -115,7 +118,10 @@ class Edits:
         elsewhere = {node for _, nodes in entries.values() for node in nodes}
         found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
-            for heavy, old, new in self.of_statement(statement) if statement else ():
+            edits = self.of_statement(statement) if statement else ()
+            if weight > TOKEN:  # of many, those first that put no other value in
+                edits = sorted(edits, key=lambda edit: isinstance(edit[2], Pattern) and bool(edit[2].a))
+            for heavy, old, new in edits:
                 if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
                     change = Change(statement, old, new)
                     if change.key not in seen:
@@ -163,6 +169,23 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+
+
+def parts_alike(nodes):
+    """The sources of parts of arrays that are cut as others are: `gates[t, :d]` where there is `dgates[t, :d]`."""
+    cut = {}
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and any(isinstance(one, ast.Slice) for one in ast.walk(node.slice)):
+            cut.setdefault(ast.unparse(node.value), {})[ast.unparse(node.slice)] = node.slice
+    for name, own in cut.items():
+        alike = [other for other in cut.values() if own.keys() & other.keys()] if is_plain(name) else []
+        keys = list({text: key for other in alike for text, key in other.items()}.values())[:MOST_PARTS]
+        yield from (ast.unparse(ast.Subscript(parsed(name), key, ast.Load())) for key in keys)
+
+
+def is_plain(text):
+    """Whether a text is a variable, or an attribute of one."""
+    return text.replace(".", "").isidentifier()
 
 
 def bound_in(tree):

@@ -8,7 +8,7 @@ from tinyrnn.verdicts.repair.known import PARTIAL
 
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
 SLOPE = 0.8  # what it is worth that a value is a local derivative: times some gradient it is another one
-MOST_FACTORS = 60  # gradients that are tried with it
+MOST_FACTORS = 60  # gradients of one shape that are tried with it
 AGAIN = 0.5  # what it costs that a value is that of an earlier statement, which this one does not use
 
 
@@ -28,7 +28,7 @@ class Explaining:
     def costs(self, run, idle=()):
         """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
         idle: places that no result depends on, and which a repair therefore leaves as they are."""
-        values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains
+        values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains, and where
         for place, (unit, value) in run.units.items():
             if place not in idle:
                 values.setdefault(unit, []).append(value)
@@ -40,10 +40,11 @@ class Explaining:
                     if all(self.is_slope(value, gradients) for value in several):
                         worth, what = SLOPE, {value.tobytes() for value in several}
                 names = [claimed.get(one, set()) for one in what]
-                handed_on = any(name in unit.site.uses for some in names for name in some)
+                there = {name for some in names for name in some}
+                handed_on = unit.is_received or unit.place in there or there & set(unit.site.uses)
                 costs[unit] = max(1 - worth, AGAIN if all(names) and not handed_on else 0)
                 for one in what:
-                    claimed.setdefault(one, set()).add(unit.site.name)
+                    claimed.setdefault(one, set()).update({unit.site.name, unit.place})
         return costs
 
     def worth(self, unit, values):
@@ -62,8 +63,13 @@ class Explaining:
 
     @staticmethod
     def distinct(values):
-        """The first few of some arrays, each once."""
-        return list({(value.shape, value.tobytes()): value for value in values}.values())[:MOST_FACTORS]
+        """The first few of some arrays of each shape, each once."""
+        found = {}
+        for value in values:
+            alike = found.setdefault(value.shape, {})
+            if len(alike) < MOST_FACTORS:
+                alike[value.tobytes()] = value
+        return [value for alike in found.values() for value in alike.values()]
 
     def is_slope(self, value, gradients):
         """Whether a value is a local derivative: times one of some gradients, summed up or not, it is another one."""

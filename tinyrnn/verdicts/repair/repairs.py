@@ -7,6 +7,7 @@ from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
+NOTHING = 0.2  # what it costs less to accuse a line that adds nothing
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 
@@ -42,8 +43,9 @@ class Repair:
     @property
     def cost(self):
         """What the repair costs: see above."""
-        copies = len(self.units) > len(self.places) and any(unit.only_copies for unit in self.units)
-        worth = self.bonus + (WORTH[self.edit.weight] if self.edit else 0)
+        copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
+        worth = self.bonus + (NOTHING if any(unit.adds_nothing for unit in self.units) else 0)
+        worth += WORTH[self.edit.weight] if self.edit else 0
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property

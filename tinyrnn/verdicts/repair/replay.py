@@ -17,12 +17,13 @@ class Unit(NamedTuple):
     """What can be at fault: one place that computes a value, in all its executions together.
 
     site: where. path: which part of a tuple that is returned, else (). caller: of an argument, (line, scope) of the
-    call that passes it, else ().
+    call that passes it, else (). is_received: whether it is what a function has just returned, as it is.
     """
 
     site: Site
     path: tuple = ()
     caller: tuple = ()
+    is_received: bool = False
 
     @property
     def place(self):
@@ -37,7 +38,12 @@ class Unit(NamedTuple):
     @property
     def only_copies(self):
         """Whether nothing is computed here: a variable that is assigned or returned as it is, or a start of zeros."""
-        return self.is_handed_on or self.site.copies is not None or self.site.zero
+        return self.is_handed_on or self.site.copies is not None or (self.site.zero and not self.adds_nothing)
+
+    @property
+    def adds_nothing(self):
+        """Whether zero is added to something: of no use, and a sign that something is missing."""
+        return self.site.zero and self.site.kind in ("augment", "item-augment")
 
     @property
     def computes(self):
@@ -84,6 +90,7 @@ class Substitution:
         self.put, self.is_recording = put, record
         self.numbers = {number for number, _ in put}
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
+        self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
 
     def __call__(self, site, value, key=None):
         self.count += 1
@@ -91,14 +98,26 @@ class Substitution:
             self.callers[site.scope] = caller_of_program()
         if site.kind in NO_UNITS:
             return value
+        received = self.received(site, value) if self.is_recording else ()
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)
         if self.is_recording:
             for path, part in parts(site, value, key):
                 caller = self.callers.get(site.scope, ()) if site.kind == "argument" else ()
-                self.units[self.count, path] = Unit(site, path, caller), part
+                self.units[self.count, path] = Unit(site, path, caller, path in received), part
+        if site.kind == "return" and self.is_recording:
+            self.returned, self.receiver = [part for _, part in parts(site, value, key)], None
         return value
+
+    def received(self, site, value):
+        """The paths of the floats in a value that a function has just returned to this line."""
+        here = site.scope, site.line
+        if site.kind not in ("return", "assign") or self.receiver not in (None, here) or not self.returned:
+            self.returned = []
+            return ()
+        self.receiver = here
+        return [path for path, part in parts(site, value, None) if any(same(part, one) for one in self.returned)]
 
     def changed(self, site, value, key):
         """The value with what is put in its place, or in that of parts of it."""
@@ -142,3 +161,8 @@ def leaves_in(value, path=()):
             yield from leaves_in(part, (*path, k))
     elif (array := floats(value)) is not None and array.size:
         yield path, array
+
+
+def same(one, other):
+    """Whether two arrays are equal, number by number."""
+    return one.shape == other.shape and np.array_equal(one, other)

@@ -19,10 +19,11 @@ class Results:
     came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
     function (came, wanted) -> relative error. is_forward: of a function that returns other things besides gradients,
     function (array) -> whether it is one of those, a value that the loss depends on; None: all should be gradients.
+    arguments: those of the inputs that the forward pass is given.
     pairs: {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
     """
 
-    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None):
+    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=()):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs = aliases or {}, {}
         self.by_name(came, meant)
@@ -31,6 +32,7 @@ class Results:
         self.by_name(returned, sounds_like)
         if is_forward is None:
             self.by_order(returned)
+            self.by_arguments(returned, arguments)
             self.by_shape([one for one in returned if one.place not in self.pairs])
             self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
         else:
@@ -68,7 +70,9 @@ class Results:
         """Pair what goes by the name of a gradient."""
         for one in came:
             if one.name is not None and one.place not in self.pairs:
-                found = [n for n in self.free() if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
+                free = self.free()
+                found = [n for n in free if one.name == f"d{n}"]
+                found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
     def by_number(self, came):
@@ -84,6 +88,14 @@ class Results:
             pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
             if all(self.pairs.get(place, name) == name for place, name in pairs.items()):
                 self.pairs = pairs
+
+    def by_arguments(self, came, arguments):
+        """The same with the arguments alone, where all have their shapes."""
+        both = list(zip(came, arguments, strict=False))
+        pairs = {one.place: name for one, name in both if fits(one.array, self.wanted[name])}
+        is_so = len(pairs) == len(came) == len(arguments)
+        if is_so and all(self.pairs.get(place, name) == name for place, name in pairs.items()):
+            self.pairs |= pairs
 
     def by_shape(self, came):
         """Pair what is left where the shape leaves no choice."""

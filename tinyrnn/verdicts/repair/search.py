@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.verdicts.record.run import ITEMS
+from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -111,7 +112,7 @@ class Search:
             repair.cost,
             not repair.is_suggested,
             len(repair.units),
-            any(unit.only_copies for unit in repair.units),
+            any(unit.only_copies or unit.is_received for unit in repair.units),
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
         )
 
@@ -123,11 +124,13 @@ class Search:
         places = dict.fromkeys(
             place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
         )
-        others = [unit.place for unit in self.solver.places if elsewhere and self.is_elsewhere(unit)]
-        others += self.editing.without_units(self.solver.places) if elsewhere else ()
+        places |= dict.fromkeys(unit.place for unit in self.solver.left)
+        others = list(self.editing.without_units(self.solver.places)) if elsewhere else []
+        others += [unit.place for unit in self.solver.places if elsewhere and self.is_elsewhere(unit)]
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
-            edits = [self.edit(place, weight) for place in dict.fromkeys(lines)]
+            most = MOST_RUNS // 2 if lines is others else MOST_RUNS  # the rest is for what may well be wrong
+            edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
             edited += [self.by_edit(edit) for edit in edits if edit]
             if edited and (weight == TOKEN or self.leaves_no_more(edited, found)):
                 break
@@ -144,9 +147,9 @@ class Search:
         linear = self.linear.get(unit)
         return unit.site.kind in ITEMS or (linear is not None and not linear)
 
-    def edit(self, place, weight):
+    def edit(self, place, weight, most=MOST_RUNS):
         """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""
-        return self.editing.found(place, weight, self.solver, self.is_linear)
+        return self.editing.found(place, weight, self.solver, self.is_linear, most)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
@@ -168,7 +171,7 @@ class Search:
     def is_made_up(self, repair):
         """Whether a repair starts a sum not with zeros but with what makes up for later mistakes: of no meaning."""
         values = [value for value in repair.values.values() if value.any()]
-        return all(unit.site.zero for unit in repair.units) and any(
+        return all(unit.site.zero and not unit.adds_nothing for unit in repair.units) and any(
             self.explaining.explained(value) is None for value in values
         )
 

@@ -70,6 +70,7 @@ class Sieve:
         self.expression, self.looks, self.shapes, self.columns = value_of(statement), looks, shapes, columns
         self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing)
         self.is_return = isinstance(statement, ast.Return)
+        self.is_whole = len(shapes) == 1 or len(getattr(statement, "targets", ())) > 1  # a = b = …: each the same
         self.own = {id(node) for node in ast.walk(statement.value)}
         self.codes, self.bases = {}, {}
         code = coded(self.expression)
@@ -78,7 +79,7 @@ class Sieve:
 
     def flat(self, value):
         """What the statement gives, as one flat array."""
-        several = [value] if len(self.shapes) == 1 else list(value)
+        several = [value] * len(self.shapes) if self.is_whole else list(value)
         if self.is_return:
             several = [part for _, part in leaves_in(value)]
         parts = zip(several, self.shapes, strict=True)
@@ -156,7 +157,7 @@ def sieve_of(statement, looks, units, solver):
 
 def value_of(statement):
     """The expression of what an assignment gives its targets, or what is returned; None for other statements."""
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+    if isinstance(statement, ast.Assign):
         return statement.value
     if isinstance(statement, ast.AugAssign):
         return ast.BinOp(but(copy.copy(statement.target), ctx=ast.Load()), statement.op, statement.value)
@@ -193,5 +194,8 @@ def units_of(statement, units):
     if isinstance(statement, ast.Return):
         return sorted((unit for unit in units if unit.site.kind == "return"), key=lambda unit: unit.path)
     given = [unit for unit in units if unit.site.kind in ASSIGNED]
-    number = len(leaves_of(statement.targets[0])) if isinstance(statement, ast.Assign) else 1
+    leaves = [leaves_of(target) for target in getattr(statement, "targets", [None])]
+    if len(leaves) > 1 and any(len(several) > 1 for several in leaves):
+        return []
+    number = sum(map(len, leaves)) if isinstance(statement, ast.Assign) else 1
     return given if len(given) == number and value_of(statement) is not None else []

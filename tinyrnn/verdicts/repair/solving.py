@@ -31,7 +31,12 @@ class Solver:
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
         self.matrices, self.runs = {}, 0
-        self.gave_up = False  # whether something was left out that would take too many runs
+        self.left = []  # the units that were left out, as they would take too many runs
+
+    @property
+    def gave_up(self):
+        """Whether something was left out."""
+        return bool(self.left)
 
     def vector(self, run):
         """The results of a run as one array; None where they cannot be compared."""
@@ -100,7 +105,7 @@ class Solver:
         if not np.isfinite(self.came).all():
             return None
         if size > MOST_ENTRIES * len(units) or self.runs + size > MOST_RUNS:
-            self.gave_up = True
+            self.left += units
             return None
         if is_linear:
             parts = [self.known_matrix(unit) for unit in units]

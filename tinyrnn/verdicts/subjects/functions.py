@@ -6,6 +6,7 @@ forward function returned besides its outputs (the cache), its inputs under thei
 theirs.
 """
 
+import inspect
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.calling import bind, call, passes_of
 from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
+from tinyrnn.sources.reading import are_neighbours
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
@@ -51,7 +53,10 @@ class FunctionPair(Problem):
             raise ValueError("forward and backward must be methods of the same object, or both plain functions")
         f, b = self.functions_judged = [getattr(g, "__func__", g) for g in (forward, backward)]
         self.owner, self.arguments = owner, bind(forward, inputs)
-        functions, classes = reachable([f, b] if owner is None else [], [] if owner is None else [type(owner)], leave)
+        held = [one for one in vars(owner).values() if inspect.isfunction(one)] if hasattr(owner, "__dict__") else []
+        held = [one for one in held if are_neighbours(type(owner).__module__, one.__module__)]
+        first = ([f, b], []) if owner is None else (dict.fromkeys(held), [type(owner)])
+        functions, classes = reachable(*first, leave, are_neighbours)
         program = Program(functions, classes)
         self.leaves = Leaves(self.arguments, owner, program.originals())
         scopes = partners(program.sites) | {b.__qualname__: [f.__qualname__]}
@@ -144,7 +149,11 @@ class FunctionPair(Problem):
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
         stored = [] if own is None else stored_arrays(own)
-        return found + [one._replace(name=self.gradient_names.get(one.place, one.name)) for one in stored]
+        return found + [one._replace(name=self.name_of_stored(one)) for one in stored]
+
+    def name_of_stored(self, one):
+        """What an array goes by that the object holds."""
+        return self.gradient_names.get(one.place) or self.leaves.name_of_gradient(one.place) or one.name
 
     def is_next_state(self, one):
         """Whether what a loss and its gradients are returned with is the new state, under the name of the old one."""

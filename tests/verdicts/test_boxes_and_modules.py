@@ -1,0 +1,151 @@
+"""Weights and gradients in dicts of dicts, layers within layers, and passes whose helpers are spread over modules."""
+
+import linecache
+import textwrap
+
+import numpy as np
+import pytest
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+HEAD = "import numpy as np\n"
+
+
+def written(folder, **sources):
+    """The folder with a module for each source."""
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
+    return folder / f"{name}.py"
+
+
+def judged(path, make, **inputs):
+    """(the `LineReport` on the object that `make(module)` gives, the texts of the lines that it accuses)."""
+    with loaded(path) as module:
+        layer = make(module)
+        report = tr.lines(layer.forward, layer.backward, inputs)
+    places = [(report.files[row.function], row.line) for row in report.wrong]
+    return report, {linecache.getline(file, line).strip() for file, line in places}
+
+
+NODES = """
+    class Node:
+        def forward(self, x, h, params):
+            self.x, self.h = x, h
+            self.s = np.tanh(x @ params["U"]["value"] + h @ params["V"]["value"] + params["b"]["value"])
+            return self.s
+        def backward(self, up, params):
+            da = up * (1 - self.s ** 2)
+            params["U"]["deriv"] += self.x.T @ da
+            params["V"]["deriv"] += self.h.T @ da
+            params["b"]["deriv"] += da.sum(axis=0, keepdims=True)
+            return da @ params["U"]["value"].T, da @ params["V"]["value"].T
+
+    class Nodes:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            shapes = {"U": (4, 3), "V": (3, 3), "b": (1, 3)}
+            self.params = {k: {"value": r.normal(size=s), "deriv": np.zeros(s)} for k, s in shapes.items()}
+            self.nodes = [Node() for _ in range(3)]
+        def forward(self, x_seq):
+            h, out = np.zeros((len(x_seq), 3)), np.zeros((len(x_seq), 3, 3))
+            for t in range(3):
+                h = self.nodes[t].forward(x_seq[:, t], h, self.params)
+                out[:, t] = h
+            return out
+        def backward(self, out_grad):
+            h_grad, x_grad = np.zeros((len(out_grad), 3)), np.zeros((len(out_grad), 3, 4))
+            for t in reversed(range(3)):
+                x_grad[:, t], h_grad = self.nodes[t].backward(out_grad[:, t] + h_grad, self.params)
+            return x_grad
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("", ""),
+        ('params["V"]["deriv"] += self.h.T @ da', 'params["V"]["deriv"] += self.s.T @ da'),
+        ('params["b"]["deriv"] += da.sum(', 'params["b"]["deriv"] += up.sum('),
+    ],
+)
+def test_gradients_beside_their_weights_in_a_dict_of_dicts_are_compared(tmp_path, right, wrong):
+    path = written(tmp_path, nodes=NODES.replace(right, wrong) if right else NODES)
+    report, accused = judged(path, lambda module: module.Nodes(), x_seq=np.random.default_rng(1).normal(size=(2, 3, 4)))
+    assert report.ok == (not right) and not report.not_compared, report
+    assert len(accused) == bool(right) and all(text.startswith(wrong) for text in accused)
+
+
+SLOPES = """
+    def squash(z):
+        return np.tanh(z)
+    def squash_slope(z):
+        return 1 - np.tanh(z) ** 2
+"""
+PASSES = """
+    import slopes as maths
+    from slopes import squash as activation
+    def run_forward(layer, x):
+        layer.kept = {"x": x, "z": x @ layer.w}
+        return activation(layer.kept["z"])
+    def run_backward(layer, up):
+        da = layer.kept["da"] = up * maths.squash_slope(layer.kept["z"])
+        layer.grad_w = layer.kept["x"].T @ da
+        return da @ layer.w.T
+"""
+LAYER = """
+    from passes import run_backward, run_forward
+    class Base:
+        def backward(self, up):
+            return run_backward(self, up)
+    class Layer(Base):
+        def __init__(self):
+            self.w = np.random.default_rng(0).normal(size=(4, 3))
+        def forward(self, x):
+            return run_forward(self, x)
+        def backward(self, up):
+            back = super().backward(up)
+            return back
+"""
+
+
+@pytest.mark.parametrize(
+    "module, right, wrong",
+    [
+        ("", "", ""),
+        ("slopes", "return 1 - np.tanh(z) ** 2", "return 1 - np.tanh(z)"),
+        ("passes", 'layer.grad_w = layer.kept["x"].T @ da', 'layer.grad_w = layer.kept["x"].T @ up'),
+    ],
+)
+def test_a_mistake_is_found_in_a_function_of_another_module_and_behind_super(tmp_path, module, right, wrong):
+    sources = {"slopes": SLOPES, "passes": PASSES, "layer": LAYER}
+    sources = {name: text.replace(right, wrong) if name == module else text for name, text in sources.items()}
+    x = np.random.default_rng(1).normal(size=(5, 4))
+    report, accused = judged(written(tmp_path, **sources), lambda module: module.Layer(), x=x)
+    assert report.ok == (not module) and not report.not_compared, report
+    assert accused == ({wrong} if module else set())
+
+
+HELD = """
+    from slopes import squash, squash_slope
+    class Layer:
+        def __init__(self):
+            self.w, self.slope = np.random.default_rng(0).normal(size=(4, 3)), squash_slope
+        def forward(self, x):
+            self.x, self.z = x, x @ self.w
+            return squash(self.z)
+        def backward(self, up):
+            da = up * self.slope(self.z)
+            self.grad_w = self.x.T @ da
+            return None
+"""
+
+
+def test_a_function_that_an_object_holds_is_looked_into_and_a_gradient_that_is_kept_is_enough(tmp_path):
+    x = np.random.default_rng(1).normal(size=(5, 4))
+    wrong = SLOPES.replace("np.tanh(z) ** 2", "np.tanh(z)")
+    right, none = judged(written(tmp_path, slopes=SLOPES, layer=HELD), lambda module: module.Layer(), x=x)
+    assert right.ok and not none, right
+    (tmp_path / "other").mkdir()
+    _, accused = judged(written(tmp_path / "other", slopes=wrong, layer=HELD), lambda module: module.Layer(), x=x)
+    assert accused == {"return 1 - np.tanh(z)"}

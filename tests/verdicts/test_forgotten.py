@@ -1,0 +1,125 @@
+"""What was forgotten is found though the backward pass mentions it nowhere; and statements of uncommon forms."""
+
+import textwrap
+
+import numpy as np
+import pytest
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+R = np.random.default_rng(1)
+
+GATES = """
+    class Gated:
+        def __init__(self):
+            self.W = np.random.default_rng(0).normal(size=(4, 6))
+        def forward(self, x):
+            self.x, self.gates, self.kept = x, np.tanh(x @ self.W), {}
+            self.opened, self.slope = self.gates[:, :3], 1 - self.gates ** 2
+            return self.gates[:, :3] * self.gates[:, 3:]
+        def backward(self, up):
+            d = np.zeros_like(self.gates)
+            d[:, :3] = up * self.gates[:, 3:]
+            d[:, 3:] = up * self.opened
+            da = self.kept["da"] = d * self.slope
+            self.grad_W = self.x.T @ da
+            return da @ self.W.T
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong, remedy",
+    [
+        ("d[:, 3:] = up * self.opened", "d[:, 3:] = up", "d[:, 3:] = up * self.gates[:, :3]"),  # as d is cut
+        ("= d * self.slope", "= d", "da = self.kept['da'] = d * self.slope"),  # an attribute that is read nowhere
+    ],
+)
+def test_a_factor_that_is_mentioned_nowhere_else_is_put_back(tmp_path, right, wrong, remedy):
+    assert GATES.count(right) == 1
+    path = tmp_path / "gated.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(GATES.replace(right, wrong)), encoding="utf-8")
+    with loaded(path) as module:
+        layer = module.Gated()
+        report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(5, 4))}, remedies=True)
+    assert [one.right for one in report.remedies] == [remedy], report
+
+
+LOSS = """
+    class Classifier:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.W, self.V = r.normal(size=(4, 3)), r.normal(size=(3, 2))
+        def loss(self, x, label):
+            h = np.tanh(x @ self.W)
+            chances = np.exp(h @ self.V)
+            chances = chances / chances.sum()
+            return (-np.log(chances[np.argmax(label)]), *self.gradients(x, h, chances, label))
+        def gradients(self, x, h, chances, label):
+            error = chances
+            error[np.argmax(label)] -= 1
+            dV = np.outer(h, error)
+            da = error @ self.V.T * (1 - h ** 2)
+            dW = np.outer(x, da)
+            return dW, dV
+"""
+FLAT, SWAPPED, KEPT = (
+    ("dV = np.outer(h, error)", "dV = np.outer(h ** 2, error)"),
+    ("dW = np.outer(x, da)", "dW = np.outer(x ** 2, da)"),
+    ("error[np.argmax(label)] -= 1", "error[np.argmax(label)] -= 0"),
+)
+
+
+@pytest.mark.parametrize("mistakes", [(), (FLAT,), (KEPT,), (FLAT, SWAPPED)])
+def test_of_gradients_handed_on_with_a_star_no_line_but_the_wrong_ones_is_accused(tmp_path, mistakes):
+    source = LOSS
+    for right, wrong in mistakes:
+        source = source.replace(right, wrong)
+    path = tmp_path / "classifier.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(source), encoding="utf-8")
+    with loaded(path) as module:
+        report = tr.lines(module.Classifier().loss, None, {"x": R.normal(size=4), "label": np.array([0, 1])}, jac=True)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {lines[row.line - 1].strip() for row in report.wrong} == {wrong for _, wrong in mistakes}, report
+
+
+def test_a_line_that_adds_nothing_is_accused_for_what_is_missing_there(tmp_path):
+    source = """
+        def run_forward(x, w, v):
+            h = np.zeros((4, 3))
+            for t in range(3):
+                h[t + 1] = np.tanh(x[t] * w + h[t] * v)
+            return h, (x, w, v, h)
+        def run_backward(dh, cache):
+            x, w, v, h = cache
+            dh, dx, dw, dv = 1 * dh, np.zeros_like(x), np.zeros_like(w), np.zeros_like(v)
+            for t in reversed(range(3)):
+                da = dh[t + 1] * (1 - h[t + 1] ** 2)
+                dx[t], dw, dv = da * w, dw + da * x[t], dv + da * h[t]
+                dh[t] += 0
+            return dx, dw, dv
+    """
+    path = tmp_path / "run.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(source), encoding="utf-8")
+    with loaded(path) as module:
+        given = {"x": R.normal(size=(3, 3)), "w": R.normal(size=3), "v": R.normal(size=3)}
+        report = tr.lines(module.run_forward, module.run_backward, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {lines[row.line - 1].strip() for row in report.wrong} == {"dh[t] += 0"}, report
+
+
+def test_a_function_that_hands_its_state_on_is_called_again_with_the_state_that_it_was_given(tmp_path):
+    source = """
+        def loss_and_gradients(x, state, W):
+            h = np.tanh(x @ W + state)
+            loss = 0.5 * np.sum(h ** 2)
+            dW = x.T @ (h * (1 - h ** 2))
+            state = h
+            return loss, {"W": dW}, state
+    """
+    path = tmp_path / "step.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(source), encoding="utf-8")
+    given = {"x": R.normal(size=(2, 4)), "state": R.normal(size=(2, 3)), "W": R.normal(size=(4, 3))}
+    with loaded(path) as module:
+        report = tr.lines(module.loss_and_gradients, None, given, jac=True)
+    assert not report.wrong and not report.wrong_results, report
