@@ -1,6 +1,6 @@
 """The threads that share out a compiled job: every piece is done once, whoever calls, and nobody stays for good."""
 
-import multiprocessing
+import subprocess
 import sys
 import threading
 
@@ -56,18 +56,19 @@ def test_helpers_leave_when_there_is_nothing_to_do():
         helper.result(timeout=20)
 
 
-def in_a_child(answer):
-    answer.put(counted(100, 3))
+FORKED = f"""
+import os, sys
+sys.path[:] = {sys.path!r}
+from test_team import counted
+assert counted(100, 3) == [1] * 100
+child = os.fork()
+assert counted(100, 3) == [1] * 100
+if child:
+    sys.exit(os.waitpid(child, 0)[1])
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no forks")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_a_team_of_its_own():
-    counted(100, 3)
-    context = multiprocessing.get_context("fork")
-    answer = context.Queue()
-    child = context.Process(target=in_a_child, args=(answer,))
-    child.start()
-    assert answer.get(timeout=20) == [1] * 100
-    child.join()
-    assert child.exitcode == 0
+    """In a process of its own, for other libraries of this one do not bear being forked."""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)

@@ -43,9 +43,9 @@ class Columns:
         return arrays[self.array][:, self.start : self.stop]
 
 
-def draft_gradients(cell, p, x, da, needs, inputs=True):
+def draft_gradients(cell, p, x, da, needs, inputs=True, ones=True):
     """The kernel of the weight gradients, or raises Untraceable. Arguments as those of `cell.gradients`; inputs:
-    whether the gradient of x is wanted."""
+    whether the gradient of x is wanted; ones: as for `draft_rows`."""
     trace, traced = begin(cell, p)
     structure = flatten(da, "da", named := {})
 
@@ -65,12 +65,13 @@ def draft_gradients(cell, p, x, da, needs, inputs=True):
     if not (dx is None and is_index(x)) and (not isinstance(dx, Traced) or dx.lead != 2 or dx.boolean or dx.integer):
         raise Untraceable("the gradient of the input is not a row of real numbers for each of its rows")
     title = f"{cell.name}, what a row adds to the gradients of the weights"
-    return draft_rows("gradients", title, {"dx": dx.view} if inputs and dx is not None else {}, totals, trace)
+    return draft_rows("gradients", title, {"dx": dx.view} if inputs and dx is not None else {}, totals, trace, ones)
 
 
-def draft_rows(function, title, views, totals, trace):
+def draft_rows(function, title, views, totals, trace, ones=True):
     """The kernel that writes `views` for each row, and what `totals` (name of a parameter -> `Total`) need of it, or
-    raises Untraceable."""
+    raises Untraceable. ones: whether rows that are at hand are added up as a product with ones (None in its place), by
+    whoever takes the products."""
     for name, total in totals.items():
         if not isinstance(total, Total) or (total.value is None and not total.products):
             raise Untraceable(f"the gradient of {name} is no plain sum over rows")
@@ -78,7 +79,7 @@ def draft_rows(function, title, views, totals, trace):
     for name, total in totals.items():
         products += [(name, columns(left, views), columns(right, views)) for left, right in total.products]
     for name, total in totals.items():
-        if total.value is not None and is_at_hand(total.value.view, views):
+        if ones and total.value is not None and is_at_hand(total.value.view, views):
             products.append((name, None, columns(total.value, views)))
         elif total.value is not None:
             sums[f"sum_{name}"] = total.value.view
@@ -91,7 +92,7 @@ def draft_rows(function, title, views, totals, trace):
 
 
 def is_at_hand(view, views):
-    """Whether what is to be summed up is a row that is given, or written anyway: then it is added up with products."""
+    """Whether what is to be summed up is a row that is given, or written anyway."""
     return len(view.shape) == 1 and (view in views.values() or (isinstance(view.node, Input) and view.contiguous))
 
 

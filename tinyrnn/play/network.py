@@ -33,7 +33,7 @@ def drafts(cell, weights=True):
         raise ValueError(f"{cell.name} cannot be printed as JavaScript: what it does with the input is not one step's")
     if weights:
         try:
-            found["gradients"] = draft_gradients(cell, p, x, *asked(cell, tape))
+            found["gradients"] = draft_gradients(cell, p, x, *asked(cell, tape), ones=False)
         except Untraceable:
             pass  # a page shows the gradients of the states without those of the weights
     return found
