@@ -6,5 +6,8 @@ from .modules import SUBJECTS as MODULES
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
+from .third_layers import SUBJECTS as THIRD_LAYERS
+from .third_models import SUBJECTS as THIRD_MODELS
 
 SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COURSES]
+SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS]
