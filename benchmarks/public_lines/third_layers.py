@@ -170,6 +170,9 @@ COLUMNS = """
 
 class Sequence(LSTMlayer):
     def forward(self, X):
+        self.future_y, self.future_c = np.zeros(self.hiddenUnits), np.zeros(self.hiddenUnits)
+        for name in [name for name in vars(self) if name.endswith("_update")]:
+            setattr(self, name, np.zeros_like(getattr(self, name[:-7])))
         for t in range(self.T):
             self.forwardPropagate_BPTT(X[:, t])
         return self.y_prev
@@ -184,7 +187,6 @@ def hardware(m):
     def fresh():
         made = m.Sequence(4, 3, 2, 1.0, "BPTT", 0.1, 1.0, 3)
         vars(made).update(weights)
-        vars(made).update({f"{n}_update": np.zeros_like(w) for n, w in weights.items()})
         return made
 
     def gradients_of(made, returned):
