@@ -62,6 +62,22 @@ def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, return
     assert {row.line for row in report.wrong} == {9} and all(row.partner in GIVEN for row in report.wrong)
 
 
+@pytest.mark.parametrize("how", ["db = STUB; return dout @ w.T, x.T @ dout, db", "return dout @ w.T, x.T @ dout, STUB"])
+@pytest.mark.parametrize("stub", ["0", "True", "np.zeros(3, int)", "None", "dout.sum", "np", "{}"])
+def test_what_stands_where_a_gradient_belongs_and_is_none_is_never_all_right(tmp_path, how, stub):
+    report = judge(tmp_path, how.replace("STUB", stub))
+    assert not report.ok
+    is_number = stub in {"0", "True", "np.zeros(3, int)"}
+    assert report.wrong_results == (["b"] if is_number else [])
+    assert ["which is no array" in text for text in report.not_compared] == [True] * (not is_number)
+
+
+def test_a_gradient_of_zeros_may_be_of_whole_numbers(tmp_path):
+    text = TEXT.replace("@ w + b,", "@ w + 0 * b,")
+    report = judge(tmp_path, "return dout @ w.T, x.T @ dout, np.zeros(3, int)", text)
+    assert report.ok
+
+
 def test_the_gradients_that_another_function_returns_are_handed_on(tmp_path):
     text = (
         TEXT.replace("RETURN", "return helper(dout, x, w)")

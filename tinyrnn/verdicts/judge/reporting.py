@@ -18,6 +18,7 @@ from tinyrnn.verdicts.report import LineReport, LineVerdict
 
 OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
+MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
 
@@ -52,6 +53,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     name_by_edit(report.wrong, verdict)
     report.wrong_results = list(verdict.search.wrong) if verdict.search is not None else []
+    if report.ok and report.wrong_results:
+        report.problems.append(f"wrong: the gradient of {', '.join(report.wrong_results)}; {MISSHAPEN}")
     if remedies:
         report.remedies = remedies_of(report.wrong, verdict)
     if not judge.truth.by_complex_step:
@@ -95,6 +98,8 @@ def told(came):
     """What is said of an array that came out and was not compared."""
     place = "".join(f"[{key!r}]" for key in came.place)
     what = came.name or (f"returned{place}" if place else "what is returned")
+    if came.is_stub:
+        return f"not compared: {what}, which is no array"
     return f"not compared: {what}, of shape {came.array.shape}, which is not known to be any input's gradient"
 
 

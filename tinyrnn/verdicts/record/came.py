@@ -10,16 +10,18 @@ from tinyrnn.verdicts.record.run import floats
 
 class Came(NamedTuple):
     """One array that came out of a backward pass. place: what tells it from others. name: what it goes by, or None.
-    is_stored: whether it was not returned but kept in an object."""
+    is_stored: whether it was not returned but kept in an object. is_stub: whether it is no array of floats, but what
+    may stand where one belongs: whole numbers, or None or anything else, which has a nan for its array."""
 
     place: object
     name: str | None
     array: np.ndarray
     is_stored: bool = False
+    is_stub: bool = False
 
 
 def returned_arrays(value, names=None, shapes=(), path=()):
-    """A `Came` for each array in nested tuples, lists and dicts. names: {path: name} of what is returned by name.
+    """A `Came` for each array in nested tuples, lists and dicts, and for what stands in place of one. names: {path: name} of what is returned by name.
     shapes: of arrays for which a list of their parts may stand."""
     names = names or {}
     if (whole := stacked(value, shapes)) is not None:
@@ -31,11 +33,20 @@ def returned_arrays(value, names=None, shapes=(), path=()):
         entries = enumerate(value)
     else:
         array = floats(value)
-        if array is not None:
-            yield Came(path, name_at(path, names), array)
+        is_stub = array is None
+        yield Came(path, name_at(path, names), in_place(value) if is_stub else array, is_stub=is_stub)
         return
+    if not value:
+        yield Came(path, name_at(path, names), in_place(None), is_stub=True)
     for key, entry in entries:
         yield from returned_arrays(entry, names, shapes, (*path, key))
+
+
+def in_place(value):
+    """Whole numbers and truth values as an array of floats; nan for what is no number."""
+    dtype = getattr(value, "dtype", None)
+    is_number = isinstance(value, int) or (isinstance(dtype, np.dtype) and dtype.kind in "biu")
+    return np.array(value, float) if is_number else np.array(np.nan)
 
 
 def stacked(value, shapes):
@@ -74,9 +85,11 @@ def stored_arrays(obj, path=(), seen=None):
         entries = vars(obj).items()
     else:
         array = floats(obj)
-        if array is not None:
-            is_gradient = any(names_gradients(key) for key in path)
-            yield Came(("self", *path), name_at(path, {}) if is_gradient else None, array, True)
+        is_stub = array is None
+        array = in_place(obj) if is_stub else array
+        if not (is_stub and np.isnan(array).any()):  # what is no number may have its value elsewhere
+            is_gradient = any(names_gradients(key) for key in path if isinstance(key, str))
+            yield Came(("self", *path), name_at(path, {}) if is_gradient else None, array, True, is_stub)
         return
     for key, entry in list(entries):
         yield from stored_arrays(entry, (*path, key), seen)

@@ -26,6 +26,7 @@ class Results:
     def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=()):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs = aliases or {}, {}
+        whole, came = came, [one for one in came if not one.is_stub]
         self.by_name(came, meant)
         self.by_number(came)
         returned = [one for one in came if not one.is_stored]
@@ -41,6 +42,16 @@ class Results:
             self.by_shape(called)
             self.in_turn([one for one in called if one.place not in self.pairs])
             self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one)]
+        self.stubs(whole, by_order=is_forward is None)
+
+    def stubs(self, came, by_order):
+        """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""
+        self.by_name([one for one in came if one.is_stub], meant)
+        if by_order:
+            self.by_order([one for one in came if not one.is_stored])
+        none = [one for one in came if one.is_stub and one.place in self.pairs and np.isnan(one.array).any()]
+        self.pairs = {place: name for place, name in self.pairs.items() if place not in {one.place for one in none}}
+        self.unpaired += none
 
     def beside_gradients(self, returned):
         """The arrays, not compared yet, that stand in one tuple, list or dict with gradients; all if there are none.

@@ -131,7 +131,7 @@ class FunctionPair(Problem):
     def arrays_back(self, program, ran, above):
         """The arrays that come out then; None if it breaks off."""
         returned = self.ran_back(program, ran, above)
-        return None if returned is None else [one.array for one in self.came(returned)]
+        return None if returned is None else [one.array for one in self.came(returned) if not one.is_stub]
 
     def results(self, returned):
         """{input: gradient} from the object, from dicts by key, and from what is returned by name."""
