@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.reading import code_of, function_of, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
@@ -60,7 +61,9 @@ class Program:
                 levels.append({name: self.rewrite(member, self.trees, cells[-1]) for name, member in own.items()})
         merged = {name: made for level in reversed(levels) for name, made in level.items()}
         asks = any("__class__" in made.__code__.co_freevars for level in levels for made in level.values())
-        behind = [type(cls.__name__, (), level) for level in levels[1:]] if asks else []
+        root = next(base for base in cls.__mro__ if not (base in classes or base.__module__ == cls.__module__))
+        # of the same root, as only then an object may change its class
+        behind = [type(cls.__name__, (root,), level) for level in levels[1:]] if asks else []
         facts = {"__module__": cls.__module__, "original": cls}
         made = type(cls.__name__, (*behind, cls), merged | facts)
         for cell, holder in zip(cells, [made, *behind], strict=False):
@@ -126,7 +129,7 @@ class Program:
 
     def instance(self, obj):
         """A copy of `obj`; it, and every object within, is of the rewritten class where there is one."""
-        made = copy.deepcopy(obj)
+        made = deep_copy(obj)
         self.reclass(made, set())
         return made
 

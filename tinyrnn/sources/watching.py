@@ -14,6 +14,7 @@ import ast
 import copy
 
 from tinyrnn.sources.expressions import Expressions
+from tinyrnn.sources.filling import Filling
 from tinyrnn.sources.syntax import (
     adds_to,
     at,
@@ -42,6 +43,7 @@ class Watcher(Expressions):
 
     def rewrite(self, tree):
         """The function's tree with a report after each assignment; changed in place."""
+        tree = Filling().visit(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
                 self.mangle(node)

@@ -70,8 +70,8 @@ class LineReport:
     rows: list of `LineVerdict` in the order of the source. problems: findings about no line in particular. notes: what
     one should know in order to read it. sources: [(function, {line number: text})] of what is listed. files: function
     -> the file it is in. reasons: list of `Reason`. recognition: what the forward pass was found to be, or not to be.
-    not_compared: what came out of the backward pass and could not be compared, and why. wrong_results: the inputs
-    whose gradients came out wrong. remedies: list of `Remedy`, where they were asked for.
+    not_compared: what came out of the backward pass and could not be compared, and why. compared: how much was.
+    wrong_results: the inputs whose gradients came out wrong. remedies: list of `Remedy`, where they were asked for.
     """
 
     title: str
@@ -83,6 +83,7 @@ class LineReport:
     reasons: list = field(default_factory=list)
     recognition: str = ""
     not_compared: list = field(default_factory=list)
+    compared: int = 0
     wrong_results: list = field(default_factory=list)
     remedies: list = field(default_factory=list)
 
@@ -129,7 +130,8 @@ class LineReport:
         """How many lines are wrong, were not judged, and so on, in words."""
         if self.ok:
             judged = sum(row.verdict == "ok" for row in self.rows)
-            return f"all right ({judged} value{'s' * (judged > 1)} judged)" if judged else "there was nothing to judge"
+            said = f"{judged} value{'s' * (judged > 1)} judged" if judged else f"{self.compared} gradients compared"
+            return f"all right ({said})" if judged or self.compared else "there was nothing to judge"
         lines = {(row.function, row.line) for row in self.wrong}
         found = [(len(lines), "wrong line"), (len(self.problems), "problem")]
         said = " and ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in found if n)

@@ -34,6 +34,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
     if verdict.search is not None:
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
+        report.compared = len(verdict.search.results.pairs)
     if verdict.repair is not None:
         report.rows += rows_of_repair(verdict.repair, judge)
     if verdict.is_open:

@@ -21,8 +21,10 @@ class Came(NamedTuple):
 
 
 def returned_arrays(value, names=None, shapes=(), path=()):
-    """A `Came` for each array in nested tuples, lists and dicts, and for what stands in place of one. names: {path: name} of what is returned by name.
-    shapes: of arrays for which a list of their parts may stand."""
+    """A `Came` for each array in nested tuples, lists and dicts, and for what stands in place of one.
+
+    names: {path: name} of what is returned by name. shapes: of arrays for which a list of their parts may stand.
+    """
     names = names or {}
     if (whole := stacked(value, shapes)) is not None:
         yield Came(path, name_at(path, names), whole)

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 
+from tinyrnn.sources.copying import owner_of
 from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
@@ -45,17 +46,21 @@ def is_whole(path):
 class Leaves:
     """The arrays under the names they go by; one that is there twice (`self.W`, `self.params["W"]`) under its first.
 
-    arrays: name -> a copy. functions: whose globals may be arrays, such as the weights of a script.
+    arrays: name -> a copy. functions: whose globals may be arrays, such as the weights of a script. shared: names of
+    arrays of an object whose memory is also that of others: of a vector of all weights and its parts one is used.
     """
 
     def __init__(self, arguments, owner=None, functions=()):
         self.arrays, self.places, self.names, self.gradients = {}, {}, {}, {}
         for name, path, value in leaves_of(arguments):
             self.add(name, "given", path, value)
-        for name, path, value in told_apart(leaves_of({} if owner is None else vars(owner))):
-            if np.ndim(value) and not any(names_gradients(key) for key in path):
-                self.add(name, "own", path, value)
-
+        own = told_apart(leaves_of({} if owner is None else vars(owner)))
+        own = [one for one in own if np.ndim(one[2]) and not any(names_gradients(key) for key in one[1])]
+        for name, path, value in own:
+            self.add(name, "own", path, value)
+        distinct = {id(value): value for _, _, value in own if isinstance(value, np.ndarray)}
+        owners = Counter(id(owner_of(value)) for value in distinct.values())
+        self.shared = {self.names[known] for known, value in distinct.items() if owners[id(owner_of(value))] > 1}
         self.globals = {}
         for function in functions:
             for name in names_in(function.__code__):

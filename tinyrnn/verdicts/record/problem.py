@@ -7,7 +7,7 @@ import numpy as np
 
 from tinyrnn.sources import Program
 from tinyrnn.verdicts.record.came import Came
-from tinyrnn.verdicts.record.run import arrays_of, fresh, numbers
+from tinyrnn.verdicts.record.run import arrays_of, numbers
 from tinyrnn.verdicts.record.truth import Truth
 
 
@@ -28,6 +28,7 @@ class Problem:
     returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
     order = ()  # the inputs that are arguments of the forward function, in their order
+    shared = frozenset()  # inputs whose memory is also that of others: those whose gradient is zero do not matter
     begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(
@@ -105,7 +106,7 @@ class Problem:
 
     def backward_call(self, result):
         """A function of a program: the backward pass from a deep copy of the forward result."""
-        return lambda program: self.backward(program, fresh(result))
+        return lambda program: self.backward(program, program.instance(result))
 
     def but(self, **facts):
         """The same problem but for some facts that it has; this one stays as it is."""

@@ -4,7 +4,6 @@ Programs are deterministic, so the number of an event is the same in every run: 
 changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verdicts.judge.runs`).
 """
 
-import copy
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 
 from tinyrnn.core.backend import to_numpy
 from tinyrnn.sources import Site, program
+from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
@@ -166,4 +166,4 @@ def broadcasts(small, large):
 
 def fresh(value):
     """A deep copy, so that no run can spoil the next."""
-    return copy.deepcopy(value)
+    return deep_copy(value)

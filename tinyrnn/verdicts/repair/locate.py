@@ -21,7 +21,8 @@ class Locator:
 
     def __init__(self, problem, truth, uses, error):
         self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
-        self.wanted = {name: truth.of_input(name) for name in problem.inputs}
+        wanted = {name: truth.of_input(name) for name in problem.inputs}
+        self.wanted = {name: d for name, d in wanted.items() if name not in problem.shared or d.any()}
 
     @cached_property
     def explaining(self):

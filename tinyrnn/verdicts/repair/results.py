@@ -29,6 +29,7 @@ class Results:
         whole, came = came, [one for one in came if not one.is_stub]
         self.by_name(came, meant)
         self.by_number(came)
+        self.by_analogy([one for one in came if one.is_stored])
         returned = [one for one in came if not one.is_stored]
         self.by_name(returned, sounds_like)
         if is_forward is None:
@@ -69,8 +70,8 @@ class Results:
         return not one.is_stored or (one.name is not None and self.fits_any(one))
 
     def fits_any(self, one):
-        """Whether an array has the shape of an input that nothing is compared with."""
-        return any(fits(one.array, self.wanted[name]) for name in self.free())
+        """Whether an array has the shape of an input that matters, and that nothing is compared with."""
+        return any(fits(one.array, self.wanted[name]) and self.wanted[name].any() for name in self.free())
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""
@@ -83,6 +84,8 @@ class Results:
             if one.name is not None and one.place not in self.pairs:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}"]
+                free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
+                free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
@@ -92,6 +95,14 @@ class Results:
             if one.place not in self.pairs and one.array.any():
                 equal = [name for name in self.free() if self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
+
+    def by_analogy(self, came):
+        """Pair what is kept under a name like those: if W_update is the gradient of W, then b_update is that of b."""
+        paired = [(str(one.place[-1]), self.pairs[one.place]) for one in came if one.place in self.pairs]
+        affixes = {tuple(key.split(name, 1)) for key, name in paired if name in key}
+        for one in came:
+            found = [name for name in self.free() if tuple(str(one.place[-1]).split(name, 1)) in affixes]
+            self.pairs |= {one.place: found[0]} if found and one.place not in self.pairs else {}
 
     def by_order(self, came):
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
