@@ -54,6 +54,17 @@ class Repair:
         return self.lines or {unit.place for unit in self.units}
 
     @property
+    def hands_on_all(self):
+        """Whether several results are put right where they are returned, without a change of that line that does it."""
+        handed = all(unit.site.kind == "return" and not unit.is_handed_on for unit in self.units)
+        return len(self.units) > 1 == len(self.places) and handed and not self.edit
+
+    @property
+    def is_of_one(self):
+        """Whether one value of one line is put right, which is not returned as it is, or a change of it does it."""
+        return bool(self.edit) or (len(self.units) == 1 and not self.units[0].is_handed_on)
+
+    @property
     def unexplained(self):
         """The units whose values nothing explains."""
         return [unit for unit, cost in self.costs.items() if cost == 1]

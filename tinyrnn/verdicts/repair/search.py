@@ -95,6 +95,8 @@ class Search:
     def best(self, found):
         """The best of some repairs; None of none."""
         best = min(found, key=self.rank, default=None)
+        if best and best.hands_on_all:  # what was computed elsewhere, and may be wrong there
+            best = min((one for one in found if one.is_of_one), key=self.rank, default=best)
         return best and self.with_values(best, found)
 
     def with_values(self, repair, found):
@@ -112,6 +114,7 @@ class Search:
             repair.cost,
             not repair.is_suggested,
             len(repair.units),
+            not all(self.linear.get(unit, True) for unit in repair.units),
             any(unit.only_copies or unit.is_received for unit in repair.units),
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
         )
