@@ -27,6 +27,7 @@ class Results:
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs = aliases or {}, {}
         whole, came = came, [one for one in came if not one.is_stub]
+        self.by_number([one for one in came if one.is_stored and self.rivals(one, came)])
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
@@ -89,6 +90,10 @@ class Results:
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
+    def rivals(self, one, came):
+        """Others of its shape that are kept too: what is no gradient may go by a better name than one that is."""
+        return [c for c in came if c is not one and c.is_stored and fits(c.array, one.array)]
+
     def by_number(self, came):
         """Pair what is exactly the gradient of one input."""
         for one in came:
@@ -98,10 +103,9 @@ class Results:
 
     def by_analogy(self, came):
         """Pair what is kept under a name like those: if W_update is the gradient of W, then b_update is that of b."""
-        paired = [(str(one.place[-1]), self.pairs[one.place]) for one in came if one.place in self.pairs]
-        affixes = {tuple(key.split(name, 1)) for key, name in paired if name in key}
+        affixes = {(*one.place[:-1], *around(self.pairs[one.place], one)) for one in came if one.place in self.pairs}
         for one in came:
-            found = [name for name in self.free() if tuple(str(one.place[-1]).split(name, 1)) in affixes]
+            found = [name for name in self.free() if (*one.place[:-1], *around(name, one)) in affixes]
             self.pairs |= {one.place: found[0]} if found and one.place not in self.pairs else {}
 
     def by_order(self, came):
@@ -160,6 +164,11 @@ class Results:
         """What `vector` should be."""
         parts = [self.wanted[name].ravel() for name in self.pairs.values()]
         return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def around(name, one):
+    """What stands before and after the name of an input in that of an array that is kept, as far as it is there."""
+    return str(one.place[-1]).split(name, 1)
 
 
 def fits(array, wanted):

@@ -54,6 +54,7 @@ class Search:
     def located(self, proposal=None, judged=frozenset()):
         """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
         say something of."""
+        proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
@@ -68,6 +69,22 @@ class Search:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
         return Located(best, self.tried)
+
+    def where_it_is_set(self, proposal):
+        """For what a function is given: the same repair of the line that sets it, by itself; None if there is none."""
+        unit = proposal.units[0]
+        if len(proposal.units) > 1 or unit.site.kind != "argument" or not unit.caller:
+            return None
+        put, lines = {}, set()
+        for place, value in proposal.values.items():
+            given, before = self.base.units[place][1], [p for p in self.base.units if p < place]
+            same = [p for p in before if self.base.units[p][1] is not None and self.same(self.base.units[p][1], given)]
+            maker = self.base.units[same[-1]][0] if same else None
+            if maker is None or maker.site.scope != unit.place[0] or maker.only_copies or not maker.computes:
+                return None
+            put[same[-1]] = lambda old, new=value: new.copy()
+            lines.add(maker)
+        return self.rated(lines, put) if len(lines) == 1 else None
 
     def only_renames(self, unit, judged):
         """Whether what was computed elsewhere in the pass only gets another name: not what came from above, nor what
@@ -116,8 +133,14 @@ class Search:
             len(repair.units),
             not all(self.linear.get(unit, True) for unit in repair.units),
             any(unit.only_copies or unit.is_received for unit in repair.units),
+            not (repair.units or self.is_mended(repair.edit.place)),
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
         )
+
+    def is_mended(self, place):
+        """Whether another value that a line computes puts all right too."""
+        alone = [units[0] for units, repair in self.tried if repair and len(units) == 1]
+        return any(unit.computes and unit.place == place for unit in alone)
 
     # edits ---------------------------------------------------------------------------------------------------------
 
