@@ -28,7 +28,7 @@ class Problem:
     returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
     order = ()  # the inputs that are arguments of the forward function, in their order
-    shared = frozenset()  # inputs whose memory is also that of others: those whose gradient is zero do not matter
+    shared: frozenset = frozenset()  # inputs in memory of others too: those whose gradient is zero do not matter
     begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(
