@@ -1,6 +1,8 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
+from .fourth_layers import SUBJECTS as FOURTH_LAYERS
+from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
 from .modules import SUBJECTS as MODULES
 from .objects import SUBJECTS as OBJECTS
@@ -10,4 +12,4 @@ from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 
 SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COURSES]
-SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS]
+SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS, *FOURTH_LAYERS, *FOURTH_MODELS]
