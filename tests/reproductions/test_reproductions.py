@@ -200,6 +200,12 @@ def test_a_figure_is_rerun_with_its_cost_said_first_and_a_page_written(tmp_path,
     assert rerun.cost(TINY.runs("quick")["only"], tmp_path / "only") == "all runs are finished"
 
 
+def test_the_cost_is_told_though_a_network_diverges_in_its_first_updates(tmp_path):
+    shared = {"task": "copy", "task_options": {"delay": 2, "length": 2, "symbols": 2}, "hidden": 8, "updates": 20}
+    wild = {"cell": "elman-elu", "optimiser": "sgd", "lr": 1e200, "clip_norm": 0.0}
+    assert rerun.cost(Sweep(shared, {"wild": wild}), tmp_path) == "1 runs, about 0 minutes of one core"
+
+
 def test_who_goes_on_after_an_interruption_is_told_the_cost_of_all(tmp_path):
     with pytest.raises(KeyboardInterrupt), record.timed(tmp_path, keeps=True):
         until = record.cpu_seconds() + 0.2

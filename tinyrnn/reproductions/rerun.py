@@ -13,6 +13,8 @@ from tinyrnn.reproductions.claims import Verdict
 from tinyrnn.reproductions.entry import Reproduction
 from tinyrnn.sweeps.execution import sweep
 from tinyrnn.sweeps.plan import Sweep
+from tinyrnn.training.failures import Diverged
+from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
 TIMED = 2  # updates of each network, after a first one, by which the cost of the others is told
@@ -110,14 +112,19 @@ def cost(plan: Sweep, folder: Path) -> str:
     if not any(left.values()):
         return "all runs are finished"
     first = {run.contender: run.settings for run in reversed(plan.runs()) if left[run.contender]}
-    each = {}
-    for contender, settings in first.items():
-        trainer = Trainer(settings, None)
+    seconds = sum(update_time(settings) * settings.updates * left[contender] for contender, settings in first.items())
+    span = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+    return f"{sum(left.values())} runs, about {span} of one core"
+
+
+def update_time(settings: Settings) -> float:
+    """CPU seconds of an update, a mean of a few; 0 where the run diverges before that, for then it ends there."""
+    trainer = Trainer(settings, None)
+    try:
         trainer.update()  # compiled now, if it was not before
         begun = time.process_time()
         for _ in range(TIMED):
             trainer.update()
-        each[contender] = (time.process_time() - begun) / TIMED
-    seconds = sum(each[contender] * settings.updates * left[contender] for contender, settings in first.items())
-    span = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-    return f"{sum(left.values())} runs, about {span} of one core"
+    except Diverged:
+        return 0.0
+    return (time.process_time() - begun) / TIMED
