@@ -32,6 +32,7 @@ class Results:
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
         returned = [one for one in came if not one.is_stored]
+        self.by_list(returned)
         self.by_name(returned, sounds_like)
         if is_forward is None:
             self.by_order(returned)
@@ -107,6 +108,23 @@ class Results:
         for one in came:
             found = [name for name in self.free() if (*one.place[:-1], *around(name, one)) in affixes]
             self.pairs |= {one.place: found[0]} if found and one.place not in self.pairs else {}
+
+    def by_list(self, came):
+        """Pair what is returned in a list with inputs in one of as many, such as `params`, where all shapes fit; also
+        where the object keeps those gradients too."""
+        boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
+        lists = {}
+        for name in self.wanted:
+            lists.setdefault(name.rpartition("[")[0], []).append(name)
+        for box in boxes.values():
+            found = [
+                names
+                for base, names in lists.items()
+                if base and len(names) == len(box) > 1 and not any(one.place in self.pairs for one in box)
+                if all(fits(one.array, self.wanted[name]) for one, name in zip(box, names, strict=True))
+            ]
+            if len(found) == 1:
+                self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
 
     def by_order(self, came):
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
