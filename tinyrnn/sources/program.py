@@ -29,6 +29,7 @@ class Program:
         self.sites = {}  # scope -> its sites, in the order of the source
         self.functions = {}
         self.classes = {}
+        self.made = {}  # function -> its rewritten form
         self.rescue = give_up
         self.namespace = {
             "__watch__": lambda site, value, key=None: self.watch(site, value, key),
@@ -72,13 +73,17 @@ class Program:
         return made
 
     def rewrite(self, function, trees, cell=None):
-        """The rewritten function, made when first asked for; trees: changed sources, function -> tree. cell: of the
-        class whose method it is, for `super()`."""
+        """The rewritten function, one for all classes that have it; trees: changed sources, function -> tree. cell: of
+        the class whose method it is; what asks for `super()` is another function in each."""
+        asks = "__class__" in function.__code__.co_freevars
+        if function in self.made and not asks:
+            return self.made[function]
         code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
         made = function_of(function, code, {"__sites__": sites}, {"__class__": cell} if cell else {})
         made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
+        self.made[function] = made
         return made
 
     def link(self, made):

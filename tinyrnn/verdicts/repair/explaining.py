@@ -1,6 +1,7 @@
 """What is left unexplained in a run of a backward pass: values that are no gradient of anything that is known."""
 
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 
@@ -25,17 +26,18 @@ class Explaining:
         """The `Known` values of the forward pass."""
         return self.make_known()
 
-    def costs(self, run, idle=()):
+    def costs(self, run, is_idle):
         """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
-        idle: places that no result depends on, and which a repair therefore leaves as they are."""
+        is_idle: whether no result depends on a place, which a repair therefore leaves as it is."""
         values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains, and where
+        terms = terms_of(run, is_idle)
         for place, (unit, value) in run.units.items():
-            if place not in idle:
+            if not unit.computes or self.is_gradient(value) or not is_idle(place):
                 values.setdefault(unit, []).append(value)
         gradients = self.distinct(value for several in values.values() for value in several if self.is_gradient(value))
         for unit, several in values.items():
             if unit.computes:
-                worth, what = self.worth(unit, several)
+                worth, what = max(self.worth(unit, several), self.worth_of_terms(terms.get(unit)), key=itemgetter(0))
                 if not worth and unit.site.kind not in BUILDS:
                     if all(self.is_slope(value, gradients) for value in several):
                         worth, what = SLOPE, {value.tobytes() for value in several}
@@ -55,6 +57,11 @@ class Explaining:
         if None in counts:
             return 0, {unit}
         return min(worth for worth, _ in counts), {one[1] for one in found if one is not None}
+
+    def worth_of_terms(self, terms):
+        """The same of what a unit adds each time: of a sum of several the parts may be known and the whole not."""
+        found = [self.explained(term) for term in terms or [] if term.any()]
+        return (min(one[0] for one in found), {one[1] for one in found}) if found and None not in found else (0, set())
 
     def is_gradient(self, value):
         """Whether a value is the gradient of a value of the forward pass, or of a use of one."""
@@ -92,3 +99,14 @@ class Explaining:
         if key not in self.found:
             self.found[key] = self.known.explained(value)
         return self.found[key]
+
+
+def terms_of(run, is_idle):
+    """{unit: what it adds to a variable, each time that a result depends on}."""
+    found, sums = {}, {}
+    for place, (unit, value) in run.units.items():
+        name = unit.site.scope, unit.site.name
+        if unit.site.kind == "augment" and name in sums and sums[name].shape == value.shape and not is_idle(place):
+            found.setdefault(unit, []).append(value - sums[name])
+        sums[name] = value
+    return found

@@ -182,7 +182,7 @@ class Search:
         problem, program = self.replay.problem, self.replay.program
         changed = problem.program(program.trees | {edit.function: edit.tree})
         run = Replay(problem, changed, self.replay.forward_result).run()
-        return Repair((), {}, run, lambda: self.explaining.costs(run), {edit.place}, edit)
+        return Repair((), {}, run, lambda: self.explaining.costs(run, self.solver.is_idle), {edit.place}, edit)
 
     # values --------------------------------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class Search:
         scale = max(abs(goal).max(initial=0), np.finfo(float).tiny)
         return ~(abs(goal - came) <= self.tolerance * scale)
 
-    def rated(self, units, put, idle=()):
+    def rated(self, units, put):
         """A `Repair`; None if not all results are right with it. put: as for `Replay.run`."""
         run = self.replay.run(put)
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
@@ -241,7 +241,7 @@ class Search:
         lines = (
             {unit.place if handed[unit.place] > 1 else self.giver(unit, values) for unit in units} if handed else set()
         )
-        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, idle), lines)
+        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle), lines)
 
     def giver(self, unit, values):
         """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last; but
@@ -278,7 +278,7 @@ class Search:
         additions = self.solver.solve(units, all(linear), 100 * self.tolerance)
         repair = None
         if additions is not None:
-            repair = self.rated(units, added(additions), self.solver.idle(units) if all(linear) else ())
+            repair = self.rated(units, added(additions))
         if repair is not None and linear == [True] and undetermined(self.solver.known_matrix(units[0])).size:
             repair = self.settled(units[0], repair) or repair
         self.tried.append((units, repair))

@@ -11,6 +11,7 @@ MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # results below this are so small for a reason: what is added is no larger
+NIL = 1e-11  # what is left of a value, relative, that should be zero
 SMALL = 1e-6  # addition, relative, where the results are not linear in it
 
 
@@ -30,7 +31,7 @@ class Solver:
                 continue  # what a function is given by no line that is judged
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
-        self.matrices, self.runs = {}, 0
+        self.matrices, self.idle, self.runs = {}, {}, 0
         self.left = []  # the units that were left out, as they would take too many runs
 
     @property
@@ -90,13 +91,13 @@ class Solver:
             self.matrices[unit] = self.matrix([unit])
         return self.matrices[unit]
 
-    def idle(self, units):
-        """The places of some units that no result depends on, of several runs of a line the last, say."""
-        found = set()
-        for unit in units:
-            depends = self.split([unit], abs(self.known_matrix(unit)).max(axis=0, initial=0))
-            found |= {place for place, most in depends.items() if not most.any()}
-        return found
+    def is_idle(self, place):
+        """Whether no result depends on the value at a place, of several runs of a line the last, say."""
+        if place not in self.idle:
+            value = self.values.get(place)
+            moved = None if value is None else self.added({place: self.scale * (1 + abs(value))})
+            self.idle[place] = moved is not None and np.array_equal(moved, self.came, equal_nan=True)
+        return self.idle[place]
 
     def solve(self, units, is_linear, tolerance):
         """{place: what to add there} with which all results are right, the smallest such additions; None if there are
@@ -144,7 +145,13 @@ class Solver:
 
 def added(additions):
     """What `Replay.run` puts in place where {place: array} is added."""
-    return {place: lambda old, array=array: old + array for place, array in additions.items()}
+    return {place: lambda old, array=array: summed(old, array) for place, array in additions.items()}
+
+
+def summed(old, more):
+    """The sum of two arrays; zeros where nothing but rounding is left of it."""
+    total = old + more
+    return total * 0 if abs(total).max(initial=0) <= NIL * abs(old).max(initial=0) else total
 
 
 def undetermined(matrix):
