@@ -27,7 +27,8 @@ class Results:
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs = aliases or {}, {}
         whole, came = came, [one for one in came if not one.is_stub]
-        self.by_number([one for one in came if one.is_stored and self.rivals(one, came)])
+        listed = {f"d{name}" for name in wanted if name.endswith("]")}  # by its number in a list, which no other has
+        self.by_number([one for one in came if one.is_stored and one.name not in listed and self.rivals(one, came)])
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
