@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.explaining import Explaining
@@ -33,6 +34,7 @@ class Locator:
         """The `Results` that a run that did not break off is compared by."""
         problem, above = self.problem, self.problem.above_all()
         came = [one for one in problem.came(run.result) if not (one.is_stored and is_among(one.array, above))]
+        came = of_all_steps(came, run)
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
         results = Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, is_forward, order)
