@@ -10,6 +10,7 @@ from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
 NO_UNITS = ("enter", "pass", "carry", "load", "use", "operand", "part")
+RECEIVING = ("return", "assign", "refill", "item")
 IN_PLACE = ("refill", "augment", "transform")
 
 
@@ -38,12 +39,13 @@ class Unit(NamedTuple):
     @property
     def only_copies(self):
         """Whether nothing is computed here: a variable that is assigned or returned as it is, or a start of zeros."""
-        return self.is_handed_on or self.site.copies is not None or (self.site.zero and not self.adds_nothing)
+        return not self.adds_nothing and (self.is_handed_on or self.site.copies is not None or self.site.zero)
 
     @property
     def adds_nothing(self):
-        """Whether zero is added to something: of no use, and a sign that something is missing."""
-        return self.site.zero and self.site.kind in ("augment", "item-augment")
+        """Whether zero is added to something, or a variable assigned to itself: of no use, and a sign that something is
+        missing."""
+        return self.site.copies == self.site.name or (self.site.zero and self.site.kind in ("augment", "item-augment"))
 
     @property
     def computes(self):
@@ -113,7 +115,7 @@ class Substitution:
     def received(self, site, value):
         """The paths of the floats in a value that a function has just returned to this line."""
         here = site.scope, site.line
-        if site.kind not in ("return", "assign") or self.receiver not in (None, here) or not self.returned:
+        if site.kind not in RECEIVING or self.receiver not in (None, here) or not self.returned:
             self.returned = []
             return ()
         self.receiver = here

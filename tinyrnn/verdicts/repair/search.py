@@ -105,7 +105,7 @@ class Search:
     def alone(self, found, elsewhere=True):
         """(some repairs, and those by edits; whether that is enough). elsewhere: whether other lines are edited too."""
         edited = self.edited(found, elsewhere)
-        if len(edited) == 1 and edited[0].edit.weight == TOKEN:
+        if len(edited) == 1 and edited[0].edit.weight == TOKEN and self.leaves_no_more(edited, found):
             return [self.with_values(edited[0], found)], True
         return found + edited, bool(edited) or any(self.is_complete(repair) for repair in found)
 
@@ -145,20 +145,21 @@ class Search:
     # edits ---------------------------------------------------------------------------------------------------------
 
     def edited(self, found, elsewhere=True):
-        """Repairs by the smallest edits: of the lines of those that were found, and elsewhere of lines that compute
-        nothing. What more than one line repairs no edit of one does."""
+        """Repairs by the smallest edits: of the lines of those that were found, and elsewhere of lines where no values
+        were found, or would belong elsewhere. What more than one line repairs no edit of one does."""
         places = dict.fromkeys(
             place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
-        others = list(self.editing.without_units(self.solver.places)) if elsewhere else []
-        others += [unit.place for unit in self.solver.places if elsewhere and self.is_elsewhere(unit)]
+        others = [unit.place for unit in self.solver.places if self.linear.get(unit) is False] if elsewhere else []
+        others += self.editing.without_units(self.solver.places) if elsewhere else []
+        others += [unit.place for unit in self.solver.places if elsewhere and unit.site.kind in ITEMS]
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
             most = MOST_RUNS // 2 if lines is others else MOST_RUNS  # the rest is for what may well be wrong
             edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
             edited += [self.by_edit(edit) for edit in edits if edit]
-            if edited and (weight == TOKEN or self.leaves_no_more(edited, found)):
+            if edited and self.leaves_no_more(edited, found):
                 break
         return edited
 
@@ -167,11 +168,6 @@ class Search:
         same as what is meant."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
         return min(len(repair.unexplained) for repair in edited) <= fewest
-
-    def is_elsewhere(self, unit):
-        """Whether a line may be wrong though no values here would do: they may belong elsewhere, or were not found."""
-        linear = self.linear.get(unit)
-        return unit.site.kind in ITEMS or (linear is not None and not linear)
 
     def edit(self, place, weight, most=MOST_RUNS):
         """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""

@@ -12,6 +12,7 @@ ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # results below this are so small for a reason: what is added is no larger
 NIL = 1e-11  # what is left of a value, relative, that should be zero
+NEAR = 0.01  # of the tolerance, of what is wrong: as near as Newton goes, as small results have to be right too
 SMALL = 1e-6  # addition, relative, where the results are not linear in it
 
 
@@ -127,20 +128,22 @@ class Solver:
     def newton(self, units, tolerance):
         """An addition that makes all results right, found step by step; None if none is."""
         at = np.zeros(sum(map(self.entries, units)))
-        last = np.inf
+        best, last = None, np.inf
+        enough = tolerance * max(abs(self.goal).max(initial=0), 1e-12)
         for _ in range(ROUNDS):
             now = self.added(self.split(units, at))
             if now is None or not np.isfinite(now).all():
-                return None
+                return best
             error = abs(self.goal - now).max(initial=0)
-            if error <= tolerance * max(abs(self.goal).max(initial=0), 1e-12):
-                return at
+            best = at if error <= enough and error < last else best
+            if error <= NEAR * tolerance * abs(self.goal - self.came).max(initial=0):
+                return best
             matrix = self.matrix(units, at, SMALL) if error < last * 0.9 else None
             if matrix is None or not np.isfinite(matrix).all():
-                return None
+                return best
             last = error
             at = at + least(matrix, self.goal - now)
-        return None
+        return best
 
 
 def added(additions):
