@@ -70,7 +70,8 @@ class Solver:
         if once is None or twice is None or not np.isfinite(twice).all():
             return None
         scale = max(abs(once - self.came).max(initial=0), np.finfo(float).tiny)
-        return abs(twice - 2 * once + self.came).max(initial=0) <= 1e-7 * max(scale, abs(self.came).max(initial=0))
+        bend = abs(twice - 2 * once + self.came).max(initial=0)
+        return bool(bend <= 1e-7 * max(scale, abs(self.came).max(initial=0)))
 
     def matrix(self, units, at=None, step=None):
         """The derivatives of all results by what some units compute, around additions `at` (flat)."""
