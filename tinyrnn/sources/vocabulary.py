@@ -9,7 +9,13 @@ import re
 
 # gradients ------------------------------------------------------------------------------------------------------------
 
-GRADIENT = re.compile(r"^(?:d_?|D(?=[A-Z])|grad_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad|delta|bar|diff)$")
+WORDS = (  # that begin with a d, of which no other value is the gradient's
+    "data|decay|decod|deep|default|degree|delay|dense|density|depth|design|dest|detect|device|dict|digit|dim|direction"
+    "|disc|docu|domain|done|down|drop|dtype|dual|dummy|duration|dynamic"
+)
+GRADIENT = re.compile(
+    rf"^(?!{WORDS})(?:d_?|D(?=[A-Z])|grad_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad|delta|bar|diff)$"
+)
 SHORT_GRADIENT = re.compile(r"^g(?P<a>[A-Z]\w{0,2}|[bchxy])$")  # gh, gW, gWx: a g of its own may be anything
 CARRY = re.compile(r"^(?:(?:next|prev|carry)_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:next|prev|carry)$")
 GRADIENT_BOX = re.compile(r"^(d|grad|g$)")  # what gradients are put into: grads["W"], self.grads.W, g["W"]

@@ -117,6 +117,8 @@ def of_all_steps(came, run):
 
 def is_around(one, layers):
     """Whether an array has a gradient's name, and is kept beside the layer that keeps another."""
-    return one.place[:-1] == layers.place[: len(one.place) - 1] and len(one.place) < len(layers.place) and bool(
-        re.search("grad|delta", str(one.place[-1]), re.IGNORECASE)
+    return (
+        one.place[:-1] == layers.place[: len(one.place) - 1]
+        and len(one.place) < len(layers.place)
+        and bool(re.search("grad|delta", str(one.place[-1]), re.IGNORECASE))
     )

@@ -1,0 +1,129 @@
+"""Gradients that an object keeps: in a list like that of its weights, and as sums of what a layer within keeps."""
+
+import numpy as np
+import pytest
+from written_modules import judged, written
+
+LISTS = """
+    class Recurrent:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.W, self.V, self.b = r.normal(size=(4, 3)), r.normal(size=(3, 3)), r.normal(size=(1, 3))
+            self.params = [0.5 * self.W, 0.5 * self.V, 0.5 * self.b]
+            self.grads = [np.zeros_like(param) for param in self.params]
+        def forward(self, xs):
+            W, V, b = self.params
+            self.xs, self.hs = xs, {-1: np.zeros((len(xs[0]), 3))}
+            for t in range(len(xs)):
+                self.hs[t] = np.tanh(np.dot(xs[t], W) + np.dot(self.hs[t - 1], V) + b)
+            return [self.hs[t] for t in range(len(xs))]
+        def backward(self, dhs):
+            W, V, b = self.params
+            dW, dV, db = np.zeros_like(W), np.zeros_like(V), np.zeros_like(b)
+            dh_next = np.zeros_like(dhs[0])
+            for t in reversed(range(len(dhs))):
+                dh = dhs[t] + dh_next
+                da = (1 - self.hs[t] ** 2) * dh
+                dW += np.dot(self.xs[t].T, da)
+                dV += np.dot(self.hs[t - 1].T, da)
+                db += np.sum(da, axis=0, keepdims=True)
+                dh_next = np.dot(da, V.T)
+            for i, grad in enumerate([dW, dV, db]):
+                self.grads[i] += grad
+            return self.grads
+
+    class Stacked(Recurrent):
+        def forward(self, xs):
+            return np.stack(super().forward(xs))
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("", ""),
+        ("dh_next = np.dot(da, V.T)", "dh_next = np.dot(da, V)"),
+        ("for t in reversed(range(len(dhs))):", "for t in range(len(dhs)):"),
+        ("dV += np.dot(self.hs[t - 1].T, da)", "dV += np.dot(self.hs[t].T, da)"),
+    ],
+)
+def test_inherited_methods_that_keep_and_return_a_list_of_gradients_are_judged_and_mended(tmp_path, right, wrong):
+    path = written(tmp_path, lists=LISTS.replace(right, wrong) if right else LISTS)
+    report, accused = judged(path, lambda module: module.Stacked(), xs=np.random.default_rng(1).normal(size=(3, 2, 4)))
+    assert report.ok == (not right) and not report.not_compared, report
+    assert accused == ({wrong} if right else set())
+
+
+def test_of_two_lists_of_gradients_that_are_equal_each_belongs_to_its_own_weights(tmp_path):
+    twice = LISTS.replace("self.W, self.V, self.b =", "self.W, self.V, self.b, self.U =")
+    twice = twice.replace("r.normal(size=(1, 3))\n", "r.normal(size=(1, 3)), r.normal(size=(3, 3))\n")
+    twice = twice.replace("0.5 * self.b]", "0.5 * self.b, 0.5 * self.U]").replace("W, V, b = self", "W, V, b, U = self")
+    twice = twice.replace("self.hs[t] = np.tanh(", "self.hs[t] = np.tanh(np.dot(self.hs[t - 1] ** 2, U) + ")
+    twice = twice.replace("dh_next = np.dot(da, V.T)", "dh_next = np.dot(da, V.T)\n" + 16 * " " + "dh_next += before")
+    twice = twice.replace("dV += ", "before = np.dot(da, U.T) * 2 * self.hs[t - 1]\n" + 16 * " " + "dV += ")
+    twice = twice.replace("[dW, dV, db]", "[dW, dV, db, dU]").replace(
+        "dW, dV, db =", "dU = np.zeros_like(U)\n@dW, dV, db ="
+    )
+    twice = twice.replace("@", 12 * " ").replace(
+        "dV += ", "dU += np.dot(self.hs[t - 1].T ** 2, da)\n" + 16 * " " + "dV += "
+    )
+    wrong = "dU += np.dot(self.hs[t - 1].T, da)"
+    for source, lines in ((twice, set()), (twice.replace("dU += np.dot(self.hs[t - 1].T ** 2, da)", wrong), {wrong})):
+        folder = tmp_path / str(len(lines))
+        folder.mkdir()
+        path, xs = written(folder, lists=source), np.random.default_rng(1).normal(size=(3, 2, 4))
+        report, accused = judged(path, lambda module: module.Stacked(), xs=xs)
+        assert accused == lines and report.ok == (not lines), report
+
+
+SUMS = """
+    class Dense:
+        def __init__(self, n, m, seed):
+            self.weights = 0.5 * np.random.default_rng(seed).normal(size=(n, m))
+        def forward(self, x):
+            return x @ self.weights
+        def backward(self, error):
+            self.gradient = self.x.T @ error
+            return error @ self.weights.T
+
+    class Recurrent:
+        def __init__(self):
+            self.dense_state, self.dense_output = Dense(7, 3, 0), Dense(3, 2, 1)
+        def forward(self, xs):
+            self.xs, self.hs, ys = xs, np.zeros((len(xs) + 1, 1, 3)), np.zeros((len(xs), 1, 2))
+            for t in range(len(xs)):
+                joined = np.hstack((self.hs[t], xs[t]))
+                self.hs[t + 1] = np.tanh(self.dense_state.forward(joined))
+                ys[t] = self.dense_output.forward(self.hs[t + 1])
+            return ys
+        def backward(self, errors):
+            self.gradients_state, self.gradients_output = np.zeros((7, 3)), np.zeros((3, 2))
+            carried = np.zeros((1, 3))
+            for t in reversed(range(len(errors))):
+                self.dense_output.x = self.hs[t + 1]
+                error = self.dense_output.backward(errors[t]) + carried
+                error = error * (1 - self.hs[t + 1] ** 2)
+                self.dense_state.x = np.hstack((self.hs[t], self.xs[t]))
+                both = self.dense_state.backward(error)
+                carried = both[:, :3]
+                self.gradients_state += self.dense_state.gradient
+                self.gradients_output += self.dense_output.gradient
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("", ""),
+        ("error = error * (1 - self.hs[t + 1] ** 2)", "error = error * (1 - self.hs[t + 1])"),
+        ("carried = both[:, :3]", "carried = both[:, 4:]"),
+        ("self.gradients_state += self.dense_state.gradient", "self.gradients_state = self.dense_state.gradient"),
+    ],
+)
+def test_the_sum_over_all_steps_is_compared_not_what_a_layer_within_keeps_of_the_last(tmp_path, right, wrong):
+    path = written(tmp_path, sums=SUMS.replace(right, wrong) if right else SUMS)
+    report, accused = judged(
+        path, lambda module: module.Recurrent(), xs=np.random.default_rng(2).normal(size=(3, 1, 4))
+    )
+    assert report.ok == (not right), report
+    assert accused == ({wrong} if right else set())
