@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tinyrnn.sources.copying import deep_copy
-from tinyrnn.sources.reading import code_of, function_of, read
+from tinyrnn.sources.reading import code_of, function_of, keeps_nothing, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
@@ -94,7 +94,7 @@ class Program:
         for name, value in list(world.items()):
             if inspect.ismodule(value) and value.__name__ in modules:
                 value = self.of_module(value)
-            world[name] = self.rewritten_form(value)
+            world[name] = self.instance(value) if keeps_nothing(value) else self.rewritten_form(value)
         for name, value in self.namespace.items():
             original = getattr(value, "original", None)
             if original is None or world.get(name) is original:

@@ -123,11 +123,19 @@ def members_of(cls, alike):
 
 
 def meant_by(name, function):
-    """The functions and classes that a name in the code of a function may mean: a global one, or one of a module."""
+    """The functions and classes that a name in the code of a function may mean: a global one, one of a module, or that
+    of a global object that keeps nothing."""
     world = function.__globals__
     modules = [world[n] for n in function.__code__.co_names if inspect.ismodule(world.get(n))]
     found = [world.get(name), *(vars(module).get(name) for module in modules)]
+    found = [type(one) if keeps_nothing(one) else one for one in found]
     return [one for one in found if inspect.isfunction(one) or inspect.isclass(one)]
+
+
+def keeps_nothing(value):
+    """Whether a value is an object without attributes of its own, there for its methods alone."""
+    is_code = inspect.isfunction(value) or inspect.isclass(value) or inspect.ismodule(value)
+    return not is_code and getattr(value, "__dict__", None) == {}
 
 
 def are_neighbours(one, other):
