@@ -103,7 +103,8 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
             continue
         mentioned = [(name, one) for name in sorted(names_in(function.__code__)) for one in meant_by(name, function)]
         for called, other in mentioned:
-            if called in leave or not alike(function.__module__, getattr(other, "__module__", None)):
+            is_own = alike(function.__module__, getattr(other, "__module__", None))
+            if called in leave or not is_own or is_lambda(other):
                 continue
             taken = found if inspect.isfunction(other) else kinds
             if other in taken or any(one.__qualname__ == other.__qualname__ for one in taken):
@@ -130,6 +131,11 @@ def meant_by(name, function):
     found = [world.get(name), *(vars(module).get(name) for module in modules)]
     found = [type(one) if keeps_nothing(one) else one for one in found]
     return [one for one in found if inspect.isfunction(one) or inspect.isclass(one)]
+
+
+def is_lambda(value):
+    """Whether a value is a function without a `def`, which is not looked into."""
+    return getattr(value, "__name__", "") == "<lambda>"
 
 
 def keeps_nothing(value):

@@ -105,7 +105,7 @@ class Search:
     def alone(self, found, elsewhere=True):
         """(some repairs, and those by edits; whether that is enough). elsewhere: whether other lines are edited too."""
         edited = self.edited(found, elsewhere)
-        if len(edited) == 1 and edited[0].edit.weight == TOKEN and self.leaves_no_more(edited, found):
+        if len(edited) == 1 and edited[0].edit.weight == TOKEN:
             return [self.with_values(edited[0], found)], True
         return found + edited, bool(edited) or any(self.is_complete(repair) for repair in found)
 

@@ -16,7 +16,7 @@ from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.calling import bind, call, passes_of
 from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
-from tinyrnn.sources.reading import are_neighbours
+from tinyrnn.sources.reading import are_neighbours, is_lambda
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
@@ -54,7 +54,7 @@ class FunctionPair(Problem):
         f, b = self.functions_judged = [getattr(g, "__func__", g) for g in (forward, backward)]
         self.owner, self.arguments = owner, bind(forward, inputs)
         held = [one for one in vars(owner).values() if inspect.isfunction(one)] if hasattr(owner, "__dict__") else []
-        held = [one for one in held if are_neighbours(type(owner).__module__, one.__module__)]
+        held = [one for one in held if are_neighbours(type(owner).__module__, one.__module__) and not is_lambda(one)]
         first = ([f, b], []) if owner is None else (dict.fromkeys(held), [type(owner)])
         functions, classes = reachable(*first, leave, are_neighbours)
         program = Program(functions, classes)
