@@ -23,7 +23,8 @@ class Locator:
     def __init__(self, problem, truth, uses, error):
         self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
         wanted = {name: truth.of_input(name) for name in problem.inputs}
-        self.wanted = {name: d for name, d in wanted.items() if name not in problem.shared or d.any()}
+        idle = problem.shared | set_anew(truth.events)
+        self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
 
     @cached_property
     def explaining(self):
@@ -61,6 +62,11 @@ class Locator:
         results = self.results_of(base)
         editing = Editing(self.problem, program, self.truth.result, results)
         return Search(replay, results, self.explaining, editing, base)
+
+
+def set_anew(events):
+    """Names of the attributes of an object that the forward pass sets, whatever was there before."""
+    return {event.site.name for event in events if event.site.kind == "assign" and event.site.box == "self"}
 
 
 def is_among(array, others):
