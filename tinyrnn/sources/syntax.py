@@ -177,7 +177,9 @@ def scales(name, value):
 
 
 def makes_zero(value):
-    """Whether an expression makes zeros, or an empty list or tuple."""
+    """Whether an expression makes zeros, or several times zeros, or an empty list or tuple."""
+    if isinstance(value, ast.GeneratorExp | ast.ListComp):
+        return makes_zero(value.elt)
     if isinstance(value, ast.Constant):
         return value.value == 0 or value.value is None
     if isinstance(value, ast.Call):

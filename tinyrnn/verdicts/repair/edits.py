@@ -77,6 +77,7 @@ class Edits:
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
+        self.indices = self.distinct(index for node in inner for index in indices_of(node))
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -139,6 +140,9 @@ class Edits:
             for node in nodes:
                 if node in self.scope.sites:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
+        indices = [index for node in nodes for index in indices_of(node)]
+        for index in indices:
+            yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in self.indices if text != ast.unparse(index))
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
         for node in nodes:
             if isinstance(node, ast.expr):
@@ -169,6 +173,13 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+
+
+def indices_of(node):
+    """What is read of an array at: `t - 1` of `h[t - 1, :]`."""
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        yield from (part for part in parts if isinstance(part, ast.Name | ast.BinOp))
 
 
 def parts_alike(nodes):

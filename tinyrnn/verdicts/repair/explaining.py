@@ -18,6 +18,7 @@ class Explaining:
 
     def __init__(self, known):
         self.make_known = known
+        self.is_negative = None  # whether the program works with what the loss falls by, the gradient's negative
         self.found = {}  # (shape, bytes) -> what `Known` says
         self.slopes = {}  # the same of two values -> whether the one is a local derivative, by the other
 
@@ -30,6 +31,8 @@ class Explaining:
         """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
         is_idle: whether no result depends on a place, which a repair therefore leaves as it is."""
         values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains, and where
+        if self.is_negative is None:
+            self.is_negative = self.is_of_negatives(run)
         terms = terms_of(run, is_idle)
         for place, (unit, value) in run.units.items():
             if not unit.computes or self.is_gradient(value) or not is_idle(place):
@@ -93,11 +96,19 @@ class Explaining:
                 self.slopes[key] = any(self.explained(one) is not None for one in (product, *sums))
         return self.slopes[key]
 
+    def is_of_negatives(self, run):
+        """Whether more of the values of a run are negatives of gradients than are gradients."""
+        values = [value for unit, value in run.units.values() if unit.computes and value.any()]
+        signs = [(self.is_gradient(value), self.is_gradient(-value)) for value in values]
+        self.found.clear()
+        return signs.count((False, True)) > signs.count((True, False))
+
     def explained(self, value):
-        """`Known.explained`, asked once for each value."""
+        """`Known.explained`, asked once for each value; or that of its negative, in a program of these."""
         key = value.shape, value.tobytes()
         if key not in self.found:
-            self.found[key] = self.known.explained(value)
+            found = self.known.explained(value)
+            self.found[key] = self.known.explained(-value) if found is None and self.is_negative else found
         return self.found[key]
 
 

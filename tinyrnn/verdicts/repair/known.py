@@ -43,10 +43,11 @@ class Known:
     """The gradients of all values of a forward pass and of their uses, the values themselves, and what is given.
 
     truth: of the forward pass, made with uses. above: arrays that come from above. inputs: {name: gradient}.
+    is_one: whether the backward pass is in the same function, so that only what the loss depends on is of the forward.
     """
 
-    def __init__(self, truth, above, inputs):
-        self.truth = truth
+    def __init__(self, truth, above, inputs, is_one=False):
+        self.truth, self.is_one = truth, is_one
         self.tolerance = 1e-7 if truth.by_complex_step else 1e-5
         self.slopes = {}
         self.table = {}  # size -> [(number along the first vector, worth, function: -> number along the second)]
@@ -78,13 +79,14 @@ class Known:
         for event in self.truth.events:
             if not is_array(event.value):
                 continue
-            self.add_value(event, seen)
             place = event.site.scope, event.call, event.site.name
             if event.site.kind in VALUES and event.site.name:
                 latest[place] = event.number
             if event.site.kind == "use" and place in latest:
                 uses.setdefault(latest[place], []).append(event.number)
             slope = self.slope(event.number, 0) if len(self.slopes) < MOST_SLOPES else np.nan
+            if slope or not self.is_one:
+                self.add_value(event, seen)
             if event.site.calls == "exp" and event.site.kind == "operand":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W
                 self.add(event.value.size, -slope, PARTIAL, lambda n=event.number: -self.slope(n, 1))
             worth = TOTAL if event.site.kind in VALUES else PARTIAL

@@ -29,7 +29,8 @@ class Locator:
     @cached_property
     def explaining(self):
         """What values can be explained as: worked out when first asked."""
-        return Explaining(lambda: Known(self.make_uses(), self.problem.above_all(), list(self.wanted.values())))
+        problem, wanted = self.problem, list(self.wanted.values())
+        return Explaining(lambda: Known(self.make_uses(), problem.above_all(), wanted, problem.returns_more))
 
     def results_of(self, run):
         """The `Results` that a run that did not break off is compared by."""

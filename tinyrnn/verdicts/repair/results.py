@@ -45,7 +45,8 @@ class Results:
             called = [one for one in beside if one.name is None or is_gradients_name(one.name)]
             self.by_shape(called)
             self.in_turn([one for one in called if one.place not in self.pairs])
-            self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one)]
+            kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
+            self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
         self.stubs(whole, by_order=is_forward is None)
 
     def stubs(self, came, by_order):
@@ -72,9 +73,9 @@ class Results:
         """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
         return not one.is_stored or (one.name is not None and self.fits_any(one))
 
-    def fits_any(self, one):
-        """Whether an array has the shape of an input that matters, and that nothing is compared with."""
-        return any(fits(one.array, self.wanted[name]) and self.wanted[name].any() for name in self.free())
+    def fits_any(self, one, others=()):
+        """Whether an array has the shape of an input that matters, and that nothing is compared with, or of others."""
+        return any(fits(one.array, self.wanted[n]) and self.wanted[n].any() for n in (*self.free(), *others))
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""
