@@ -72,6 +72,8 @@ class Edits:
         self.scope = Scope(self.tree)
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
+        read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        self.unread = {name for name in bound_in(self.tree) if name not in read}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
@@ -120,14 +122,19 @@ class Edits:
         found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
             edits = self.of_statement(statement) if statement else ()
-            if weight > TOKEN:  # of many, those first that put no other value in
-                edits = sorted(edits, key=lambda edit: isinstance(edit[2], Pattern) and bool(edit[2].a))
+            if weight > TOKEN:
+                edits = sorted(edits, key=lambda edit: self.turn_of(edit[2]))
             for heavy, old, new in edits:
                 if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
                     change = Change(statement, old, new)
                     if change.key not in seen:
                         seen.add(change.key)
                         yield change
+
+    def turn_of(self, new):
+        """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""
+        puts = isinstance(new, Pattern) and new.a
+        return 1 if not puts else 0 if puts in self.unread else 2
 
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
