@@ -105,6 +105,11 @@ class Editing:
             edits = self.edits_of(scope)
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
+    def is_loop(self, place):
+        """Whether a loop begins at (scope, line)."""
+        edits = self.edits_of(place[0])
+        return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
+
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
         function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits."""

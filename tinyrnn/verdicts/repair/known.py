@@ -98,6 +98,12 @@ class Known:
                         self.add_sum(some)
         self.add_running_sums()
 
+    def lines(self):
+        """{(scope, line)} that give a value which the loss depends on."""
+        moving = {number for (number, nth), slope in self.slopes.items() if nth == 0 and slope}
+        sites = [self.truth.events[number].site for number in moving]
+        return {(site.scope, site.line) for site in sites if site.kind in VALUES}
+
     def add_value(self, event, seen):
         """A value of the forward pass, each only once."""
         flat = event.value.ravel()

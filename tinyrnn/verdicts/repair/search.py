@@ -151,9 +151,7 @@ class Search:
             place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
-        others = [unit.place for unit in self.solver.places if self.linear.get(unit) is False] if elsewhere else []
-        others += self.editing.without_units(self.solver.places) if elsewhere else []
-        others += [unit.place for unit in self.solver.places if elsewhere and unit.site.kind in ITEMS]
+        others = self.elsewhere() if elsewhere else []
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
             most = MOST_RUNS // 2 if lines is others else MOST_RUNS  # the rest is for what may well be wrong
@@ -162,6 +160,15 @@ class Search:
             if edited and self.leaves_no_more(edited, found):
                 break
         return edited
+
+    def elsewhere(self):
+        """The lines to edit of which no values put all right, the likeliest first: loops; what the results are not
+        linear in; what computes no floats; entries."""
+        lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
+        lines += self.editing.without_units(self.solver.places)
+        lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
+        forward = self.explaining.known.lines() if self.replay.problem.returns_more else ()
+        return sorted([line for line in lines if line not in forward], key=self.editing.is_loop, reverse=True)
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
