@@ -49,6 +49,11 @@ class Search:
         """{unit: its number}, in the order in which they first run."""
         return {unit: k for k, unit in enumerate(self.solver.places)}
 
+    @cached_property
+    def forward(self):
+        """{(scope, line)} of the forward pass, where that is in the same function: it is taken as it is."""
+        return self.explaining.known.lines() if self.replay.problem.returns_more else set()
+
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset()):
@@ -167,8 +172,7 @@ class Search:
         lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
-        forward = self.explaining.known.lines() if self.replay.problem.returns_more else ()
-        return sorted([line for line in lines if line not in forward], key=self.editing.is_loop, reverse=True)
+        return sorted((line for line in lines if line not in self.forward), key=self.editing.is_loop, reverse=True)
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
@@ -185,7 +189,13 @@ class Search:
         problem, program = self.replay.problem, self.replay.program
         changed = problem.program(program.trees | {edit.function: edit.tree})
         run = Replay(problem, changed, self.replay.forward_result).run()
-        return Repair((), {}, run, lambda: self.explaining.costs(run, self.solver.is_idle), {edit.place}, edit)
+        was_idle = not any(unit.computes for unit in self.solver.places if unit.place == edit.place)
+
+        def costs():
+            found = self.explaining.costs(run, self.solver.is_idle)
+            return {unit: cost for unit, cost in found.items() if not (was_idle and unit.place == edit.place)}
+
+        return Repair((), {}, run, costs, {edit.place}, edit)
 
     # values --------------------------------------------------------------------------------------------------------
 
@@ -218,7 +228,7 @@ class Search:
         all of a line together."""
         wrong, found, lines = self.wrong_entries(), {}, {}
         for unit in self.solver.places:
-            flags = self.influence(unit)
+            flags = None if unit.place in self.forward else self.influence(unit)
             if flags is not None and (flags & wrong).any():
                 found[unit,] = flags
                 is_given = unit.site.kind == "argument"  # with what comes of it the results are not linear in it
