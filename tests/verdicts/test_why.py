@@ -23,7 +23,7 @@ STEP = '''
         scale = 2.0 * x
         dpre = dnew * (1 - new**2)
         da = dpre * {factor}
-        dW = x.T @ da
+        dW = 0.5 * scale.T @ da
         dh = da @ U.T
         return da @ W.T, dh, dW, h.T @ da, da.sum(0)
 '''

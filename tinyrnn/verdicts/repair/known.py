@@ -43,7 +43,7 @@ class Known:
     """The gradients of all values of a forward pass and of their uses, the values themselves, and what is given.
 
     truth: of the forward pass, made with uses. above: arrays that come from above. inputs: {name: gradient}.
-    is_one: whether the backward pass is in the same function, so that only what the loss depends on is of the forward.
+    is_one: whether the backward pass is in the same function, and begins when the loss is there.
     """
 
     def __init__(self, truth, above, inputs, is_one=False):
@@ -85,8 +85,6 @@ class Known:
             if event.site.kind == "use" and place in latest:
                 uses.setdefault(latest[place], []).append(event.number)
             slope = self.slope(event.number, 0) if len(self.slopes) < MOST_SLOPES else np.nan
-            if slope or not self.is_one:
-                self.add_value(event, seen)
             if event.site.calls == "exp" and event.site.kind == "operand":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W
                 self.add(event.value.size, -slope, PARTIAL, lambda n=event.number: -self.slope(n, 1))
             worth = TOTAL if event.site.kind in VALUES else PARTIAL
@@ -96,13 +94,24 @@ class Known:
                 for count in range(2, len(numbers)):
                     for some in combinations(numbers, count):
                         self.add_sum(some)
+        for event in self.truth.events[: self.end_of_forward()]:
+            if is_array(event.value):
+                self.add_value(event, seen)
         self.add_running_sums()
+
+    def end_of_forward(self):
+        """The number of events of the forward pass: all, or those up to the last that the loss depends on."""
+        return max(self.moving(), default=-1) + 1 if self.is_one else len(self.truth.events)
 
     def lines(self):
         """{(scope, line)} that give a value which the loss depends on."""
-        moving = {number for (number, nth), slope in self.slopes.items() if nth == 0 and slope}
-        sites = [self.truth.events[number].site for number in moving]
-        return {(site.scope, site.line) for site in sites if site.kind in VALUES}
+        sites = [self.truth.events[number].site for number in self.moving()]
+        return {(site.scope, site.line) for site in sites}
+
+    def moving(self):
+        """The numbers of the events that give a value which the loss depends on."""
+        events, slopes = self.truth.events, self.slopes.items()
+        return [k for (k, nth), slope in slopes if nth == 0 and slope and events[k].site.kind in VALUES]
 
     def add_value(self, event, seen):
         """A value of the forward pass, each only once."""

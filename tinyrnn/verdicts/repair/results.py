@@ -61,12 +61,13 @@ class Results:
     def beside_gradients(self, returned):
         """The arrays, not compared yet, that stand in one tuple, list or dict with gradients; all if there are none.
 
-        What has no name where others have one is something else that was worked out, if it fits no input.
+        What has no name where others have one is something else that was worked out, if no such is a gradient.
         """
         boxes = {one.place[:-1] for one in returned if one.place in self.pairs}
         named = {one.place[:-1] for one in returned if one.name is not None}
         rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
-        rest = [one for one in rest if one.name is not None or one.place[:-1] not in named or self.fits_any(one)]
+        named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
+        rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
         return [one for one in rest if not boxes or one.place[:-1] in boxes]
 
     def could_be_gradient(self, one):
