@@ -125,3 +125,71 @@ def test_a_function_that_an_object_holds_is_looked_into_and_a_gradient_that_is_k
     (tmp_path / "other").mkdir()
     _, accused = judged(written(tmp_path / "other", slopes=wrong, layer=HELD), lambda module: module.Layer(), x=x)
     assert accused == {"return 1 - np.tanh(z)"}
+
+
+GATES = """
+    class Product:
+        def forward(self, W, x):
+            return W @ x
+        def backward(self, W, x, d):
+            return np.outer(d, x), W.T @ d
+
+    class Squash:
+        def forward(self, z):
+            return np.tanh(z)
+        def backward(self, z, d):
+            return (1 - self.forward(z) ** 2) * d
+
+    product, squash = Product(), Squash()
+
+    class Layer:
+        def __init__(self):
+            self.W, self.start = np.random.default_rng(0).normal(size=(3, 4)), lambda: np.zeros(3)
+        def forward(self, x):
+            self.x, self.z = x, product.forward(self.W, x) + self.start()
+            return squash.forward(self.z)
+        def backward(self, d):
+            d = squash.backward(self.z, d)
+            self.dW, dx = product.backward(self.W, self.x, d)
+            return dx
+"""
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("", ""),
+        ("return (1 - self.forward(z) ** 2) * d", "return (1 - self.forward(z)) * d"),
+        ("return np.outer(d, x), W.T @ d", "return np.outer(d, x), W.T @ np.ones_like(d)"),
+    ],
+)
+def test_methods_of_global_objects_are_looked_into_and_a_lambda_in_an_attribute_is_no_obstacle(tmp_path, right, wrong):
+    path = written(tmp_path, gates=GATES.replace(right, wrong) if right else GATES)
+    report, accused = judged(path, lambda module: module.Layer(), x=np.random.default_rng(1).normal(size=4))
+    assert report.ok == (not right) and not report.not_compared, report
+    assert accused == ({wrong} if right else set())
+
+
+STACK = """
+    class Model:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.stack = [r.normal(size=(4, 3)), r.normal(size=(3, 2))]
+            self.W, self.V = np.zeros((4, 3)), np.zeros((3, 2))  # what an earlier pass left behind
+        def forward(self, x):
+            self.W, self.V = self.stack
+            self.x, self.h = x, np.tanh(x @ self.W)
+            return self.h @ self.V
+        def backward(self, up):
+            self.dV = self.h.T @ up
+            self.dW = self.x.T @ (up @ self.V.T * (1 - self.h ** 2))
+            return [0.5 * 2 * self.dW, 0.5 * 2 * self.dV]
+"""
+
+
+@pytest.mark.parametrize("right, wrong", [("", ""), ("(1 - self.h ** 2)", "(1 - self.h)")])
+def test_an_attribute_that_the_forward_pass_sets_anew_is_no_input(tmp_path, right, wrong):
+    path = written(tmp_path, model=STACK.replace(right, wrong))
+    report, accused = judged(path, lambda module: module.Model(), x=np.random.default_rng(1).normal(size=(5, 4)))
+    assert report.ok == (not right), report
+    assert len(accused) == bool(right) and all(wrong in text for text in accused)
