@@ -51,9 +51,9 @@ def judge(subject, mistake):
             accused[file, line].append(name)
         changed = {place for place in built.changed}
         known = [name for place in accused for name in accused[place] if name]
-        on_changed = [n for place in accused if place in changed for n in accused[place] if n]
         wanted = mistake is not None and re.compile(mistake.name or "(?!)")
         hit = {place for place in accused if place in changed or stands_for(place, mistake, changed)}
+        on_changed = [n for place in accused if place in hit for n in accused[place] if n]
         return {
             "ok": bool(report.ok),
             "accused": [f"{Path(file).name}:{line} {text_at(file, line)}" for file, line in sorted(accused)],

@@ -63,3 +63,33 @@ def test_a_slip_in_a_program_that_is_no_known_cell_is_named(tmp_path, where, wro
 def test_a_line_that_is_wrong_in_another_way_gets_no_name(tmp_path):
     found = report(tmp_path, g="C.T @ e - back").wrong
     assert found and all(row.mistake is None for row in found)
+
+
+CELL = """
+import numpy as np
+
+def loss(xs, A, B, C):
+    cells, total = {{-1: np.zeros((3, 1))}}, 0.0
+    for t in range(len(xs)):
+        x = xs[t][:, None]
+        cells[t] = np.cos(B @ x) * cells[t - 1] + np.sin(A @ x)
+        total += np.sum((C @ np.tanh(cells[t])) ** 2) / 2
+    dA, dB, dC, back = np.zeros_like(A), np.zeros_like(B), np.zeros_like(C), np.zeros((3, 1))
+    for t in reversed(range(len(xs))):
+        x, h = xs[t][:, None], np.tanh(cells[t])
+        dC += C @ h @ h.T
+        dc = (1 - h**2) * (C.T @ C @ h){carry}
+        dA += np.cos(A @ x) * dc @ x.T
+        dB += -np.sin(B @ x) * cells[t - 1] * dc @ x.T
+        back = np.cos(B @ x) * dc
+    return total, dA, dB, dC
+"""
+
+
+@pytest.mark.parametrize(("carry", "names"), [(" + back", []), ("", ["cell-carry-lost"])])
+def test_a_carry_that_goes_through_a_gate_is_called_that_of_a_cell(tmp_path, carry, names):
+    path, r = write(tmp_path, CELL.format(carry=carry), "cell.py"), np.random.default_rng(0)
+    inputs = {"xs": (3, 4), "A": (3, 4), "B": (3, 4), "C": (2, 3)}
+    with loaded(path) as module:
+        found = tr.lines(module.loss, None, {name: r.normal(size=shape) for name, shape in inputs.items()})
+    assert [row.mistake and row.mistake["name"] for row in found.wrong] == names, found

@@ -32,6 +32,13 @@ SLIPS = {  # name -> title, question, hint, section
         " of them.",
         CARRY,
     ),
+    "cell-carry-lost": (
+        "what the cell of the step after hands back is not added",
+        "By how many ways does the cell of step t reach the loss?",
+        "The cell goes to the output of its step and, times a gate, into the cell of the next; the gradients of"
+        " both ways are added. Yours takes one of them.",
+        "lstm/cell-path",
+    ),
     "square-forgotten": (
         "1 - y where the slope of tanh has 1 - y²",
         "Should the slope of tanh be the same at y and at -y?",
@@ -78,13 +85,17 @@ def slip(edit):
     loops = around(edit.tree, edit.place[1])
     if isinstance(before, ast.Assign) and isinstance(after, ast.AugAssign):
         is_sum = isinstance(after.op, ast.Add) and same(before.targets[0], after.target)
-        return "sum-from-the-first-step-alone" if loops and is_sum and same(before.value, after.value) else None
+        if not (loops and is_sum and same(before.value, after.value)):
+            return None
+        name = shown_name(before)
+        is_handed_on = any(a == name and not same(value, before.value) for a, value in given_in(loops))
+        return lost([name], loops) if is_handed_on else "sum-from-the-first-step-alone"
     wrong, right, above = difference(before, after)
     if isinstance(before, ast.For):
         turned = isinstance(above, ast.For) and ast.unparse(right) == f"reversed({ast.unparse(wrong)})"
         return "backward-loop-runs-forwards" if turned else None
-    if is_carry(wrong, right, loops):
-        return "nothing-carried-back"
+    if carry := carried(wrong, right, loops):
+        return lost(carry, loops)
     if is_squared(wrong, right) and isinstance(above, ast.BinOp) and isinstance(above.op, ast.Sub):
         return "square-forgotten" if ast.unparse(above.left) in ("1", "1.0") and above.right is wrong else None
     in_product = is_product(above)
@@ -147,13 +158,45 @@ def around(tree, line):
     return [loop for loop in loops if loop.lineno < line <= loop.end_lineno]
 
 
-def is_carry(wrong, right, loops):
-    """Whether what is put in is a term that an earlier turn of the loop has left."""
+def carried(wrong, right, loops):
+    """The names of what is put in as a term that an earlier turn of the loop has left."""
     if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Add):
-        return False
+        return []
     added = [b for a, b in ((right.left, right.right), (right.right, right.left)) if shown(a) == shown(wrong)]
-    names = {node.id for loop in loops for node in ast.walk(loop) if is_set(node)}
-    return any(isinstance(term, ast.Name) and term.id in names for term in added)
+    given = {name for name, _ in given_in(loops)}
+    return [term.id for term in added if isinstance(term, ast.Name) and term.id in given]
+
+
+def given_in(loops):
+    """(name, what it is set to) of all variables in some loops."""
+    for node in (node for loop in loops for node in ast.walk(loop)):
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            named = [part.id for target in targets for part in ast.walk(target) if is_set(part)]
+            yield from ((name, node.value) for name in named)
+
+
+def shown_name(statement):
+    """The variable that an assignment sets, or None."""
+    target = statement.targets[0]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def lost(names, loops):
+    """The name of a carry that is not added, by what the loops set it to: a cell is handed on times a gate, a state
+    through a product of matrices."""
+    values = [value for name, value in given_in(loops) if name in names]
+    copied = [value.id for value in values if isinstance(value, ast.Name)]
+    values += [value for name, value in given_in(loops) if name in copied]
+    through = [node for value in values for node in ast.walk(value)]
+    is_gated = any(map(is_times, through)) and not any(map(is_product, through))
+    return "cell-carry-lost" if is_gated else "nothing-carried-back"
+
+
+def is_times(node):
+    """Whether a syntax tree is a product number by number."""
+    is_named = isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "multiply"
+    return is_named or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
 
 
 def is_set(node):
