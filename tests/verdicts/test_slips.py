@@ -77,11 +77,12 @@ def loss(xs, A, B, C):
     dA, dB, dC, back = np.zeros_like(A), np.zeros_like(B), np.zeros_like(C), np.zeros((3, 1))
     for t in reversed(range(len(xs))):
         x, h = xs[t][:, None], np.tanh(cells[t])
+        gate = np.cos(B @ x)
         dC += C @ h @ h.T
         dc = (1 - h**2) * (C.T @ C @ h){carry}
         dA += np.cos(A @ x) * dc @ x.T
         dB += -np.sin(B @ x) * cells[t - 1] * dc @ x.T
-        back = np.cos(B @ x) * dc
+        back = gate * dc
     return total, dA, dB, dC
 """
 
