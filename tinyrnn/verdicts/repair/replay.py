@@ -45,7 +45,8 @@ class Unit(NamedTuple):
     def adds_nothing(self):
         """Whether zero is added to something, or a variable assigned to itself: of no use, and a sign that something is
         missing."""
-        return self.site.copies == self.site.name or (self.site.zero and self.site.kind in ("augment", "item-augment"))
+        is_itself = self.site.kind == "assign" and self.site.box is None and self.site.copies == self.site.name
+        return is_itself or (self.site.zero and self.site.kind in ("augment", "item-augment"))
 
     @property
     def computes(self):
