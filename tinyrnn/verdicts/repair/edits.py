@@ -73,7 +73,8 @@ class Edits:
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
         read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        self.unread = {name for name in bound_in(self.tree) if name not in read}
+        kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
+        self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
@@ -212,6 +213,16 @@ def bound_in(tree):
     given = [node.arg for node in nodes if isinstance(node, ast.arg) and node.arg not in ("self", "cls")]
     made = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     return dict.fromkeys(name for name in given + made if name != "_")
+
+
+def is_double(node):
+    """Whether a node gives one value to several targets: `dh = cache["dh"] = …`."""
+    return isinstance(node, ast.Assign) and len(node.targets) > 1
+
+
+def is_name(node):
+    """Whether a node is a variable."""
+    return isinstance(node, ast.Name)
 
 
 def handed_on(statement):
