@@ -151,9 +151,7 @@ NEIGHBOUR = "a statement beside it is accused: right values there explain as muc
 ONE_FOR_BOTH = "the line where both come together is accused: right values there make up for both"
 NOT_YET = {
     "divided by the derivative: inplace": NEIGHBOUR,
-    **{
-        f"a mask forgotten in one of several places: {style}": NEIGHBOUR for style in ("MASKED_CLASS", "MASKED_COLUMNS")
-    },
+    "a mask forgotten in one of several places: MASKED_CLASS": NEIGHBOUR,
     "two mistakes in one result: inplace": ONE_FOR_BOTH,
 }
 

@@ -94,7 +94,8 @@ class Program:
         for name, value in list(world.items()):
             if inspect.ismodule(value) and value.__name__ in modules:
                 value = self.of_module(value)
-            world[name] = self.instance(value) if keeps_nothing(value) else self.rewritten_form(value)
+            is_own = type(value) in self.classes and keeps_nothing(value)
+            world[name] = self.instance(value) if is_own else self.rewritten_form(value)
         for name, value in self.namespace.items():
             original = getattr(value, "original", None)
             if original is None or world.get(name) is original:
