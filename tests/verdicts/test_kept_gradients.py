@@ -127,3 +127,47 @@ def test_the_sum_over_all_steps_is_compared_not_what_a_layer_within_keeps_of_the
     )
     assert report.ok == (not right), report
     assert accused == ({wrong} if right else set())
+
+
+GATES = """
+    class Gated:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.Wr, self.Wz, self.Wn = (r.normal(size=(3, 3)) for _ in range(3))
+            self.dWr, self.dWz, self.dWn = (np.zeros((3, 3)) for _ in range(3))
+        def forward(self, h):
+            self.h = h
+            self.r, self.z = 1 / (1 + np.exp(-self.Wr @ h)), 1 / (1 + np.exp(-self.Wz @ h))
+            self.n = np.tanh(self.r * (self.Wn @ h))
+            return self.z * self.n + (1 - self.z) * h
+        def backward(self, delta):
+            dz = delta * (self.n - self.h) * self.z * (1 - self.z)
+            dn = delta * self.z * (1 - self.n**2)
+            dr = dn * (self.Wn @ self.h) * self.r * (1 - self.r)
+            self.dWr += np.outer(dr, self.h)
+            self.dWz += np.outer(dz, self.h)
+            self.dWn += np.outer(dn * self.r, self.h)
+            return delta * (1 - self.z) + self.Wr.T @ dr + self.Wz.T @ dz + self.Wn.T @ (dn * self.r)
+"""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"self.dWr += np.outer(dr, self.h)": "self.dWr += np.outer(dz, self.h)"},
+        {
+            "self.dWr += np.outer(dr, self.h)": "self.dWr += np.outer(dz, self.h)",
+            "self.dWz += np.outer(dz, self.h)": "self.dWz += np.outer(dr, self.h)",
+        },
+    ],
+)
+def test_an_attribute_called_as_one_weights_gradient_is_not_taken_for_that_of_another(tmp_path, changes):
+    source = GATES
+    for right, wrong in changes.items():
+        source = source.replace(right, wrong)
+    path = written(tmp_path, gates=source)
+    report, accused = judged(path, lambda module: module.Gated(), h=np.random.default_rng(1).normal(size=3))
+    assert accused == set(changes.values()) and report.ok == (not changes), report
+    names = [row.mistake["name"] for row in report.wrong if row.mistake]
+    assert names == ["copied-from-another-line"] * (len(changes) == 1)

@@ -94,3 +94,28 @@ def test_a_carry_that_goes_through_a_gate_is_called_that_of_a_cell(tmp_path, car
     with loaded(path) as module:
         found = tr.lines(module.loss, None, {name: r.normal(size=shape) for name, shape in inputs.items()})
     assert [row.mistake and row.mistake["name"] for row in found.wrong] == names, found
+
+
+MASKED = """
+import numpy as np
+
+def loss(scores, targets, mask):
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    p = e / e.sum(axis=1, keepdims=True)
+    rows = np.arange(len(targets))
+    total = -np.sum(mask * np.log(p[rows, targets])) / len(targets)
+    d = p.copy()
+    d[rows, targets] -= 1
+    d {masked}
+    dscores = d / len(targets)
+    return total, dscores
+"""
+
+
+@pytest.mark.parametrize(("masked", "names"), [("*= mask[:, None]", []), ("*= 1", ["padding-gets-a-gradient"])])
+def test_a_mask_that_is_left_out_is_named(tmp_path, masked, names):
+    path, r = write(tmp_path, MASKED.format(masked=masked), "masked.py"), np.random.default_rng(0)
+    inputs = {"scores": r.normal(size=(6, 3)), "targets": np.arange(6) % 3, "mask": np.array([1, 1, 0, 1, 0, 1])}
+    with loaded(path) as module:
+        found = tr.lines(module.loss, None, inputs)
+    assert [row.mistake and row.mistake["name"] for row in found.wrong] == names, found

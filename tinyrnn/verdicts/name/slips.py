@@ -5,6 +5,8 @@ are no such cell, a loss and its gradients in one function, say, have the same s
 """
 
 import ast
+import copy
+from typing import NamedTuple
 
 from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
 
@@ -64,6 +66,20 @@ SLIPS = {  # name -> title, question, hint, section
         "The gradient of a weight is made of what the weight was multiplied with. Yours takes what came out instead.",
         WEIGHTS,
     ),
+    "padding-gets-a-gradient": (
+        "a gradient at the padding too",
+        "What is the gradient at a step that the loss does not look at?",
+        "A masked step has no part in the loss, so that nothing comes from it. Yours leaves out the mask that the forward"
+        " pass has there.",
+        "losses/mask",
+    ),
+    "copied-from-another-line": (
+        "what stands in the same line for another gate or weight",
+        "Which lines are alike but for one letter, and does this one have its own in every place?",
+        "The lines of several gates or weights are written alike. Yours has, in one place, what belongs to another of"
+        " them.",
+        "lstm/gates",
+    ),
 }
 
 
@@ -105,7 +121,9 @@ def slip(edit):
         return "averaged-over-the-batch-or-time"
     if isinstance(wrong, ast.Name) and ast.unparse(right) == f"{wrong.id} - 1" and is_index(before, above):
         return "weights-with-the-state-after-the-step" if any(map(is_product, ast.walk(before))) else None
-    return None
+    if is_masked(wrong, right, edit.masks):
+        return "padding-gets-a-gradient"
+    return "copied-from-another-line" if is_copied(edit.tree, before, after) else None
 
 
 def where(edit):
@@ -150,6 +168,57 @@ def difference(a, b, above=None):
 def shown(part):
     """A part of a syntax tree, comparable."""
     return ast.dump(part) if isinstance(part, ast.AST) else repr(part)
+
+
+def is_masked(wrong, right, masks):
+    """Whether what is put in is a factor, or divides a divisor, and is one of `masks` made as wide as what it stands
+    before."""
+    if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Mult | ast.Div) or not same(right.left, wrong):
+        return False
+    is_wide = isinstance(right.right, ast.Subscript) and "None" in ast.unparse(right.right.slice)
+    return is_wide and ast.unparse(right.right.value) in masks
+
+
+def is_copied(tree, before, after):
+    """Whether another statement is the right one with other names, and where the wrong one differs, that it has those."""
+    wrong, right = spelled(before), spelled(after)
+    if wrong.form != right.form or not isinstance(after, ast.Assign | ast.AugAssign):
+        return False
+    changed = [k for k, name in enumerate(wrong.names) if name != right.names[k]]
+    for statement in (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AugAssign)):
+        other = spelled(statement)
+        if other.form == right.form and target_of(statement) != target_of(after):
+            pairs = set(zip(right.names, other.names, strict=True))
+            is_renamed = len(pairs) == len(set(right.names)) == len(set(other.names))
+            if is_renamed and all(other.names[k] == wrong.names[k] for k in changed):
+                return True
+    return False
+
+
+def target_of(statement):
+    """What an assignment sets, as it is written."""
+    return ast.unparse(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target)
+
+
+class Spelled(NamedTuple):
+    """A statement without the names in it, and these, in order."""
+
+    form: str
+    names: tuple
+
+
+def spelled(statement):
+    """A statement as `Spelled`."""
+    bare, names = copy.deepcopy(statement), []
+    for node in ast.walk(bare):
+        for field in ("id", "attr"):
+            if isinstance(getattr(node, field, None), str):
+                names.append(getattr(node, field))
+                setattr(node, field, "")
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names.append(node.value)
+            node.value = ""
+    return Spelled(ast.dump(bare), tuple(names))
 
 
 def around(tree, line):

@@ -28,7 +28,8 @@ HOOK = "__edited__"
 @dataclass
 class Edit:
     """An edit that makes all results right. place: (scope, line). weight: of `tinyrnn.verdicts.repair.edits`. before,
-    after: the statement. function, tree: whose source it is, and the edited one."""
+    after: the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
+    zeros and ones."""
 
     place: tuple
     weight: int
@@ -36,6 +37,7 @@ class Edit:
     after: str
     function: object
     tree: ast.FunctionDef
+    masks: tuple = ()
 
 
 class Editing:
@@ -45,6 +47,7 @@ class Editing:
         self.problem, self.program, self.results = problem, program, results
         self.call = problem.backward_call(forward_result)
         self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
+        self.masks = {}  # {scope: names of variables that are zeros and ones}
 
     @cached_property
     def functions(self):
@@ -66,24 +69,12 @@ class Editing:
                 found = None
             self.edits[scope] = found
             if found:
-                found.atoms = list(dict.fromkeys([*found.atoms, *self.kept(scope, found.tree)]))
+                last = next(filter(value_of, found.tree.body[::-1]), None)
+                for look in self.looks_of_run(scope, last)[:1] if last else ():
+                    self.masks[scope] = tuple(name for name, value in look.locals.items() if is_mask(value))
+                    wide = [f"{name}[..., None]" for name in self.masks[scope]]
+                    found.atoms = list(dict.fromkeys([*found.atoms, *kept(look, found.tree), *wide]))
         return self.edits[scope]
-
-    def kept(self, scope, tree):
-        """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-        forgotten one."""
-        reads = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) or is_entry(node)]
-        boxes = dict.fromkeys(ast.unparse(node.value) for node in reads if is_box(node.value))
-        last = next((one for one in tree.body[::-1] if boxes and value_of(one)), None)
-        for look in self.looks_of_run(scope, last)[:1] if last else ():
-            for name in boxes:
-                try:
-                    box = look.value(name)
-                except Exception:
-                    continue  # of another branch
-                entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
-                form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
-                yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one))
 
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""
@@ -130,7 +121,8 @@ class Editing:
         """The `Edit` that a `Change` is."""
         with standing(tree, change.statement, made := change.made()):
             texts = ast.unparse(headed(change.statement)), ast.unparse(headed(made))
-            return Edit(place, weight, *texts, self.functions[place[0]].original, copy.deepcopy(tree))
+            made = self.functions[place[0]].original
+            return Edit(place, weight, *texts, made, copy.deepcopy(tree), self.masks.get(place[0], ()))
 
     def does(self, scope, tree, change):
         """Whether all results are right with a `Change`."""
@@ -214,6 +206,29 @@ class Hook:
             asked.args[1].body = statement.value
             with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
                 self.code = code_of(function, tree)
+
+
+def kept(look, tree):
+    """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
+    forgotten one."""
+    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) or is_entry(node)]
+    for name in dict.fromkeys(ast.unparse(node.value) for node in reads if is_box(node.value)):
+        try:
+            box = look.value(name)
+        except Exception:
+            continue  # of another branch
+        entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
+        form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
+        yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one))
+
+
+def is_mask(value):
+    """Whether a value says of steps or sequences whether they count: zeros and ones, and not one 1 in each row, as
+    targets have it."""
+    if not isinstance(value, np.ndarray) or not 0 < value.ndim < 3 or value.dtype == object:
+        return False
+    is_target = value.ndim == 2 and (value.sum(axis=1) == 1).all()
+    return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size
 
 
 def is_entry(node):
