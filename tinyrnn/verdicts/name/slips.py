@@ -69,8 +69,8 @@ SLIPS = {  # name -> title, question, hint, section
     "padding-gets-a-gradient": (
         "a gradient at the padding too",
         "What is the gradient at a step that the loss does not look at?",
-        "A masked step has no part in the loss, so that nothing comes from it. Yours leaves out the mask that the forward"
-        " pass has there.",
+        "A masked step has no part in the loss, so that nothing comes from it. Yours leaves out the mask that the"
+        " forward pass has there.",
         "losses/mask",
     ),
     "copied-from-another-line": (
@@ -180,7 +180,7 @@ def is_masked(wrong, right, masks):
 
 
 def is_copied(tree, before, after):
-    """Whether another statement is the right one with other names, and where the wrong one differs, that it has those."""
+    """Whether another statement is the right one with other names, and where the wrong one differs, it has those."""
     wrong, right = spelled(before), spelled(after)
     if wrong.form != right.form or not isinstance(after, ast.Assign | ast.AugAssign):
         return False
