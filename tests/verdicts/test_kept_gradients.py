@@ -171,3 +171,22 @@ def test_an_attribute_called_as_one_weights_gradient_is_not_taken_for_that_of_an
     assert accused == set(changes.values()) and report.ok == (not changes), report
     names = [row.mistake["name"] for row in report.wrong if row.mistake]
     assert names == ["copied-from-another-line"] * (len(changes) == 1)
+
+
+RETURNED = """            return delta * (1 - self.z) + self.Wr.T @ dr + self.Wz.T @ dz + self.Wn.T @ (dn * self.r)
+"""
+KEPT = """            self.bottom_diff_h = self.Wr.T @ dr + self.Wz.T @ dz + self.Wn.T @ (dn * self.r)
+            self.bottom_diff_h += delta * (1 - self.z)
+            return self.bottom_diff_h
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "self.bottom_diff_h += delta * self.z"])
+def test_what_is_kept_and_returned_is_compared_as_what_is_returned(tmp_path, wrong):
+    source = GATES.replace(RETURNED, KEPT).replace("forward(self, h)", "forward(self, x, h)")
+    source = source.replace("(self.Wn @ h))", "(self.Wn @ h) + x)")
+    source = source.replace("self.bottom_diff_h += delta * (1 - self.z)", wrong) if wrong else source
+    path = written(tmp_path, gates=source)
+    r = np.random.default_rng(1)
+    report, accused = judged(path, lambda module: module.Gated(), x=r.normal(size=3), h=r.normal(size=3))
+    assert accused == ({wrong} if wrong else set()) and report.ok == (not wrong) and not report.not_compared, report

@@ -10,7 +10,7 @@ import numpy as np
 
 from tinyrnn.sources.vocabulary import also_called, names_gradients, stems
 
-GRADIENT = re.compile(r"grad|delta", re.IGNORECASE)  # anywhere in a name: gradPred, deltas[2]
+GRADIENT = re.compile(r"grad|delta|diff", re.IGNORECASE)  # anywhere in a name: gradPred, deltas[2], bottom_diff_h
 
 
 class Results:
@@ -28,7 +28,8 @@ class Results:
         self.aliases, self.pairs = aliases or {}, {}
         whole, came = came, [one for one in came if not one.is_stub]
         listed = {f"d{name}" for name in wanted if name.endswith("]")}  # by its number in a list, which no other has
-        self.by_number([one for one in came if one.is_stored and one.name not in listed and self.rivals(one, came)])
+        kept = [one for one in came if one.is_stored and one.name not in listed and self.rivals(one, came)]
+        self.by_number([one for one in kept if not is_returned(one, came)])
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
@@ -188,6 +189,11 @@ class Results:
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def is_returned(one, came):
+    """Whether an array that is kept is returned too, which is where it is compared."""
+    return any(not other.is_stored and np.array_equal(other.array, one.array) for other in came)
+
+
 def around(name, one):
     """What stands before and after the name of an input in that of an array that is kept, as far as it is there."""
     return str(one.place[-1]).split(name, 1)
@@ -220,8 +226,9 @@ def without_index(name):
 
 
 def sounds_like(name, one):
-    """Whether it may be, going by a part of the name: dh_prev of h_old."""
-    return any(words(stem) & words(one) for stem, _ in stems(name))
+    """Whether it may be, going by a part of the name: dh_prev of h_old, bottom_diff_h of h."""
+    parts = [stem for stem, _ in stems(name)] or ([name] if GRADIENT.search(name) else [])
+    return any(words(part) & words(one) for part in parts)
 
 
 def is_gradients_name(name):
