@@ -1,11 +1,15 @@
 """Names of slips in programs that are no cell of the package: told by the edit that makes all results right."""
 
+import ast
+
 import numpy as np
 import pytest
 from students import write
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.name.slips import slip
+from tinyrnn.verdicts.repair.editing import Edit
 
 PROGRAM = """
 import numpy as np
@@ -39,6 +43,7 @@ SLIPS = [
     ("order", "range(len(xs))", "backward-loop-runs-forwards"),
     ("dC", "dC =", "sum-from-the-first-step-alone"),
     ("g", "C.T @ e", "nothing-carried-back"),
+    ("g", "C.T @ e - back", "with-the-wrong-sign"),
     ("square", "states[t]", "square-forgotten"),
     ("before", "t", "weights-with-the-state-after-the-step"),
     ("B", "B", "weight-not-transposed"),
@@ -61,7 +66,7 @@ def test_a_slip_in_a_program_that_is_no_known_cell_is_named(tmp_path, where, wro
 
 
 def test_a_line_that_is_wrong_in_another_way_gets_no_name(tmp_path):
-    found = report(tmp_path, g="C.T @ e - back").wrong
+    found = report(tmp_path, g="C.T @ e + 2 * back").wrong
     assert found and all(row.mistake is None for row in found)
 
 
@@ -119,3 +124,24 @@ def test_a_mask_that_is_left_out_is_named(tmp_path, masked, names):
     with loaded(path) as module:
         found = tr.lines(module.loss, None, inputs)
     assert [row.mistake and row.mistake["name"] for row in found.wrong] == names, found
+
+
+EDITS = [  # a statement, what it should be, the name of what was wrong
+    ("dh_prev = (1 - z) * dh", "dh_prev = z * dh", "gate-for-its-complement"),
+    ("dn = dh * z", "dn = dh * (1 - z)", "gate-for-its-complement"),
+    ("dx = e / n * m", "dx = e / (n * m)", "bracket-forgotten-below-the-line"),
+    ("dx = e / n * m", "dx = e / n / m", "bracket-forgotten-below-the-line"),
+    ("dx = e / len(x)", "dx = e / (len(x) - 1)", "divided-by-one-too-many"),
+    ("dW += a @ b", "dW -= a @ b", "with-the-wrong-sign"),
+    ("dx = e", "dx = -e", "with-the-wrong-sign"),
+    ("di = dc * i * (1 - f)", "di = dc * i * (1 - i)", "copied-from-another-line"),
+    ("di = dc * i * (1 - k)", "di = dc * i * (1 - i)", None),
+    ("dx = e", "dx = e * keep[t]", "padding-gets-a-gradient"),
+    ("dx = e", "dx = e * weight[t]", None),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "name"), EDITS)
+def test_an_edit_says_what_was_wrong(before, after, name):
+    tree = ast.parse(f"def backward():\n    df = dc * f * (1 - f)\n    {after}").body[0]
+    assert slip(Edit(("backward", 3), 1, before, after, None, tree, ("keep",))) == name

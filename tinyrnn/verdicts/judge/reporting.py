@@ -67,11 +67,20 @@ def report_on(problem, judge=None, program=None, remedies=False):
 
 
 def name_by_edit(wrong, verdict):
-    """Name the mistake of the one accused line, if its numbers have no name, by what puts all results right there."""
-    places, search = {(row.function, row.line) for row in wrong}, verdict.search
-    if len(places) != 1 or any(row.mistake for row in wrong) or search is None or verdict.failures:
+    """Name the mistakes of the accused lines, if no numbers have a name, by what puts all results right there."""
+    if any(row.mistake for row in wrong) or verdict.search is None or verdict.failures:
         return
-    wrong[0].mistake = name_of_edit(edit_of(verdict, *places))
+    edits = edits_of(verdict, dict.fromkeys((row.function, row.line) for row in wrong), PIECE)
+    for row in {(row.function, row.line): row for row in reversed(wrong)}.values():
+        edit = next((edit for edit in edits if edit and edit.place == (row.function, row.line)), None)
+        row.mistake = name_of_edit(edit)
+
+
+def edits_of(verdict, places, most):
+    """The `Edit`s, of a weight up to `most`, with which all results are right; of several lines, those that were found
+    together."""
+    parts = verdict.chosen.parts if verdict.chosen else ()
+    return [part.edit for part in parts] or ([edit_of(verdict, *places, most)] if len(places) == 1 else [])
 
 
 def edit_of(verdict, place, most=PIECE):
@@ -88,11 +97,8 @@ def remedies_of(wrong, verdict):
     places = dict.fromkeys((row.function, row.line) for row in wrong)
     if verdict.search is None or verdict.failures:
         return []
-    parts = verdict.chosen.parts if verdict.chosen else ()
-    edits = [part.edit for part in parts] or ([edit_of(verdict, *places, FORMULA)] if len(places) == 1 else [])
-    return [
-        Remedy(*edit.place, edit.before, edit.after, where(edit)) for edit in edits if edit and edit.place in places
-    ]
+    edits = [edit for edit in edits_of(verdict, places, FORMULA) if edit and edit.place in places]
+    return [Remedy(*edit.place, edit.before, edit.after, where(edit)) for edit in edits]
 
 
 def told(came):

@@ -73,6 +73,30 @@ SLIPS = {  # name -> title, question, hint, section
         " forward pass has there.",
         "losses/mask",
     ),
+    "divided-by-one-too-many": (
+        "a divisor that is one too large or too small",
+        "How many terms has the sum that the loss is a mean of?",
+        "What is divided by forwards is divided by backwards. Yours is one off.",
+        "losses/mean",
+    ),
+    "bracket-forgotten-below-the-line": (
+        "a factor of the divisor that multiplies, since `a / b * c` is `(a / b) * c`",
+        "In which order are `/` and `*` worked out?",
+        "A product below the line needs a bracket. Yours divides by its first factor alone, and multiplies by the rest.",
+        PRODUCT,
+    ),
+    "with-the-wrong-sign": (
+        "the other sign",
+        "If what this line is about grows, does the loss grow or shrink through it?",
+        "This term has the other sign than in the derivative of the forward pass.",
+        PRODUCT,
+    ),
+    "gate-for-its-complement": (
+        "1 - z where z belongs, or z where 1 - z does",
+        "Which of the two shares does the forward pass give to this one?",
+        "A gate z shares between two values, z of one and 1 - z of the other. Yours takes the other one's share.",
+        "gru/update-gate",
+    ),
     "copied-from-another-line": (
         "what stands in the same line for another gate or weight",
         "Which lines are alike but for one letter, and does this one have its own in every place?",
@@ -123,6 +147,14 @@ def slip(edit):
         return "weights-with-the-state-after-the-step" if any(map(is_product, ast.walk(before))) else None
     if is_masked(wrong, right, edit.masks):
         return "padding-gets-a-gradient"
+    if is_unbracketed(wrong, right, above):
+        return "bracket-forgotten-below-the-line"
+    if is_off_by_one(wrong, right, above):
+        return "divided-by-one-too-many"
+    if {type(wrong), type(right)} == {ast.Add, ast.Sub} or is_negative(wrong, right) or is_negative(right, wrong):
+        return "with-the-wrong-sign"
+    if is_complement(wrong, right) or is_complement(right, wrong):
+        return "gate-for-its-complement"
     return "copied-from-another-line" if is_copied(edit.tree, before, after) else None
 
 
@@ -171,12 +203,39 @@ def shown(part):
 
 
 def is_masked(wrong, right, masks):
-    """Whether what is put in is a factor, or divides a divisor, and is one of `masks` made as wide as what it stands
-    before."""
+    """Whether what is put in is a factor, or divides a divisor, and is one of `masks`."""
     if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Mult | ast.Div) or not same(right.left, wrong):
         return False
-    is_wide = isinstance(right.right, ast.Subscript) and "None" in ast.unparse(right.right.slice)
-    return is_wide and ast.unparse(right.right.value) in masks
+    part = right.right
+    while isinstance(part, ast.Subscript):  # mask[t], mask[:, None]
+        part = part.value
+    return ast.unparse(part) in masks
+
+
+def is_unbracketed(wrong, right, above):
+    """Whether factors that multiply a quotient are put into its divisor."""
+    if isinstance(wrong, ast.Mult):
+        return isinstance(right, ast.Div) and isinstance(above.left, ast.BinOp) and isinstance(above.left.op, ast.Div)
+    both = isinstance(wrong, ast.BinOp) and isinstance(right, ast.BinOp)
+    return both and isinstance(wrong.op, ast.Mult) and isinstance(right.op, ast.Div)
+
+
+def is_off_by_one(wrong, right, above):
+    """Whether one is taken from a divisor, or added to it."""
+    in_divisor = isinstance(above, ast.BinOp) and isinstance(above.op, ast.Div) and above.right is wrong
+    changed = isinstance(right, ast.BinOp) and isinstance(right.op, ast.Add | ast.Sub) and same(right.left, wrong)
+    return in_divisor and changed and ast.unparse(right.right) == "1"
+
+
+def is_negative(wrong, right):
+    """Whether one expression is the other with the other sign."""
+    return isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and same(right.operand, wrong)
+
+
+def is_complement(wrong, right):
+    """Whether one expression is 1 minus the other."""
+    is_difference = isinstance(right, ast.BinOp) and isinstance(right.op, ast.Sub) and same(right.right, wrong)
+    return is_difference and ast.unparse(right.left) in ("1", "1.0")
 
 
 def is_copied(tree, before, after):

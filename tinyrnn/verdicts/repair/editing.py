@@ -39,6 +39,12 @@ class Edit:
     tree: ast.FunctionDef
     masks: tuple = ()
 
+    @property
+    def is_of_alias(self):
+        """Whether the statement only gives something another name."""
+        name, equals, value = self.before.partition(" = ")
+        return bool(equals) and name.isidentifier() and value.isidentifier()
+
 
 class Editing:
     """The edits of one backward program. results: the `Results` to compare."""
@@ -71,7 +77,8 @@ class Editing:
             if found:
                 last = next(filter(value_of, found.tree.body[::-1]), None)
                 for look in self.looks_of_run(scope, last)[:1] if last else ():
-                    self.masks[scope] = tuple(name for name, value in look.locals.items() if is_mask(value))
+                    own = {f"self.{name}": one for name, one in vars(look.locals.get("self", object)).items()}
+                    self.masks[scope] = tuple(name for name, one in (look.locals | own).items() if is_mask(one))
                     wide = [f"{name}[..., None]" for name in self.masks[scope]]
                     found.atoms = list(dict.fromkeys([*found.atoms, *kept(look, found.tree), *wide]))
         return self.edits[scope]
@@ -225,7 +232,7 @@ def kept(look, tree):
 def is_mask(value):
     """Whether a value says of steps or sequences whether they count: zeros and ones, and not one 1 in each row, as
     targets have it."""
-    if not isinstance(value, np.ndarray) or not 0 < value.ndim < 3 or value.dtype == object:
+    if not isinstance(value, np.ndarray) or not 0 < value.squeeze().ndim < 3 or value.dtype == object:
         return False
     is_target = value.ndim == 2 and (value.sum(axis=1) == 1).all()
     return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size

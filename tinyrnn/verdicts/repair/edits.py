@@ -7,6 +7,7 @@ what is there, a PIECE puts in one thing that is mentioned elsewhere in the func
 
 import ast
 import copy
+import functools
 from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
@@ -304,6 +305,8 @@ def other_orders(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        yield from other_divisors(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -312,6 +315,23 @@ def other_orders(node):
         )
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
+
+
+def other_divisors(node):
+    """A bracket around all that stands after a `/`, or none; one more or one less."""
+    factors, quotient = [], node
+    while isinstance(quotient.op, ast.Mult) and isinstance(quotient.left, ast.BinOp):
+        factors, quotient = [quotient.right, *factors], quotient.left
+        if isinstance(quotient.op, ast.Div):
+            divisor = functools.reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), factors, quotient.right)
+            yield but(quotient, right=divisor)
+        if not isinstance(quotient.op, ast.Mult | ast.Div):
+            return
+    if isinstance(node.op, ast.Div):
+        if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Mult):
+            yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
+        elif not isinstance(node.right, ast.Constant | ast.BinOp):
+            yield from (but(node, right=parsed(f"{ast.unparse(node.right)} {more}")) for more in ("- 1", "+ 1"))
 
 
 def other_ranges(node):

@@ -7,7 +7,7 @@ from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-NOTHING = 0.2  # what it costs less to accuse a line that adds nothing
+NOTHING = 0.2  # what it costs less to accuse a line that adds nothing, or where an edit puts in more than a name
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 
@@ -44,7 +44,8 @@ class Repair:
     def cost(self):
         """What the repair costs: see above."""
         copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
-        worth = self.bonus + (NOTHING if any(unit.adds_nothing for unit in self.units) else 0)
+        is_idle = any(unit.adds_nothing for unit in self.units) or (self.edit and self.edit.is_of_alias)
+        worth = self.bonus + (NOTHING if is_idle else 0)
         worth += WORTH[self.edit.weight] if self.edit else 0
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
