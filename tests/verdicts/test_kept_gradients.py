@@ -170,7 +170,7 @@ def test_an_attribute_called_as_one_weights_gradient_is_not_taken_for_that_of_an
     report, accused = judged(path, lambda module: module.Gated(), h=np.random.default_rng(1).normal(size=3))
     assert accused == set(changes.values()) and report.ok == (not changes), report
     names = [row.mistake["name"] for row in report.wrong if row.mistake]
-    assert names == ["copied-from-another-line"] * (len(changes) == 1)
+    assert set(names) == ({"copied-from-another-line"} if changes else set())
 
 
 RETURNED = """            return delta * (1 - self.z) + self.Wr.T @ dr + self.Wz.T @ dz + self.Wn.T @ (dn * self.r)

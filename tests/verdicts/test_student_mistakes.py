@@ -182,7 +182,7 @@ def given(style, module, name):
         "MASKED_CLASS": lambda: passes(module.Pool(r(size=(3, 4))), {"x": r(size=(3, 2, 3)), "mask": mask}),
         "SMOOTH": lambda: (module.smooth_forward, module.smooth_backward, {"h": r(size=(4, 2, 3))}),
         "SPREAD": lambda: passes(module.Spread(), {"x": r(size=(4, 2, 3))}),
-        "FORECAST": lambda: (module.forecast, None, {"x": r(size=(4, 2, 3)), "W": r(size=(3, 3))}),
+        "FORECAST": lambda: (module.forecast, None, {"x": r(size=(5, 2, 3)), "W": r(size=(3, 3))}),
         "STENCIL": lambda: (module.slope_forward, module.slope_backward, {"x": r(size=(6, 2)), "eps": 0.3}),
         "SCALED": lambda: passes(module.Norm(r(size=3)), {"x": r(size=(2, 3))}),
         "AVERAGED": lambda: (

@@ -82,7 +82,7 @@ SLIPS = {  # name -> title, question, hint, section
     "bracket-forgotten-below-the-line": (
         "a factor of the divisor that multiplies, since `a / b * c` is `(a / b) * c`",
         "In which order are `/` and `*` worked out?",
-        "A product below the line needs a bracket. Yours divides by its first factor alone, and multiplies by the rest.",
+        "A product below the line needs a bracket. Yours divides by the first factor and multiplies by the rest.",
         PRODUCT,
     ),
     "with-the-wrong-sign": (

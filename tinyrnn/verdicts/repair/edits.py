@@ -169,6 +169,9 @@ class Edits:
         if number(node) is not None and not is_factor:
             text = ast.unparse(node)
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in self.atoms)
+        if is_divided(node):
+            text = ast.unparse(node.right)
+            yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
             return
@@ -258,6 +261,12 @@ def is_product(node):
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
 
 
+def is_divided(node):
+    """Whether an expression is divided by a number with a name, such as how many there are of something."""
+    is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+    return is_quotient and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+
+
 def headed(statement):
     """A statement without those in it."""
     empty = {name: [] for name in BLOCKS if isinstance(getattr(statement, name, None), list)}
@@ -318,7 +327,7 @@ def other_orders(node):
 
 
 def other_divisors(node):
-    """A bracket around all that stands after a `/`, or none; one more or one less."""
+    """A bracket around all that stands after a `/`, or none."""
     factors, quotient = [], node
     while isinstance(quotient.op, ast.Mult) and isinstance(quotient.left, ast.BinOp):
         factors, quotient = [quotient.right, *factors], quotient.left
@@ -330,8 +339,6 @@ def other_divisors(node):
     if isinstance(node.op, ast.Div):
         if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Mult):
             yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
-        elif not isinstance(node.right, ast.Constant | ast.BinOp):
-            yield from (but(node, right=parsed(f"{ast.unparse(node.right)} {more}")) for more in ("- 1", "+ 1"))
 
 
 def other_ranges(node):
