@@ -5,6 +5,8 @@ import inspect
 
 import numpy as np
 
+PLAIN = frozenset({int, float, complex, bool, str, type(None)})  # that hold no arrays
+
 
 def deep_copy(value):
     """A deep copy of anything; arrays within that are views of one memory are views of one copy of it."""
@@ -37,12 +39,18 @@ def owner_of(array):
 
 def arrays_within(value, seen):
     """Each array in nested lists, tuples, dicts and objects, once."""
-    if id(value) in seen or inspect.isclass(value) or inspect.ismodule(value) or inspect.isroutine(value):
-        return
-    seen.add(id(value))
-    if type(value) is np.ndarray:
-        yield value
-        return
-    inner = value if isinstance(value, list | tuple) else list(getattr(value, "__dict__", {}).values())
-    for entry in list(value.values()) if isinstance(value, dict) else inner:
-        yield from arrays_within(entry, seen)
+    queue = [value]
+    while queue:
+        value = queue.pop()
+        kind = type(value)
+        if kind in PLAIN or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if kind is np.ndarray:
+            yield value
+        elif isinstance(value, list | tuple):
+            queue += value
+        elif isinstance(value, dict):
+            queue += value.values()
+        elif not (inspect.isclass(value) or inspect.ismodule(value) or inspect.isroutine(value)):
+            queue += getattr(value, "__dict__", {}).values()

@@ -99,6 +99,23 @@ def stored_arrays(obj, path=(), seen=None):
         yield from stored_arrays(entry, (*path, key), seen)
 
 
+def arrays_at(places, value, own, shapes=()):
+    """A `Came` for each of some places, as `returned_arrays` of a value and `stored_arrays` of an object give them, but
+    without a name: those alone, which is quicker. What is not there is left out."""
+    for place in places:
+        is_stored = place[:1] == ("self",)
+        found = own if is_stored else value
+        try:
+            for key in place[is_stored:]:
+                found = found[key] if isinstance(found, dict | tuple | list) else vars(found)[key]
+        except (LookupError, TypeError):
+            continue
+        whole = None if is_stored else stacked(found, shapes)
+        array = floats(found) if whole is None else whole
+        is_stub = array is None
+        yield Came(place, None, in_place(found) if is_stub else array, is_stored, is_stub)
+
+
 def of_all_steps(came, run):
     """The same arrays, where a layer within keeps what it worked out last, and the object around it the sum over all
     calls: the sum goes by the name of what the layer keeps. run: `Replayed`."""

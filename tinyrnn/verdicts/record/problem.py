@@ -46,7 +46,7 @@ class Problem:
         raise NotImplementedError
 
     def backward_pass(self, program, result):
-        """What the backward pass returns."""
+        """What the backward pass returns. result: a copy of that of the forward pass, which may be changed."""
         raise NotImplementedError
 
     def loss(self, result):
@@ -57,8 +57,9 @@ class Problem:
         """{name of an input: its gradient}, as far as it is known what is returned."""
         return {}
 
-    def came(self, returned):
-        """What came out of the backward pass: a list of `tinyrnn.verdicts.record.came.Came`."""
+    def came(self, returned, places=None):
+        """What came out of the backward pass: a list of `tinyrnn.verdicts.record.came.Came`. places: those that are
+        asked for, without their names; None: all."""
         found = {name: numbers(array) for name, array in self.results(returned).items()}
         return [Came(name, f"d{name}", array) for name, array in found.items() if array is not None]
 

@@ -195,7 +195,7 @@ class Editing:
             try:
                 made.__code__ = code()
                 returned = self.program.run(unwatched, self.call)
-                return not self.results.wrong(self.problem.came(returned))
+                return not self.results.wrong(self.problem.came(returned, self.results.pairs))
             except Exception:
                 return False
             finally:

@@ -1,5 +1,6 @@
 """Runs a backward pass again and again, with other values in the place of those that some statements compute."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -75,8 +76,8 @@ class Replay:
     def run(self, put=None, record=True):
         """A `Replayed` with values in the place of others. put: {place: function of the value there -> another}; a
         place is (number of the event, path)."""
-        watch = Substitution(put or {}, record)
-        made = Replayed(watch.units, watch.came)
+        substitution = Substitution(put or {}, record)
+        watch, made = substitution.watch, Replayed(substitution.units, substitution.came)
         call = self.problem.backward_call(self.forward_result)
         with np.errstate(all="ignore"):
             try:
@@ -95,21 +96,37 @@ class Substitution:
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
 
-    def __call__(self, site, value, key=None):
+    @property
+    def watch(self):
+        """The function that is told of every value: of a run that notes nothing, a quick one."""
+        if self.is_recording:
+            return self.noted
+        count, numbers = itertools.count(), self.numbers
+
+        def watch(site, value, key=None):
+            number = next(count)
+            if number in numbers:
+                self.count = number
+                value = self.changed(site, value, key)
+            return value
+
+        return watch
+
+    def noted(self, site, value, key=None):
+        """The `watch` that notes every value."""
         self.count += 1
-        if site.kind == "enter" and self.is_recording:
+        if site.kind == "enter":
             self.callers[site.scope] = caller_of_program()
         if site.kind in NO_UNITS:
             return value
-        received = self.received(site, value) if self.is_recording else ()
+        received = self.received(site, value)
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)
-        if self.is_recording:
-            for path, part in parts(site, value, key):
-                caller = self.callers.get(site.scope, ()) if site.kind == "argument" else ()
-                self.units[self.count, path] = Unit(site, path, caller, path in received), part
-        if site.kind == "return" and self.is_recording:
+        for path, part in parts(site, value, key):
+            caller = self.callers.get(site.scope, ()) if site.kind == "argument" else ()
+            self.units[self.count, path] = Unit(site, path, caller, path in received), part
+        if site.kind == "return":
             self.returned, self.receiver = [part for _, part in parts(site, value, key)], None
         return value
 

@@ -35,7 +35,7 @@ class Search:
     def __init__(self, replay, results, explaining, editing, base):
         self.replay, self.results, self.explaining, self.editing, self.base = replay, results, explaining, editing, base
         self.tolerance = results.tolerance
-        self.wrong = results.wrong(replay.problem.came(base.result))
+        self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
         self.rng = np.random.default_rng(0)
         self.tried, self.linear = [], {}
 
@@ -246,7 +246,7 @@ class Search:
     def rated(self, units, put):
         """A `Repair`; None if not all results are right with it. put: as for `Replay.run`."""
         run = self.replay.run(put)
-        if run.error is not None or self.results.wrong(self.replay.problem.came(run.result)):
+        if run.error is not None or self.results.wrong(self.replay.problem.came(run.result, self.results.pairs)):
             return None
         values = {place: run.units[place][1] for place in put}
         handed = collections.Counter(unit.place for unit in units if unit.is_handed_on)

@@ -131,7 +131,7 @@ def within(search, place, edits, statement, made, hold=None):
         function.__globals__[HELD] = hold
     replay = Replay(problem, program, old.forward_result)
     base = replay.run()
-    if base.error is not None or search.results.vector(problem.came(base.result)) is None:
+    if base.error is not None or search.results.vector(problem.came(base.result, search.results.pairs)) is None:
         return None
     editing = Editing(problem, program, old.forward_result, search.results)
     return type(search)(replay, search.results, search.explaining, editing, base)

@@ -19,7 +19,7 @@ from tinyrnn.sources.inputs.arguments import inside
 from tinyrnn.sources.reading import are_neighbours, is_lambda
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
-from tinyrnn.verdicts.record.came import returned_arrays, stored_arrays
+from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
@@ -114,10 +114,10 @@ class FunctionPair(Problem):
 
     def backward_pass(self, program, result):
         """(what backward returned, the object it was called on or None)."""
-        b = self.functions_judged[1]
-        own = None if result.owner is None else program.instance(result.owner)
+        b, own = self.functions_judged[1], result.owner
         function = program[b] if own is None else getattr(own, b.__name__)
-        above, local = fresh(self.above), fresh(self.local)
+        local = {what: self.local[what] for kind, what in self.passes.call.values() if kind == "local"}
+        above, local = fresh(self.above), fresh(local)
         return self.passes.run_backward(function, above, result.returned, result.given, local), own
 
     def ran_back(self, program, ran, above):
@@ -141,11 +141,13 @@ class FunctionPair(Problem):
         named = results_in_dicts(returned[0], leaves) | results_by_name(returned[0], self.sites, leaves)
         return found | {self.parts.get(name, name): gradient for name, gradient in named.items()}
 
-    def came(self, returned):
+    def came(self, returned, places=None):
         """All arrays that are returned, but for the loss, or that the object holds afterwards."""
         value, own = returned
         names = [dict(site.uses) for site in self.own_sites if site.kind == "return"]
         shapes = {array.shape for array in self.inputs.values()}
+        if places is not None:
+            return list(arrays_at(places, value, own, shapes))
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
