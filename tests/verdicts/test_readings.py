@@ -1,6 +1,7 @@
 """What a forward pass is taken to be where gradients are not quite its own, and what is no gradient at all."""
 
 import numpy as np
+import pytest
 from students import write
 
 import tinyrnn as tr
@@ -63,9 +64,18 @@ SCORE = """
 SCORED = {"v": np.array([0.3, -1.2, 0.8]), "truth": np.array([0, 1, 0])}
 
 
-def test_what_keeps_a_logarithm_from_zero_is_no_mistake_to_leave_out(tmp_path):
-    report = judge(tmp_path, SCORE.replace("FOUND", "dout * (p - truth)"), "score", SCORED)
-    assert report.ok and any("1e-07" in note for note in report.notes)
+@pytest.mark.parametrize(
+    ("before", "what", "said"),
+    [
+        ("", "1e-7", "1e-07"),
+        ("tiny = 1e-7", "tiny", "tiny"),
+        ("from types import SimpleNamespace as N; own = N(eps=1e-7)", "own.eps", "own.eps"),
+    ],
+)
+def test_what_keeps_a_logarithm_from_zero_is_no_mistake_to_leave_out(tmp_path, before, what, said):
+    source = SCORE.replace("1e-7", what).replace("        p = np", f"        {before}\n        p = np")
+    report = judge(tmp_path, source.replace("FOUND", "dout * (p - truth)"), "score", SCORED)
+    assert report.ok and any(f"without the {said} that" in note for note in report.notes)
 
 
 def test_what_keeps_a_logarithm_from_zero_excuses_no_other_mistake(tmp_path):

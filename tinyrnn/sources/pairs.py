@@ -124,9 +124,20 @@ def is_loss(function):
 
 
 def returns_several(function):
-    """Whether a function returns a tuple that does not begin with a gradient."""
-    firsts = [elements[0] for elements in tuples_returned(function)]
+    """Whether a function returns a tuple that does not begin with a gradient, or what such a function returns."""
+    firsts = [elements[0] for one in (function, *handed_on_by(function)) for elements in tuples_returned(one)]
     return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+
+
+def handed_on_by(function):
+    """The functions, or methods of its object, whose results a function returns as they are."""
+    owner, world = getattr(function, "__self__", None), getattr(function, "__globals__", {})
+    values = [node.value for node in ast.walk(read(function)) if isinstance(node, ast.Return)]
+    for called in [value.func for value in values if isinstance(value, ast.Call)]:
+        is_own = owner is not None and isinstance(called, ast.Attribute) and name_of(called.value) == "self"
+        found = getattr(owner, called.attr, None) if is_own else world.get(name_of(called))
+        if inspect.isfunction(found) or inspect.ismethod(found):
+            yield found
 
 
 def tuples_returned(function):

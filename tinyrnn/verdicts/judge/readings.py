@@ -9,10 +9,12 @@ import copy
 
 import numpy as np
 
+from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import read
 from tinyrnn.verdicts.judge.judging import Judge
 
 SMALL = 1e-4  # what is added to keep clear of zero is smaller
+EPSILON = ("eps", "epsilon")
 LARGEST = 10_000  # number that a loss may be divided by
 
 
@@ -45,17 +47,17 @@ def without_epsilon(problem, _):
     trees, found, program = {}, [], problem.program()
     for function in program.originals():
         tree = copy.deepcopy(program.trees.get(function) or read(function))
-        added = [number for node in ast.walk(tree) if is_logarithm(node) for number in small_numbers(node)]
-        if added:
-            found += [(number.value, number.lineno) for number in added]
-            for number in added:
-                number.value = 0.0
-            trees[function] = tree
+        world = function.__globals__ | constants_in(tree)
+        sums = [node for call in ast.walk(tree) if is_logarithm(call) for node in ast.walk(call)]
+        small = [side for node in sums if is_sum(node) for side in (node.left, node.right) if is_small(side, world)]
+        if small:
+            found += [(ast.unparse(side), side.lineno) for side in small]
+            trees[function] = rebuilt(tree, {side: ast.Constant(0.0) for side in small})
     if not found or not hasattr(problem, "names"):
         return None, ""
     value, line = found[0]
     made = problem.but(names=program.trees | trees)
-    return made, f"judged without the {value:g} that the logarithm in line {line} adds to keep clear of zero"
+    return made, f"judged without the {value} that the logarithm in line {line} adds to keep clear of zero"
 
 
 def is_logarithm(node):
@@ -63,11 +65,26 @@ def is_logarithm(node):
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("log", "log2", "log10")
 
 
-def small_numbers(call):
-    """The small numbers that are added within a call's arguments."""
-    sums = [node for one in call.args for node in ast.walk(one) if isinstance(node, ast.BinOp)]
-    sides = [side for node in sums if isinstance(node.op, ast.Add) for side in (node.left, node.right)]
-    return [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, float) and 0 < s.value < SMALL]
+def is_sum(node):
+    """Whether a node is a sum of two."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+
+
+def constants_in(tree):
+    """{name: number} of the variables, and the arguments by default, that a function gives one number."""
+    given = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
+    names = [(target.id, node.value) for node in given for target in node.targets if isinstance(target, ast.Name)]
+    by_default = zip(reversed(tree.args.args), reversed(tree.args.defaults), strict=False)
+    names += [(one.arg, value) for one, value in by_default if isinstance(value, ast.Constant)]
+    return {name: constant.value for name, constant in names}
+
+
+def is_small(node, world):
+    """Whether an expression is a small number, a name of one, or an attribute that is called as one."""
+    if isinstance(node, ast.Attribute):
+        return node.attr.lower() in EPSILON
+    value = world.get(node.id) if isinstance(node, ast.Name) else getattr(node, "value", None)
+    return isinstance(value, float) and 0 < value < SMALL
 
 
 def of_sum(problem, truth):

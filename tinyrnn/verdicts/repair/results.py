@@ -125,7 +125,8 @@ class Results:
             found = [
                 names
                 for base, names in lists.items()
-                if base and len(names) == len(box) > 1 and not any(one.place in self.pairs for one in box)
+                if base and len(names) == len(box) > 1
+                if all(self.pairs.get(one.place, name) == name for one, name in zip(box, names, strict=True))
                 if all(fits(one.array, self.wanted[name]) for one, name in zip(box, names, strict=True))
             ]
             if len(found) == 1:
