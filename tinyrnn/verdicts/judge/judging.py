@@ -5,6 +5,7 @@ the backward pass as it stands are all right, no line is accused: a name may mea
 For the same reason no line is accused whose correction makes the results of an otherwise corrected pass wrong.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -23,6 +24,7 @@ from tinyrnn.verdicts.repair.search import Search
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
 MOST_LINES = 5  # that are accused because of their names: more at once are another convention, not as many mistakes
+MOST_TRIED = 500  # sets of so many suspects
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 
 
@@ -195,6 +197,8 @@ class Judge:
         if reruns.run(suspects).is_right:
             return []
         for number in range(1, min(MOST_DROPPED, len(suspects) - 1) + 1):
+            if math.comb(len(suspects), number) > MOST_TRIED:
+                break
             for some in combinations(suspects, number):
                 if reruns.run([site for site in suspects if site not in some]).is_right:
                     return list(some)
