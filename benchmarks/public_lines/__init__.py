@@ -1,6 +1,8 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
+from .fifth_layers import SUBJECTS as FIFTH_LAYERS
+from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourth_layers import SUBJECTS as FOURTH_LAYERS
 from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
@@ -13,3 +15,4 @@ from .third_models import SUBJECTS as THIRD_MODELS
 
 SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COURSES]
 SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS, *FOURTH_LAYERS, *FOURTH_MODELS]
+SUBJECTS += [*FIFTH_LAYERS, *FIFTH_MODELS]

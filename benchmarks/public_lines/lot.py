@@ -55,9 +55,23 @@ FOURTH = (  # found when the third set had become development material
     "raphaelsenn/rnn-lstm-gru-numpy",
     "yangwohenmai/LSTM",
 )
+FIFTH = (  # found later, chosen to be like what students usually write
+    "CaiFeipeng/numpy-nn",
+    "FortiLeiZhang/cs231n",
+    "j0sephsasson/numpy-RNN",
+    "janivanecky/Numpy-RNNs",
+    "jiexunsee/Numpy-LSTM",
+    "kookie12/LSTM-numpy",
+    "mijies/sequence_learning",
+    "mnchl-kim/stacked-RNN-Numpy",
+    "scottleith/lstm",
+    "usamahjundia/Numpy-NN",
+)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
+HALVES += ("fifth development", "fifth held out")
 HELD_OUT = frozenset(random.Random(SEED).sample(PROGRAMS, len(PROGRAMS) // 2))
 FOURTH_HELD_OUT = frozenset(random.Random(SEED).sample(FOURTH, len(FOURTH) // 2))
+FIFTH_HELD_OUT = frozenset(random.Random(SEED).sample(FIFTH, len(FIFTH) // 2))
 
 
 def half_of(program: str) -> str:
@@ -68,4 +82,6 @@ def half_of(program: str) -> str:
         return "third held out"
     if program in FOURTH:
         return "fourth held out" if program in FOURTH_HELD_OUT else "fourth development"
+    if program in FIFTH:
+        return "fifth held out" if program in FIFTH_HELD_OUT else "fifth development"
     return "held out" if program in HELD_OUT else "development"
