@@ -109,8 +109,13 @@ class Program:
         """The form here of a function or class, rewritten elsewhere or not; anything else as it is."""
         if not is_code(value):
             return value
+        original = getattr(value, "original", value)
+        if getattr(value, "__name__", "") == "<lambda>" and original not in self.functions:
+            self.functions[original] = made = function_of(original, original.__code__, {})
+            made.original = original
+            self.link(made)  # what it makes with NumPy it makes with ours
         known = self.functions if inspect.isfunction(value) else self.classes
-        return known.get(getattr(value, "original", value), value)
+        return known.get(original, value)
 
     def of_module(self, module):
         """A module whose functions and classes are rewritten, or itself if none is."""

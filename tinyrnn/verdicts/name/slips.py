@@ -8,6 +8,7 @@ import ast
 import copy
 from typing import NamedTuple
 
+from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
 
 PRODUCTS = ("dot", "matmul", "outer")
@@ -85,12 +86,6 @@ SLIPS = {  # name -> title, question, hint, section
         "A product below the line needs a bracket. Yours divides by the first factor and multiplies by the rest.",
         PRODUCT,
     ),
-    "with-the-wrong-sign": (
-        "the other sign",
-        "If what this line is about grows, does the loss grow or shrink through it?",
-        "This term has the other sign than in the derivative of the forward pass.",
-        PRODUCT,
-    ),
     "gate-for-its-complement": (
         "1 - z where z belongs, or z where 1 - z does",
         "Which of the two shares does the forward pass give to this one?",
@@ -128,7 +123,8 @@ def slip(edit):
         if not (loops and is_sum and same(before.value, after.value)):
             return None
         name = shown_name(before)
-        is_handed_on = any(a == name and not same(value, before.value) for a, value in given_in(loops))
+        others = [value for a, value in given_in(loops) if a == name and not same(value, before.value)]
+        is_handed_on = not all(map(is_start, others))
         return lost([name], loops) if is_handed_on else "sum-from-the-first-step-alone"
     wrong, right, above = difference(before, after)
     if isinstance(before, ast.For):
@@ -151,8 +147,6 @@ def slip(edit):
         return "bracket-forgotten-below-the-line"
     if is_off_by_one(wrong, right, above):
         return "divided-by-one-too-many"
-    if {type(wrong), type(right)} == {ast.Add, ast.Sub} or is_negative(wrong, right) or is_negative(right, wrong):
-        return "with-the-wrong-sign"
     if is_complement(wrong, right) or is_complement(right, wrong):
         return "gate-for-its-complement"
     return "copied-from-another-line" if is_copied(edit.tree, before, after) else None
@@ -214,7 +208,7 @@ def is_masked(wrong, right, masks):
 
 def is_unbracketed(wrong, right, above):
     """Whether factors that multiply a quotient are put into its divisor."""
-    if isinstance(wrong, ast.Mult):
+    if isinstance(wrong, ast.Mult) and isinstance(above, ast.BinOp):
         return isinstance(right, ast.Div) and isinstance(above.left, ast.BinOp) and isinstance(above.left.op, ast.Div)
     both = isinstance(wrong, ast.BinOp) and isinstance(right, ast.BinOp)
     return both and isinstance(wrong.op, ast.Mult) and isinstance(right.op, ast.Div)
@@ -225,11 +219,6 @@ def is_off_by_one(wrong, right, above):
     in_divisor = isinstance(above, ast.BinOp) and isinstance(above.op, ast.Div) and above.right is wrong
     changed = isinstance(right, ast.BinOp) and isinstance(right.op, ast.Add | ast.Sub) and same(right.left, wrong)
     return in_divisor and changed and ast.unparse(right.right) == "1"
-
-
-def is_negative(wrong, right):
-    """Whether one expression is the other with the other sign."""
-    return isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and same(right.operand, wrong)
 
 
 def is_complement(wrong, right):
@@ -302,6 +291,12 @@ def given_in(loops):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             named = [part.id for target in targets for part in ast.walk(target) if is_set(part)]
             yield from ((name, node.value) for name in named)
+
+
+def is_start(value):
+    """Whether an expression is what a sum starts from: zero, or an array of zeros."""
+    is_zeros = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in ZERO_MAKERS
+    return is_zeros or ast.unparse(value) in ("0", "0.0")
 
 
 def shown_name(statement):

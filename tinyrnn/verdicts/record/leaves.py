@@ -136,3 +136,17 @@ def put(container, path, value):
         put(inner, rest, value)
         new = tuple(inner) if isinstance(container[key], tuple) else inner
     container[key] = new
+
+
+def in_complex(obj, seen=None):
+    """Makes all arrays of floats in the attributes of an object, and of objects within, complex."""
+    seen = set() if seen is None else seen
+    if id(obj) in seen or isinstance(obj, type):
+        return
+    seen.add(id(obj))
+    box = obj if isinstance(obj, dict | list) else getattr(obj, "__dict__", {})
+    for key, value in list(box.items() if isinstance(box, dict) else enumerate(box)):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            box[key] = value.astype(complex)
+        else:
+            in_complex(value, seen)

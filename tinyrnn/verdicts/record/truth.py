@@ -73,9 +73,14 @@ class Truth:
         value = self.inputs[name]
 
         def loss(nudge, stepping=False):
-            return self.value(lambda p: self.call(p, **{name: value + nudge}), complex_buffers=stepping)
+            moved = self.complex_inputs(stepping) | {name: value + nudge}
+            return self.value(lambda p: self.call(p, **moved), complex_buffers=stepping)
 
         return self.numerical(("input", name), value.shape, value, loss)
+
+    def complex_inputs(self, stepping):
+        """All inputs as complex arrays for a complex step, so that one may be added to another in place; else none."""
+        return {name: value.astype(complex) for name, value in self.inputs.items()} if stepping else {}
 
     def of_events(self, numbers, shape):
         """The gradient of the value at an event, or the sum over several events; None where it cannot be changed.
@@ -87,7 +92,7 @@ class Truth:
             return None
 
         def loss(nudge, stepping=False):
-            inputs = {k: v.astype(complex) for k, v in self.inputs.items()} if stepping else {}
+            inputs = self.complex_inputs(stepping)
             return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), stepping)
 
         widened = value.shape != tuple(shape)

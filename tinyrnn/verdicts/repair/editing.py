@@ -40,10 +40,11 @@ class Edit:
     masks: tuple = ()
 
     @property
-    def is_of_alias(self):
-        """Whether the statement only gives something another name."""
+    def is_of_nothing(self):
+        """Whether the statement only gives something another name, or multiplies or divides by one."""
         name, equals, value = self.before.partition(" = ")
-        return bool(equals) and name.isidentifier() and value.isidentifier()
+        is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
+        return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
 
 
 class Editing:

@@ -152,6 +152,8 @@ class Edits:
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in self.indices if text != ast.unparse(index))
+        for node in given_numbers(nodes):
+            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
         for node in nodes:
             if isinstance(node, ast.expr):
@@ -192,6 +194,12 @@ def indices_of(node):
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         yield from (part for part in parts if isinstance(part, ast.Name | ast.BinOp))
+
+
+def given_numbers(nodes):
+    """Zeros and ones that a function is given in some place: something may belong there."""
+    given = [one for node in nodes if isinstance(node, ast.Call) for one in node.args]
+    return [one for one in given if isinstance(one, ast.Constant) and one.value in (0, 1)]
 
 
 def parts_alike(nodes):

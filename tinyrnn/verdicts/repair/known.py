@@ -152,7 +152,7 @@ class Known:
         truth = self.truth
 
         def loss(step):
-            inputs = {k: v.astype(complex) for k, v in truth.inputs.items()} if np.iscomplexobj(step) else {}
+            inputs = truth.complex_inputs(np.iscomplexobj(step))
             watch = Nudge([number], step * along)
             return truth.value(lambda p: truth.call(p, **inputs), watch, np.iscomplexobj(step))
 

@@ -44,7 +44,7 @@ class Repair:
     def cost(self):
         """What the repair costs: see above."""
         copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
-        is_idle = any(unit.adds_nothing for unit in self.units) or (self.edit and self.edit.is_of_alias)
+        is_idle = any(unit.adds_nothing for unit in self.units) or (self.edit and self.edit.is_of_nothing)
         worth = self.bonus + (NOTHING if is_idle else 0)
         worth += WORTH[self.edit.weight] if self.edit else 0
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)

@@ -20,7 +20,7 @@ from tinyrnn.sources.reading import are_neighbours, is_lambda
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
-from tinyrnn.verdicts.record.leaves import Leaves
+from tinyrnn.verdicts.record.leaves import Leaves, in_complex
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
 from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
@@ -102,6 +102,8 @@ class FunctionPair(Problem):
     def forward_pass(self, program, **changed):
         """A `Ran`: what forward returned, the object it was called on or None, and the arguments it was given."""
         own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
+        if self.returns_more and any(map(np.iscomplexobj, changed.values())):
+            in_complex(own)  # the gradients that it keeps are added to
         self.leaves.put(program, given, own, changed)
         with np.errstate(all="ignore"):
             returned = call(program[f] if own is None else getattr(own, f.__name__), given)
