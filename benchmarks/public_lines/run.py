@@ -77,7 +77,9 @@ def stands_for(place, mistake, changed):
     for _, old, new in mistake.changes:
         if new == "pass":
             file, line = place
-            target = ast.unparse(ast.parse(old).body[0].target).split("[")[0]
+            removed = ast.parse(old.strip()).body[0]
+            target = removed.targets[0] if isinstance(removed, ast.Assign) else removed.target
+            target = ast.unparse(target).split("[")[0]
             return text_at(file, line).startswith(target)
     return False
 

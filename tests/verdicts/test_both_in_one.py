@@ -1,9 +1,11 @@
 """One function that computes loss and gradients, as people write it: what belongs to which pass is told by numbers."""
 
+import linecache
 import textwrap
 
 import numpy as np
 import pytest
+from written_modules import written
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
@@ -74,3 +76,35 @@ def test_the_line_of_the_backward_part_is_accused_whatever_sign_it_works_with(tm
 def test_gradients_that_are_returned_with_the_other_sign_are_not_all_right(tmp_path):
     report, _ = judged(tmp_path, [NEGATIVE[2]])
     assert not report.ok
+
+
+CALLED = """
+    class Readout:
+        def __init__(self):
+            self.W = np.random.default_rng(0).normal(size=(3, 2))
+        def __call__(self, x, y):
+            e = np.exp(x @ self.W)
+            p = e / e.sum(axis=1, keepdims=True)
+            self.dy = p - y
+            self.dW = x.T @ self.dy
+            return -(y * np.log(p)).sum(), self.dW
+        def loss_and_gradients(self, x, y):
+            return self(x, y)
+        def forward_backward(self, x, y):
+            e = np.exp(x @ self.W)
+            p = e / e.sum(axis=1, keepdims=True)
+            self.dy = p - y
+            self.dW = x.T @ self.dy
+            return -(y * np.log(p)).sum(), self.dW
+"""
+
+
+@pytest.mark.parametrize("method", ["loss_and_gradients", "forward_backward"])
+@pytest.mark.parametrize("wrong", ["", "self.dW = x.T @ p"])
+def test_a_loss_that_calls_its_object_or_has_the_names_of_both_passes_is_judged(tmp_path, method, wrong):
+    source = CALLED.replace("self.dW = x.T @ self.dy", wrong) if wrong else CALLED
+    with loaded(written(tmp_path, called=source)) as module:
+        inputs = {"x": np.random.default_rng(1).normal(size=(4, 3)), "y": np.eye(2)[[0, 1, 1, 0]]}
+        report = tr.lines(getattr(module.Readout(), method), inputs)
+    texts = {linecache.getline(report.files[row.function], row.line).strip() for row in report.wrong}
+    assert texts == ({wrong} if wrong else set()) and report.ok == (not wrong), report

@@ -166,6 +166,8 @@ def partner_of(function):
         around = [getattr(owner, name) for name in dir(type(owner)) if inspect.isfunction(getattr(type(owner), name))]
     else:
         around = [f for f in getattr(function, "__globals__", {}).values() if inspect.isfunction(f)]
+    if words_of(function) & BACKWARD and words_of(function) & FORWARD and returns_several(function):
+        return Pair(function, function)  # forward_backward
     if words_of(function) & BACKWARD:
         forward = partner(function, around)
         if forward is None:

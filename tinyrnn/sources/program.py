@@ -61,7 +61,7 @@ class Program:
         for base in cls.__mro__:
             if base in classes or base.__module__ == cls.__module__:
                 cells.append(CellType())
-                own = {n: m for n, m in vars(base).items() if inspect.isfunction(m) and not n.startswith("__")}
+                own = {n: m for n, m in vars(base).items() if inspect.isfunction(m) and is_looked_into(n)}
                 levels.append({name: self.rewrite(member, self.trees, cells[-1]) for name, member in own.items()})
         merged = {name: made for level in reversed(levels) for name, made in level.items()}
         asks = any("__class__" in made.__code__.co_freevars for level in levels for made in level.values())
@@ -206,6 +206,11 @@ def rewritten(function, tree=None, uses=False):
     if tree is None and not uses:
         REWRITTEN[function] = made
     return made
+
+
+def is_looked_into(name):
+    """Whether a method is: all but those with a meaning in the language, of which a call alone computes something."""
+    return not name.startswith("__") or name == "__call__"
 
 
 def is_code(value):

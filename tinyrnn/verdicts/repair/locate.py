@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.vocabulary import role_of
 from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
@@ -22,7 +23,7 @@ class Locator:
 
     def __init__(self, problem, truth, uses, error):
         self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
-        wanted = {name: truth.of_input(name) for name in problem.inputs}
+        wanted = {name: truth.of_input(name) for name in problem.inputs if name not in targets_in(problem)}
         idle = problem.shared | set_anew(truth.events)
         self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
 
@@ -73,3 +74,15 @@ def set_anew(events):
 def is_among(array, others):
     """Whether an array is one of some others, number by number."""
     return any(array.shape == np.shape(one) and np.array_equal(array, one) for one in others)
+
+
+def targets_in(problem):
+    """The inputs that are targets: called so, of a function that returns its loss too, or a one among zeros in each
+    row. What goes by the name of such a one's gradient, `dy`, is that of the scores."""
+    named = {name: array for name, array in problem.inputs.items() if role_of(name, [name])[0] == "y"}
+    return {name for name, array in named.items() if problem.returns_more or is_one_hot(array)}
+
+
+def is_one_hot(array):
+    """Whether an array has a one among zeros along its last axis."""
+    return array.ndim > 1 and array.shape[-1] > 1 and np.isin(array, (0, 1)).all() and (array.sum(axis=-1) == 1).all()

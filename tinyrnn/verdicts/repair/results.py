@@ -49,6 +49,8 @@ class Results:
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
         self.stubs(whole, by_order=is_forward is None)
+        kept = [one for one in came if one.is_stored and one.place in self.pairs]
+        self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not is_among(one, kept)]
 
     def stubs(self, came, by_order):
         """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""
@@ -192,7 +194,12 @@ class Results:
 
 def is_returned(one, came):
     """Whether an array that is kept is returned too, which is where it is compared."""
-    return any(not other.is_stored and np.array_equal(other.array, one.array) for other in came)
+    return is_among(one, [other for other in came if not other.is_stored])
+
+
+def is_among(one, others):
+    """Whether an array is equal to one of some others."""
+    return any(np.array_equal(other.array, one.array) for other in others)
 
 
 def around(name, one):
