@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.reading import NoSource, code_of, read
 from tinyrnn.sources.vocabulary import names_gradients
@@ -21,6 +22,7 @@ from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
+LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
 
@@ -195,9 +197,10 @@ class Editing:
             warnings.simplefilter("ignore")
             try:
                 made.__code__ = code()
-                returned = self.program.run(unwatched, self.call)
+                with cut_off(LONGEST):
+                    returned = self.program.run(unwatched, self.call)
                 return not self.results.wrong(self.problem.came(returned, self.results.pairs))
-            except Exception:
+            except (Exception, TooLong):
                 return False
             finally:
                 made.__code__ = before
