@@ -94,14 +94,16 @@ class Known:
                 for count in range(2, len(numbers)):
                     for some in combinations(numbers, count):
                         self.add_sum(some)
-        for event in self.truth.events[: self.end_of_forward()]:
+        for event in self.forward_events():
             if is_array(event.value):
                 self.add_value(event, seen)
         self.add_running_sums()
 
-    def end_of_forward(self):
-        """The number of events of the forward pass: all, or those up to the last that the loss depends on."""
-        return max(self.moving(), default=-1) + 1 if self.is_one else len(self.truth.events)
+    def forward_events(self):
+        """The events of the forward pass: all, or those that the loss depends on, to which a penalty may be added last of
+        all."""
+        events = self.truth.events
+        return [events[number] for number in self.moving()] if self.is_one else events
 
     def lines(self):
         """{(scope, line)} that give a value which the loss depends on."""
