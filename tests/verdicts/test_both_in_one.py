@@ -42,6 +42,9 @@ NEGATIVE = [  # the same with what the loss falls by
     ("error[ys[t]] -= 1", "error[ys[t]] += 1"),
     ("return loss, dWx, dWh, dWy, db", "return loss, -dWx, -dWh, -dWy, -db"),
 ]
+PENALTY = [  # behind the backward pass
+    ("return loss, dWx, dWh, dWy, db", "return loss + 0.05 * np.sum(Wx**2), dWx + 0.1 * Wx, dWh, dWy, db"),
+]
 MISTAKES = [
     ("for t in reversed(range(len(xs))):", "for t in range(len(xs)):"),
     ("into = Wy.T @ error + carried", "into = Wy.T @ error"),
@@ -66,7 +69,7 @@ def judged(folder, changes):
 
 
 @pytest.mark.parametrize("mistake", [None, *MISTAKES])
-@pytest.mark.parametrize("sign", [[], NEGATIVE], ids=["gradients", "negatives"])
+@pytest.mark.parametrize("sign", [[], NEGATIVE, PENALTY], ids=["gradients", "negatives", "penalty"])
 def test_the_line_of_the_backward_part_is_accused_whatever_sign_it_works_with(tmp_path, sign, mistake):
     report, accused = judged(tmp_path, [*sign, *([mistake] if mistake else [])])
     assert accused == ({mistake[1]} if mistake else set()), report

@@ -100,8 +100,8 @@ class Known:
         self.add_running_sums()
 
     def forward_events(self):
-        """The events of the forward pass: all, or those that the loss depends on, to which a penalty may be added last of
-        all."""
+        """The events of the forward pass: all, or those that the loss depends on; a penalty may be added to it behind
+        the backward pass."""
         events = self.truth.events
         return [events[number] for number in self.moving()] if self.is_one else events
 
