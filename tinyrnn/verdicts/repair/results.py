@@ -62,7 +62,8 @@ class Results:
         self.unpaired += none
 
     def beside_gradients(self, returned):
-        """The arrays, not compared yet, that stand in one tuple, list or dict with gradients; all if there are none.
+        """The arrays, not compared yet, that stand in one tuple, list or dict with gradients, or in the same place of
+        one like it; all if there are none.
 
         What has no name where others have one is something else that was worked out, if no such is a gradient.
         """
@@ -71,7 +72,8 @@ class Results:
         rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
         named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
         rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
-        return [one for one in rest if not boxes or one.place[:-1] in boxes]
+        alike = {one.place[1:] for one in returned if one.place in self.pairs and len(one.place) > 1}
+        return [one for one in rest if not boxes or one.place[:-1] in boxes or one.place[1:] in alike]
 
     def could_be_gradient(self, one):
         """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
