@@ -15,10 +15,10 @@ class Team:
     """The helpers of this process. `run` may be called by several threads: one of them at a time gets help."""
 
     def __init__(self):
-        self.library = load('#include "team.h"\n')
-        self.library.share_out.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_long]
-        self.library.linger.argtypes = [ctypes.c_double]
-        self.library.share_out.restype = self.library.linger.restype = None
+        self.native = load('#include "team.h"\n')
+        self.native.share_out.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_long]
+        self.native.linger.argtypes = [ctypes.c_double]
+        self.native.share_out.restype = self.native.linger.restype = None
         self.pool = ThreadPoolExecutor(cores(), thread_name_prefix="tinyrnn")
         self.helpers = []  # futures, one for each that is here or about to come
 
@@ -27,13 +27,13 @@ class Team:
         wanted = min(threads, pieces, cores()) - 1
         if wanted > 0:
             here = [helper for helper in self.helpers if not helper.done()]
-            here += [self.pool.submit(self.library.linger, LINGER) for _ in range(wanted - len(here))]
+            here += [self.pool.submit(self.native.linger, LINGER) for _ in range(wanted - len(here))]
             self.helpers = here
-        self.library.share_out(function, job, pieces)
+        self.native.share_out(function, job, pieces)
 
     def disband(self):
         """In a process that was forked off, where none of the helpers is."""
-        self.library.disband()
+        self.native.disband()
         self.pool, self.helpers = ThreadPoolExecutor(cores(), thread_name_prefix="tinyrnn"), []
 
 
