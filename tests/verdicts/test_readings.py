@@ -99,3 +99,32 @@ def test_what_is_returned_as_cache_is_meant_though_an_argument_goes_by_the_same_
     inputs = {"x": np.arange(6.0).reshape(3, 2) ** 2, "gain": np.array([0.5, 2.0]), "state": np.zeros(2)}
     report = judge(tmp_path, text, "scale", inputs)
     assert not accused(report), str(report)
+
+
+LAMBDA = """
+    import numpy as np
+
+    sigmoid = lambda x: 1 / (1 + np.exp(-x))
+
+    def loss_forward(v, truth):
+        p = sigmoid(v)
+        tiny = 1e-9
+        return -(truth * np.log(p + tiny) + (1 - truth) * np.log(1 - p + tiny)).sum(), (p, truth)
+
+    def loss_backward(dout, cache):
+        p, truth = cache
+        dv = dout * {found}
+        return dv
+
+    def example_inputs(rng):
+        return {{"v": rng.normal(size=(3, 2)), "truth": np.array([[0.0, 1], [1, 1], [1, 0]])}}
+"""
+
+
+@pytest.mark.parametrize("found", ["(p - truth)", "(p - 2 * truth)"])
+def test_a_module_with_a_lambda_is_judged(tmp_path, found):
+    path = write(tmp_path, LAMBDA.format(found=found), "module.py")
+    with loaded(path) as module:
+        report = tr.lines(module)[0]
+    assert [row.name for row in report.wrong] == ([] if found == "(p - truth)" else ["dv"]), report
+    assert report.ok == (found == "(p - truth)")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
+from tinyrnn.sources.reading import are_neighbours, is_lambda
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import (
     BACKWARD,
@@ -32,7 +33,7 @@ class Pair(NamedTuple):
 def find(module):
     """([what can be judged: `Pair`s, classes with forward and backward, cells], [functions without a partner])."""
     own = [m for m in dict.fromkeys(hashable(vars(module))) if getattr(m, "__module__", None) == module.__name__]
-    functions = [member for member in own if inspect.isfunction(member)]
+    functions = [member for member in own if inspect.isfunction(member) and not is_lambda(member)]
     classes = [member for member in own if inspect.isclass(member)]
     pairs, unpaired = [], []
     for backward in functions:
@@ -136,7 +137,8 @@ def handed_on_by(function):
     for called in [value.func for value in values if isinstance(value, ast.Call)]:
         is_own = owner is not None and isinstance(called, ast.Attribute) and name_of(called.value) == "self"
         found = getattr(owner, called.attr, None) if is_own else world.get(name_of(called))
-        if inspect.isfunction(found) or inspect.ismethod(found):
+        is_code = (inspect.isfunction(found) or inspect.ismethod(found)) and not is_lambda(found)
+        if is_code and are_neighbours(function.__module__, found.__module__):
             yield found
 
 

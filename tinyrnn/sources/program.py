@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tinyrnn.sources.copying import PLAIN, deep_copy
-from tinyrnn.sources.reading import code_of, function_of, keeps_nothing, read
+from tinyrnn.sources.reading import code_of, function_of, is_lambda, keeps_nothing, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
@@ -31,7 +31,7 @@ class Program:
         self.sites = {}  # scope -> its sites, in the order of the source
         self.functions = {}
         self.classes = {}
-        self.made = {}  # function -> its rewritten form
+        self.made, self.lambdas = {}, {}  # function -> its form here
         self.rescue = give_up
         self.namespace = {
             "__watch__": lambda site, value, key=None: self.watch(site, value, key),
@@ -110,12 +110,18 @@ class Program:
         if not is_code(value):
             return value
         original = getattr(value, "original", value)
-        if getattr(value, "__name__", "") == "<lambda>" and original not in self.functions:
-            self.functions[original] = made = function_of(original, original.__code__, {})
-            made.original = original
-            self.link(made)  # what it makes with NumPy it makes with ours
+        if is_lambda(value):
+            return self.linked_lambda(original)
         known = self.functions if inspect.isfunction(value) else self.classes
         return known.get(original, value)
+
+    def linked_lambda(self, original):
+        """A lambda, which does not report, but makes arrays with our NumPy and calls the functions here."""
+        if original not in self.lambdas:
+            self.lambdas[original] = made = function_of(original, original.__code__)
+            made.original = original
+            self.link(made)
+        return self.lambdas[original]
 
     def of_module(self, module):
         """A module whose functions and classes are rewritten, or itself if none is."""
