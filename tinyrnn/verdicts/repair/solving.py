@@ -42,11 +42,9 @@ class Solver:
 
     def vector(self, run):
         """The results of a run as one array; None where they cannot be compared."""
-        return (
-            None
-            if run.error is not None
-            else self.results.vector(self.replay.problem.came(run.result, self.results.pairs))
-        )
+        if run.error is not None:
+            return None
+        return self.results.vector(self.replay.problem.came(run.result, self.results.pairs))
 
     def added(self, additions):
         """The results with some arrays added, {place: array}; None where that cannot be."""
