@@ -94,13 +94,21 @@ class Run:
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children")
         pids = [int(word) for word in children.read_text().split()] if children.exists() else []
-        return [child for child in pids if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+        return [child for child in pids if b"spawn_main" in command_line(child)]
 
     def end(self):
         """(exit status, lines of stderr but for the progress bar's)"""
         _, err = self.process.communicate(timeout=60)
         lines = [line for line in re.split("[\r\n]", err) if line and not line.startswith("copy lstm: ")]
         return self.process.returncode, lines
+
+
+def command_line(pid):
+    """What a process was started with; nothing where it has ended since it was listed, as a compiler's may have."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def long_run(folder):
