@@ -10,9 +10,12 @@ from .modules import SUBJECTS as MODULES
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
+from .sixth_layers import SUBJECTS as SIXTH_LAYERS
+from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 
 SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COURSES]
 SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS, *FOURTH_LAYERS, *FOURTH_MODELS]
 SUBJECTS += [*FIFTH_LAYERS, *FIFTH_MODELS]
+SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]

@@ -79,7 +79,7 @@ SIXTH = (  # found when both halves of the fifth set had been run on
     "selma0817/CMU_11785_IDL",
 )
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
-HALVES += ("fifth development", "fifth held out")
+HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
 HELD_OUT = frozenset(random.Random(SEED).sample(PROGRAMS, len(PROGRAMS) // 2))
 FOURTH_HELD_OUT = frozenset(random.Random(SEED).sample(FOURTH, len(FOURTH) // 2))
 FIFTH_HELD_OUT = frozenset(random.Random(SEED).sample(FIFTH, len(FIFTH) // 2))
