@@ -20,7 +20,8 @@ LARGEST = 10_000  # number that a loss may be divided by
 
 def as_meant(problem, truth):
     """(problem, its `Truth`, notes, problems to report) in the reading of the forward pass that most of the gradients
-    fit: as it is written, unless fewer of them are wrong otherwise."""
+    fit: as it is written, unless fewer of them are wrong otherwise. Of no more wrong ones it is without a small number:
+    with one mistake more all of them may be wrong in every reading, and hardly anybody differentiates it."""
     best, least = (problem, truth, [], []), wrong_in(problem, truth)
     for reading in (without_epsilon, of_sum) if least else ():
         made, what = reading(problem, truth)
@@ -28,8 +29,8 @@ def as_meant(problem, truth):
             continue
         other = made.truth()
         wrong = wrong_in(made, other)
-        if wrong is not None and len(wrong) < len(least):
-            is_factor = reading is of_sum
+        is_factor = reading is of_sum
+        if wrong is not None and len(wrong) < len(least) + (not is_factor):
             best, least = (made, other, [] if is_factor else [what], [what] if is_factor else []), wrong
     return best
 
