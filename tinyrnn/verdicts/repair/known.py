@@ -12,12 +12,14 @@ import numpy as np
 
 from tinyrnn.checking.numeric import COMPLEX_STEP
 from tinyrnn.verdicts.record.truth import NoComplexStep, Nudge
+from tinyrnn.verdicts.repair.shares import Shares
 
 TOTAL, PARTIAL, GIVEN, SUM = 1.0, 0.9, 0.8, 0.0  # what it is worth that a value is the gradient of a value, of one of
 # its uses, what comes from above or a value of the forward pass, or a sum
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
+MOST_SHARED = 600  # values of which the shares of single outputs are worked out
 VALUES = ("assign", "augment", "transform", "argument", "item", "item-augment", "refill", "value", "operand", "part")
 STEP = 1e-5  # of central differences, relative to the value
 
@@ -43,10 +45,11 @@ class Known:
     """The gradients of all values of a forward pass and of their uses, the values themselves, and what is given.
 
     truth: of the forward pass, made with uses. above: arrays that come from above. inputs: {name: gradient}.
-    is_one: whether the backward pass is in the same function, and begins when the loss is there.
+    is_one: whether the backward pass is in the same function, and begins when the loss is there. by_outputs: whether it
+    may go back from each output by itself.
     """
 
-    def __init__(self, truth, above, inputs, is_one=False):
+    def __init__(self, truth, above, inputs, is_one=False, by_outputs=False):
         self.truth, self.is_one = truth, is_one
         self.tolerance = 1e-7 if truth.by_complex_step else 1e-5
         self.slopes = {}
@@ -54,6 +57,8 @@ class Known:
         for array in (*above, *inputs):
             self.add_array(array, GIVEN if any(array is one for one in above) else TOTAL)
         self.add_gradients()
+        if by_outputs:
+            self.add_shares()
         self.sorted = {}
         for size, rows in self.table.items():
             rows.sort(key=lambda row: row[0])
@@ -141,12 +146,37 @@ class Known:
             for k in range(len(numbers) - 1):
                 self.add_sum(numbers[k:])
 
+    def add_shares(self):
+        """The shares of single outputs in the gradients, and the sums of these over what one place gives or uses."""
+        slopes = {n: slope for (n, nth), slope in self.slopes.items() if nth == 0}
+        if sum(map(bool, slopes.values())) > MOST_SHARED:
+            return
+        shares = Shares(self.truth, slopes, lambda number: self.along(number, 0))
+        second = functools.cache(lambda number: shares.of(number, self.along(number, 1)))
+        sums = {}  # (site, shape, output) -> [(number of an event, share)]
+        for number in slopes if shares.outputs else ():
+            event = self.truth.events[number]
+            for output, share in shares.of(number, self.along(number, 0)).items() if slopes[number] else ():
+                self.add(event.value.size, share, PARTIAL, lambda n=number, o=output: second(n)[o])
+                if share:
+                    sums.setdefault((event.site, event.value.shape, output), []).append((number, share))
+        for (_, shape, output), several in sums.items():
+            for k in range(len(several) - 1):
+                some = several[k:]
+                total, some = sum(share for _, share in some), [number for number, _ in some]
+                self.add(int(np.prod(shape)), total, PARTIAL, lambda s=some, o=output: sum(second(n)[o] for n in s))
+
+    def along(self, number, nth):
+        """The nth random vector in the shape of the value at a forward event; of a complex one the second turned."""
+        value = self.truth.events[number].value
+        turn = 1j if nth and np.iscomplexobj(value) else 1
+        return direction(value.size, nth).reshape(value.shape) * turn
+
     def slope(self, number, nth):
         """The derivative of the loss when the value at a forward event moves along the nth vector; NaN if unknown."""
         if (number, nth) not in self.slopes:
-            value = self.truth.events[number].value
-            along = direction(value.size, nth).reshape(value.shape) * (1j if nth and np.iscomplexobj(value) else 1)
-            self.slopes[number, nth] = self.derivative(number, along, max(abs(value).max(), 1.0))
+            scale = max(abs(self.truth.events[number].value).max(), 1.0)
+            self.slopes[number, nth] = self.derivative(number, self.along(number, nth), scale)
         return self.slopes[number, nth]
 
     def derivative(self, number, along, scale):
@@ -173,8 +203,11 @@ class Known:
             return found
         for axis, count in splittings(value.shape):
             blocks = [self.any_layout(block) if block.any() else (SUM, ()) for block in np.split(value, count, axis)]
-            if None not in blocks:
-                return min(worth for worth, _ in blocks), tuple(what for _, what in blocks)
+            full = [block for block in blocks if block is None or block[1]]
+            if None not in blocks and len(set(full)) == len(full):  # one thing again and again is none of many steps
+                is_given = {worth for worth, _ in full} == {GIVEN}  # the state before the first step may be zeros
+                worth = GIVEN if is_given else min(worth for worth, _ in blocks)
+                return worth, tuple(what for _, what in blocks)
         return None
 
     def find(self, value, along):
@@ -229,7 +262,7 @@ def slices(array):
 def splittings(shape):
     """(axis, number of equal parts) in which an array may be a row of others: of steps in time, or of gates."""
     for axis, length in enumerate(shape):
-        if len(shape) > 2 and length > 1:
+        if len(shape) > 1 and length > 1 and np.prod(shape) > length:
             yield axis, length
         for count in range(2, MOST_BLOCKS + 1):
             if length % count == 0 and length > count:

@@ -1,9 +1,11 @@
 """Which statements of a backward program are at fault."""
 
+import ast
 from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.reading import read
 from tinyrnn.sources.vocabulary import role_of
 from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
@@ -31,7 +33,8 @@ class Locator:
     def explaining(self):
         """What values can be explained as: worked out when first asked."""
         problem, wanted = self.problem, list(self.wanted.values())
-        return Explaining(lambda: Known(self.make_uses(), problem.above_all(), wanted, problem.returns_more))
+        is_one, above = problem.returns_more, problem.above_all()
+        return Explaining(lambda: Known(self.make_uses(), above, wanted, is_one, has_nested_loops(problem.program())))
 
     def results_of(self, run):
         """The `Results` that a run that did not break off is compared by."""
@@ -64,6 +67,13 @@ class Locator:
         results = self.results_of(base)
         editing = Editing(self.problem, program, self.truth.result, results)
         return Search(replay, results, self.explaining, editing, base)
+
+
+def has_nested_loops(program):
+    """Whether a function has a loop in a loop: it may go back through time from every step."""
+    trees = [program.trees.get(function) or read(function) for function in program.originals()]
+    loops = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.For)]
+    return any(isinstance(inner, ast.For) for loop in loops for inner in ast.walk(loop) if inner is not loop)
 
 
 def set_anew(events):
