@@ -36,7 +36,8 @@ class Blame:
     def first_wrong(self, finding):
         """The event that gave the first wrong value of a line, in the order of the forward pass."""
         judge, values = self.judge, zip(finding.got, finding.expected, finding.matches, strict=True)
-        wrong = [judge.error(got, expected, match.left) > judge.truth.tolerance for got, expected, match in values]
+        right = [judge.error(got, expected, match.left) <= judge.truth.tolerance for got, expected, match in values]
+        wrong = [not one for one in right]  # what is no number is wrong too
         nth = wrong.index(True) if judge.problem.compares_values else len(wrong) - 1 - wrong.index(True)
         times = self.events[finding.site]
         return times[nth] if len(times) >= len(wrong) else times[-1]

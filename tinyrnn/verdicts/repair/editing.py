@@ -221,16 +221,22 @@ class Hook:
 
 def kept(look, tree):
     """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-    forgotten one."""
-    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) or is_entry(node)]
-    for name in dict.fromkeys(ast.unparse(node.value) for node in reads if is_box(node.value)):
+    forgotten one. Gradients only of what it reads some of."""
+    reads = {}
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.Attribute) or is_entry(node)) and is_box(node.value):
+            key = node.attr if isinstance(node, ast.Attribute) else node.slice.value
+            is_gradient = isinstance(node.ctx, ast.Load) and names_gradients(key)
+            name = ast.unparse(node.value)
+            reads[name] = reads.get(name, False) or is_gradient
+    for name, reads_gradients in reads.items():
         try:
             box = look.value(name)
         except Exception:
             continue  # of another branch
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
-        yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one))
+        yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
 
 
 def is_mask(value):
@@ -249,14 +255,15 @@ def is_entry(node):
 
 
 def is_box(node):
-    """Whether a node may be a dict or an object: a variable, or an attribute of one."""
+    """Whether a node may be a dict or an object: a variable, an attribute of one, or an entry of these at a step."""
+    node = node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) else node
     node = node.value if isinstance(node, ast.Attribute) else node
     return isinstance(node, ast.Name) and node.id not in MODULES
 
 
-def is_kept(key, value):
-    """Whether an entry of a box is an array of floats, or a number, and no gradient."""
-    return isinstance(key, str) and floats(value) is not None and not names_gradients(key)
+def is_kept(key, value, gradients):
+    """Whether an entry of a box is an array of floats, or a number. gradients: whether it may be a gradient."""
+    return isinstance(key, str) and floats(value) is not None and (gradients or not names_gradients(key))
 
 
 def disturbed(value, rng):

@@ -19,7 +19,8 @@ SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 HEADERS = ast.For | ast.While | ast.If
-FORMULAS = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)", "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
+FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SUMS = ("{e} + {a}", "{e} - {a}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e}.copy()")
@@ -155,8 +156,9 @@ class Edits:
         for node in given_numbers(nodes):
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         for node in nodes:
-            if isinstance(node, ast.expr):
+            if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
                 yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
 
     def of_expression(self, node, is_factor):
@@ -187,6 +189,10 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+        if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
+            there = {ast.unparse(one) for one in ast.walk(node)}
+            own = [atom for atom in self.atoms if atom in there]
+            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
 
 
 def indices_of(node):
@@ -230,6 +236,11 @@ def bound_in(tree):
 def is_double(node):
     """Whether a node gives one value to several targets: `dh = cache["dh"] = …`."""
     return isinstance(node, ast.Assign) and len(node.targets) > 1
+
+
+def is_no_value(node):
+    """Whether a node is the name of a module, or of the object whose method it stands in."""
+    return is_name(node) and node.id in (*MODULES, "self", "cls")
 
 
 def is_name(node):
@@ -351,21 +362,21 @@ def other_divisors(node):
 
 def other_ranges(node):
     """The other way through a range, or a step more or less of it."""
-    text = ast.unparse(node)
-    name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if name == "range":
-        yield parsed(f"reversed({text})")
+    text, called = ast.unparse(node), ast.unparse(node.func)
+    is_array = called.endswith(".arange")
+    if called == "range" or is_array:
+        yield parsed(f"{text}[::-1]" if is_array else f"reversed({text})")
         if len(node.args) == 3:
             start, stop = (ast.unparse(one) for one in node.args[:2])
-            yield parsed(f"range({stop} + 1, {start} + 1)")
+            yield parsed(f"{called}({stop} + 1, {start} + 1)")
         for k, one in enumerate(node.args):
             for more in ("- 1", "+ 1"):
                 yield but(
                     node, args=[parsed(f"{ast.unparse(one)} {more}") if j == k else a for j, a in enumerate(node.args)]
                 )
         if len(node.args) == 1:
-            yield parsed(f"range(1, {ast.unparse(node.args[0])})")
+            yield parsed(f"{called}(1, {ast.unparse(node.args[0])})")
         if len(node.args) == 2:
-            yield parsed(f"range({ast.unparse(node.args[1])})")
-    if name in ("enumerate", "zip"):
+            yield parsed(f"{called}({ast.unparse(node.args[1])})")
+    if called in ("enumerate", "zip"):
         yield parsed(f"reversed(list({text}))")

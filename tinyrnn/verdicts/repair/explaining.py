@@ -27,20 +27,27 @@ class Explaining:
         """The `Known` values of the forward pass."""
         return self.make_known()
 
-    def costs(self, run, is_idle):
+    def costs(self, run, is_idle, factor=None):
         """{unit: what it costs that its values are explained no better}: 0 to 1, of what can be at fault in a run.
-        is_idle: whether no result depends on a place, which a repair therefore leaves as it is."""
+        is_idle: whether no result depends on a place, which a repair therefore leaves as it is. factor: what a repair
+        only multiplies by: without it values are explained too."""
         values, costs, claimed = {}, {}, {}  # claimed: what is explained -> the names of what it explains, and where
         if self.is_negative is None:
             self.is_negative = self.is_of_negatives(run)
         terms = terms_of(run, is_idle)
         for place, (unit, value) in run.units.items():
+            whole = run.wholes.get(place)  # the entries of the targets are a gradient together with all others
+            if whole is not None and any(self.is_gradient(times * whole) for times in (1.0, factor) if times):
+                value = whole
             if not unit.computes or self.is_gradient(value) or not is_idle(place):
                 values.setdefault(unit, []).append(value)
         gradients = self.distinct(value for several in values.values() for value in several if self.is_gradient(value))
         for unit, several in values.items():
             if unit.computes:
                 worth, what = max(self.worth(unit, several), self.worth_of_terms(terms.get(unit)), key=itemgetter(0))
+                if not worth and factor:
+                    rest = self.worth(unit, [factor * value for value in several])
+                    worth, what = rest if rest[0] >= PARTIAL else (worth, what)
                 if not worth and unit.site.kind not in BUILDS:
                     if all(self.is_slope(value, gradients) for value in several):
                         worth, what = SLOPE, {value.tobytes() for value in several}

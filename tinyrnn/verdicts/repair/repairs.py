@@ -6,6 +6,7 @@ from functools import cached_property
 from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
+ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 NOTHING = 0.2  # what it costs less to accuse a line that adds nothing, or where an edit puts in more than a name
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
@@ -17,7 +18,8 @@ class Repair:
     """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
     in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names
-    suggest these lines. parts: of several lines, the repair of each with those before in place, if it was looked for by
+    suggest these lines. is_right_elsewhere: whether a line of it gives what belongs there when its function is called
+    from another line. parts: of several lines, the repair of each with those before in place, if it was looked for by
     itself."""
 
     units: tuple
@@ -28,6 +30,7 @@ class Repair:
     edit: Edit | None = None
     bonus: float = 0.0
     is_suggested: bool = False
+    is_right_elsewhere: bool = False
     parts: tuple = ()
 
     @cached_property
@@ -46,7 +49,7 @@ class Repair:
         copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
         is_idle = any(unit.adds_nothing for unit in self.units) or (self.edit and self.edit.is_of_nothing)
         worth = self.bonus + (NOTHING if is_idle else 0)
-        worth += WORTH[self.edit.weight] if self.edit else 0
+        worth += WORTH[self.edit.weight] if self.edit else -ELSEWHERE if self.is_right_elsewhere else 0
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property

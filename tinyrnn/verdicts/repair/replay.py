@@ -58,11 +58,13 @@ class Unit(NamedTuple):
 @dataclass
 class Replayed:
     """One run. units: of each place, (unit, value it had there), in time. came: {place: what stood there before another
-    value was put}. result: what came out. error: what it ended
-    in, or None."""
+    value was put}. callers: {place: (line, scope) of the call in which it ran}. wholes: {place: the array of which some
+    entries were picked}. result: what came out. error: what it ended in, or None."""
 
     units: dict = field(default_factory=dict)
     came: dict = field(default_factory=dict)
+    callers: dict = field(default_factory=dict)
+    wholes: dict = field(default_factory=dict)
     result: object = None
     error: Exception | None = None
 
@@ -77,7 +79,8 @@ class Replay:
         """A `Replayed` with values in the place of others. put: {place: function of the value there -> another}; a
         place is (number of the event, path)."""
         substitution = Substitution(put or {}, record)
-        watch, made = substitution.watch, Replayed(substitution.units, substitution.came)
+        noted = substitution.units, substitution.came, substitution.called, substitution.wholes
+        watch, made = substitution.watch, Replayed(*noted)
         call = self.problem.backward_call(self.forward_result)
         with np.errstate(all="ignore"):
             try:
@@ -94,6 +97,7 @@ class Substitution:
         self.put, self.is_recording = put, record
         self.numbers = {number for number, _ in put}
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
+        self.called, self.wholes = {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
 
     @property
@@ -123,9 +127,13 @@ class Substitution:
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)
+        called = self.callers.get(site.scope, ())
         for path, part in parts(site, value, key):
-            caller = self.callers.get(site.scope, ()) if site.kind == "argument" else ()
+            caller = called if site.kind == "argument" else ()
             self.units[self.count, path] = Unit(site, path, caller, path in received), part
+            self.called[self.count, path] = called
+        if site.kind == "item-augment" and is_picked(key) and (whole := floats(value)) is not None:
+            self.wholes[self.count, ()] = whole
         if site.kind == "return":
             self.returned, self.receiver = [part for _, part in parts(site, value, key)], None
         return value
@@ -172,6 +180,11 @@ def parts(site, value, key):
     array = floats(value)
     if array is not None and array.size:
         yield (), array
+
+
+def is_picked(key):
+    """Whether an index picks single entries: `dy[np.arange(n), targets]`."""
+    return any(isinstance(one, list | np.ndarray) for one in (key if isinstance(key, tuple) else (key,)))
 
 
 def leaves_in(value, path=()):

@@ -23,6 +23,7 @@ from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 MOST_PAIRS = 60  # that are rated
+MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, at least
 
 
 class Search:
@@ -139,8 +140,17 @@ class Search:
             not all(self.linear.get(unit, True) for unit in repair.units),
             any(unit.only_copies or unit.is_received for unit in repair.units),
             not (repair.units or self.is_mended(repair.edit.place)),
+            0 if repair.units else -self.depth(repair.edit.place[0]),  # rather the function than what it is given
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
         )
+
+    def depth(self, scope):
+        """How many calls a function is away from the backward pass."""
+        callers = {unit.site.scope: self.base.callers[place] for place, (unit, _) in self.base.units.items()}
+        seen = [scope]
+        while callers.get(seen[-1], ())[1:] and callers[seen[-1]][1] not in seen:
+            seen.append(callers[seen[-1]][1])
+        return len(seen)
 
     def is_mended(self, place):
         """Whether another value that a line computes puts all right too."""
@@ -159,7 +169,8 @@ class Search:
         others = self.elsewhere() if elsewhere else []
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
-            most = MOST_RUNS // 2 if lines is others else MOST_RUNS  # the rest is for what may well be wrong
+            spent = self.editing.runs
+            most = max(MOST_RUNS // 2, spent + MOST_ELSEWHERE) if lines is others else MOST_RUNS
             edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
             edited += [self.by_edit(edit) for edit in edits if edit]
             if edited and self.leaves_no_more(edited, found):
@@ -254,7 +265,31 @@ class Search:
         lines = (
             {unit.place if handed[unit.place] > 1 else self.giver(unit, values) for unit in units} if handed else set()
         )
-        return Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle), lines)
+        factor = self.factor(values)
+        made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
+        made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
+        return made
+
+    def factor(self, values):
+        """The number by which a repair only multiplies what was there; None if it does something else. values: {place:
+        what belongs there}."""
+        old = np.concatenate([self.base.units[place][1].ravel() for place in values])
+        new = np.concatenate([value.ravel() for value in values.values()])
+        if old.shape != new.shape:
+            return None
+        factor = float(np.real(np.vdot(old, new)) / max(np.linalg.norm(old) ** 2, np.finfo(float).tiny))
+        return factor if abs(factor - 1) > 1e-3 and self.same(factor * old, new) else None
+
+    def is_right_elsewhere(self, unit, values):
+        """Whether what a unit gives stays as it is when its function is called from some lines, and matters there: then
+        the other call is at fault. values: of its places, as they belong."""
+        changed, kept = set(), set()
+        for place in (place for place in values if self.base.units[place][0] == unit and not unit.caller):
+            stays = self.same(values[place], self.base.units[place][1])
+            (kept if stays else changed).add(
+                self.base.callers[place] if not stays or not self.solver.is_idle(place) else None
+            )
+        return bool(kept - changed - {None})
 
     def giver(self, unit, values):
         """The line that is accused for a unit: of a variable that is returned as it is, that which sets it last; but

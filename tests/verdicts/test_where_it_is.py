@@ -1,0 +1,134 @@
+"""A mistake is placed in its own line though others could make up for it: in calls, loops and factors."""
+
+import numpy as np
+import pytest
+from students import write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+R = np.random.default_rng(3)
+
+
+def accused(folder, text, right, wrong, make, inputs, **options):
+    """The texts of the lines that are accused when `right` is replaced; make: function of the module -> passes."""
+    assert text.count(right) == 1
+    path = write(folder, text.replace(right, wrong))
+    with loaded(path) as module:
+        report = tr.lines(*make(module), inputs=inputs, **options)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [lines[number - 1].strip() for number in sorted({row.line for row in report.wrong})]
+
+
+def of(name):
+    """The functions NAME_forward and NAME_backward of a module."""
+    return lambda module: [getattr(module, f"{name}_{way}") for way in ("forward", "backward")]
+
+
+def both_in_one(module):
+    """The function of a module that gives a loss and its gradient."""
+    return [module.score]
+
+
+HELPER = """
+    def slope_of_sigmoid(y):
+        return y * (1 - y)
+
+
+    def pair_forward(a, b, c):
+        p, q, r = (1 / (1 + np.exp(-one)) for one in (a, b, c))
+        return p * q * r, (p, q, r)
+
+
+    def pair_backward(dout, cache):
+        p, q, r = cache
+        da = slope_of_sigmoid(p) * dout * q * r
+        through_q = slope_of_sigmoid(q) * (dout * p * r)
+        dc = slope_of_sigmoid(r) * dout * p * q
+        return da, through_q, dc
+    """
+THREE = {name: R.normal(size=(2, 3)) for name in "abc"}
+
+
+def test_the_call_is_accused_where_the_helper_is_right_for_all_others(tmp_path):
+    wrong = "through_q = slope_of_sigmoid(np.cos(p + q)) * (dout * p * r)"
+    assert accused(tmp_path, HELPER, "through_q = slope_of_sigmoid(q) * (dout * p * r)", wrong, of("pair"), THREE) == [
+        wrong
+    ]
+
+
+def test_the_helper_is_accused_where_it_is_wrong_for_all(tmp_path):
+    wrong = "return y * (1 + y)"
+    assert accused(tmp_path, HELPER, "return y * (1 - y)", wrong, of("pair"), THREE) == [wrong]
+
+
+TWO_LOOPS = """
+    def states_of(x, W, U):
+        s = np.zeros((len(x) + 1, len(U)))
+        for t in range(len(x)):
+            s[t] = np.tanh(x[t] @ W + s[t - 1] @ U)
+        return s
+
+
+    def walk_forward(x, W, U, V):
+        s = states_of(x, W, U)
+        out = np.zeros((len(x), V.shape[1]))
+        for t in range(len(x)):
+            out[t] = s[t] @ V
+        return out, (x, W, U, V)
+
+
+    def walk_backward(dout, cache):
+        x, W, U, V = cache
+        s = states_of(x, W, U)
+        dx, dW, dU, dV = (np.zeros_like(one) for one in cache)
+        for t in np.arange(len(x))[::-1]:
+            dV += np.outer(s[t], dout[t])
+            delta = dout[t] @ V.T * (1 - s[t] ** 2)
+            for k in np.arange(0, t + 1)[::-1]:
+                dU += np.outer(s[k - 1], delta)
+                dW += np.outer(x[k], delta)
+                dx[k] += delta @ W.T
+                delta = delta @ U.T * (1 - s[k - 1] ** 2)
+        return dx, dW, dU, dV
+    """
+SEQUENCE = {"x": R.normal(size=(4, 2)), "W": R.normal(size=(2, 3)), "U": R.normal(size=(3, 3)) / 2}
+SEQUENCE["V"] = R.normal(size=(3, 2))
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("for k in np.arange(0, t + 1)[::-1]:", "for k in np.arange(0, t + 1):"),
+        ("for k in np.arange(0, t + 1)[::-1]:", "for k in np.arange(0, t)[::-1]:"),
+        ("delta = dout[t] @ V.T * (1 - s[t] ** 2)", "delta = dout[t] @ V.T"),
+        ("dU += np.outer(s[k - 1], delta)", "dU = np.outer(s[k - 1], delta)"),
+    ],
+)
+def test_a_mistake_in_a_pass_that_goes_back_from_every_output_by_itself_is_placed(tmp_path, right, wrong):
+    assert accused(tmp_path, TWO_LOOPS, right, wrong, of("walk"), SEQUENCE) == [wrong]
+
+
+SOFTMAX = """
+    def score(v, target):
+        rows = np.arange(len(v))
+        p = np.exp(v)
+        p = p / p.sum(axis=1, keepdims=True)
+        loss = -np.log(p[rows, target] + 1e-9).mean()
+        dv = p.copy()
+        dv[rows, target] -= 1
+        dv = dv / len(p)
+        return loss, dv
+    """
+SCORES = {"v": R.normal(size=(4, 5)), "target": np.array([0, 3, 1, 4])}
+
+
+def test_where_the_last_factor_is_forgotten_what_comes_before_it_is_explained(tmp_path):
+    found = accused(tmp_path, SOFTMAX, "dv = dv / len(p)\n", "\n", both_in_one, SCORES, jac=True)
+    assert found == ["dv[rows, target] -= 1"]
+
+
+def test_a_small_number_in_a_logarithm_does_not_keep_an_edit_from_deciding(tmp_path):
+    wrong = "dv[rows, target] -= 2"
+    right = "dv[rows, target] -= 1"
+    assert accused(tmp_path, SOFTMAX, right, wrong, both_in_one, SCORES, jac=True) == [wrong]
