@@ -48,6 +48,16 @@ class Edit:
         is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
 
+    @property
+    def wraps_an_argument(self):
+        """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
+        calls = [[node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)]
+        for old, new in zip(*calls, strict=False):
+            for before, after in zip(old.args, new.args, strict=False):
+                if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
+                    return True
+        return False
+
 
 class Editing:
     """The edits of one backward program. results: the `Results` to compare."""
@@ -237,6 +247,12 @@ def kept(look, tree):
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
+
+
+def is_own_call(node):
+    """Whether a node calls a function that is not of a module of arrays."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func is not None and not (isinstance(func, ast.Attribute) and getattr(func.value, "id", None) in MODULES)
 
 
 def is_mask(value):

@@ -140,17 +140,9 @@ class Search:
             not all(self.linear.get(unit, True) for unit in repair.units),
             any(unit.only_copies or unit.is_received for unit in repair.units),
             not (repair.units or self.is_mended(repair.edit.place)),
-            0 if repair.units else -self.depth(repair.edit.place[0]),  # rather the function than what it is given
+            not repair.units and repair.edit.wraps_an_argument,  # rather what the function does with it
             sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
         )
-
-    def depth(self, scope):
-        """How many calls a function is away from the backward pass."""
-        callers = {unit.site.scope: self.base.callers[place] for place, (unit, _) in self.base.units.items()}
-        seen = [scope]
-        while callers.get(seen[-1], ())[1:] and callers[seen[-1]][1] not in seen:
-            seen.append(callers[seen[-1]][1])
-        return len(seen)
 
     def is_mended(self, place):
         """Whether another value that a line computes puts all right too."""
