@@ -51,7 +51,9 @@ class Edit:
     @property
     def wraps_an_argument(self):
         """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
-        calls = [[node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)]
+        calls = [
+            [node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)
+        ]
         for old, new in zip(*calls, strict=False):
             for before, after in zip(old.args, new.args, strict=False):
                 if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):

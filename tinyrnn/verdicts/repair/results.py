@@ -104,10 +104,11 @@ class Results:
         return [c for c in came if c is not one and c.is_stored and fits(c.array, one.array)]
 
     def by_number(self, came):
-        """Pair what is exactly the gradient of one input; of what is called dW, for a W there is, only with that."""
+        """Pair what is exactly the gradient of one input; of what is called dW, or is W among gradients, for a W there
+        is, only with that."""
         for one in came:
             if one.place not in self.pairs and one.array.any():
-                own = [n for n in self.wanted if one.name == f"d{n}" and fits(one.array, self.wanted[n])]
+                own = [n for n in self.wanted if one.name in (n, f"d{n}") and fits(one.array, self.wanted[n])]
                 equal = [name for name in self.free() if self.agrees(one.array, name) and (not own or name in own)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 

@@ -141,8 +141,21 @@ class Search:
             any(unit.only_copies or unit.is_received for unit in repair.units),
             not (repair.units or self.is_mended(repair.edit.place)),
             not repair.units and repair.edit.wraps_an_argument,  # rather what the function does with it
-            sum(self.order.get(unit, 0) for unit in repair.units) if repair.units else -repair.edit.place[1],
+            not repair.edit and self.is_right_already(repair),
+            self.turn(repair),
         )
+
+    def turn(self, repair):
+        """The earlier of two as good: what is computed first, and what was forgotten where it was; but the later of what
+        is there and another."""
+        if repair.units:
+            return sum(self.order.get(unit, 0) for unit in repair.units)
+        return -repair.edit.place[1] if repair.edit.weight == TOKEN else repair.edit.place[1]
+
+    def is_right_already(self, repair):
+        """Whether all that a repair puts others in place of are gradients as they are."""
+        values = [self.base.units[place][1] for place in repair.values]
+        return all(self.explaining.is_gradient(value) for value in values if value.any())
 
     def is_mended(self, place):
         """Whether another value that a line computes puts all right too."""
@@ -171,10 +184,11 @@ class Search:
 
     def elsewhere(self):
         """The lines to edit of which no values put all right, the likeliest first: loops; what the results are not
-        linear in; what computes no floats; entries."""
+        linear in; what computes no floats; entries; what may have the wrong shape."""
         lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
+        lines += [units[0].place for units, repair in self.tried if repair is None and len(units) == 1]
         return sorted((line for line in lines if line not in self.forward), key=self.editing.is_loop, reverse=True)
 
     def leaves_no_more(self, edited, found):

@@ -89,12 +89,12 @@ class Sieve:
         """Whether what the statement gives with a `Change` may be right; True where that cannot be told."""
         if id(change.node) not in self.own or not is_pure(change.new):
             return True
-        if self.is_hopeless:
-            return False
         if change.node not in self.codes:
             self.codes[change.node] = coded(self.expression, change.node)
         known = {}
         with np.errstate(all="ignore"):
+            if self.is_hopeless:
+                return self.reshapes(change)
             for k, pair in enumerate(self.looks):
                 try:
                     first, other = (self.difference(look, change) for look in pair)
@@ -105,6 +105,16 @@ class Sieve:
                 if not self.may_be(known):
                     return False
         return True
+
+    def reshapes(self, change):
+        """Whether what the statement gives has another shape with a change: a sum along another axis."""
+        look = self.looks[0][0]
+        try:
+            found = look.edited(self.codes[change.node], change.new)
+        except Exception:
+            return False
+        array = floats(found)
+        return len(self.shapes) == 1 and array is not None and array.shape not in (self.shapes[0], ())
 
     def difference(self, look, change):
         """By how much a change changes what the statement gives."""
