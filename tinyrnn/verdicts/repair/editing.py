@@ -3,6 +3,7 @@
 import ast
 import collections
 import copy
+import re
 import warnings
 from collections import Counter
 from contextlib import contextmanager
@@ -47,6 +48,16 @@ class Edit:
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
+
+    @property
+    def completes_a_slope(self):
+        """Whether it makes `y * (1 - y)` of one of both factors."""
+        return is_slope_of_sigmoid(self.after) and not is_slope_of_sigmoid(self.before)
+
+    @property
+    def negates(self):
+        """Whether it puts a minus in front of something."""
+        return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
 
     @property
     def wraps_an_argument(self):
@@ -249,6 +260,21 @@ def kept(look, tree):
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
+
+
+def is_slope_of_sigmoid(text):
+    """Whether a statement multiplies by some `1 - y` and by that y."""
+    products = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    ]
+    factors = {ast.unparse(one) for product in products for one in (product.left, product.right)}
+    less = [re.fullmatch(r"1(?:\.0?)? - (.+)", one) for one in factors]
+    return any(one and one[1] in factors for one in less)
+
+
+def count_of(kind, text):
+    """How many nodes of a kind a text has."""
+    return sum(isinstance(node, kind) for node in ast.walk(ast.parse(text)))
 
 
 def is_own_call(node):

@@ -146,6 +146,9 @@ class Edits:
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         nodes = [node for node in nodes if node not in names]
+        for node in nodes:
+            if is_difference(node):
+                yield TOKEN, node, but(node, left=node.right, right=node.left)
         for rule in SLIPS:
             for node in nodes:
                 if node in self.scope.sites:
@@ -278,6 +281,12 @@ def is_text(statement):
 def is_product(node):
     """Whether an expression is a product, or a quotient, of numbers."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
+
+
+def is_difference(node):
+    """Whether an expression is a difference of two things that are no numbers: they may have changed places."""
+    is_less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    return is_less and number(node.left) is None and number(node.right) is None
 
 
 def is_divided(node):

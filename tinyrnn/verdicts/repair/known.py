@@ -19,7 +19,8 @@ TOTAL, PARTIAL, GIVEN, SUM = 1.0, 0.9, 0.8, 0.0  # what it is worth that a value
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
-MOST_SHARED = 600  # values of which the shares of single outputs are worked out
+MOST_SHARED = 150  # values of which the shares of single outputs are worked out
+MOST_BY_OUTPUTS = 600  # where the backward pass may go back from each output by itself
 VALUES = ("assign", "augment", "transform", "argument", "item", "item-augment", "refill", "value", "operand", "part")
 STEP = 1e-5  # of central differences, relative to the value
 
@@ -57,8 +58,7 @@ class Known:
         for array in (*above, *inputs):
             self.add_array(array, GIVEN if any(array is one for one in above) else TOTAL)
         self.add_gradients()
-        if by_outputs:
-            self.add_shares()
+        self.add_shares(MOST_BY_OUTPUTS if by_outputs else MOST_SHARED)
         self.sorted = {}
         for size, rows in self.table.items():
             rows.sort(key=lambda row: row[0])
@@ -146,17 +146,23 @@ class Known:
             for k in range(len(numbers) - 1):
                 self.add_sum(numbers[k:])
 
-    def add_shares(self):
-        """The shares of single outputs in the gradients, and the sums of these over what one place gives or uses."""
+    def add_shares(self, most):
+        """The shares of single outputs in the gradients; the sums of these over what one place gives or uses; and those
+        over the later outputs, which is what comes back through the state. most: values to do so for, else none."""
         slopes = {n: slope for (n, nth), slope in self.slopes.items() if nth == 0}
-        if sum(map(bool, slopes.values())) > MOST_SHARED:
+        if sum(map(bool, slopes.values())) > most:
             return
         shares = Shares(self.truth, slopes, lambda number: self.along(number, 0))
         second = functools.cache(lambda number: shares.of(number, self.along(number, 1)))
         sums = {}  # (site, shape, output) -> [(number of an event, share)]
         for number in slopes if shares.outputs else ():
             event = self.truth.events[number]
-            for output, share in shares.of(number, self.along(number, 0)).items() if slopes[number] else ():
+            found = shares.of(number, self.along(number, 0)) if slopes[number] else {}
+            moved = sorted(output for output, share in found.items() if share)
+            for later in (moved[k:] for k in range(1, len(moved) - 1)):
+                total = sum(found[output] for output in later)
+                self.add(event.value.size, total, PARTIAL, lambda n=number, some=later: sum(second(n)[o] for o in some))
+            for output, share in found.items():
                 self.add(event.value.size, share, PARTIAL, lambda n=number, o=output: second(n)[o])
                 if share:
                     sums.setdefault((event.site, event.value.shape, output), []).append((number, share))

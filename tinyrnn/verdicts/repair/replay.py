@@ -132,7 +132,7 @@ class Substitution:
             caller = called if site.kind == "argument" else ()
             self.units[self.count, path] = Unit(site, path, caller, path in received), part
             self.called[self.count, path] = called
-        if site.kind == "item-augment" and is_picked(key) and (whole := floats(value)) is not None:
+        if site.kind == "item-augment" and (whole := floats(value)) is not None:
             self.wholes[self.count, ()] = whole
         if site.kind == "return":
             self.returned, self.receiver = [part for _, part in parts(site, value, key)], None
@@ -180,11 +180,6 @@ def parts(site, value, key):
     array = floats(value)
     if array is not None and array.size:
         yield (), array
-
-
-def is_picked(key):
-    """Whether an index picks single entries: `dy[np.arange(n), targets]`."""
-    return any(isinstance(one, list | np.ndarray) for one in (key if isinstance(key, tuple) else (key,)))
 
 
 def leaves_in(value, path=()):

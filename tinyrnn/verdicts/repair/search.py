@@ -17,6 +17,7 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.known import GIVEN
 from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
@@ -141,13 +142,15 @@ class Search:
             any(unit.only_copies or unit.is_received for unit in repair.units),
             not (repair.units or self.is_mended(repair.edit.place)),
             not repair.units and repair.edit.wraps_an_argument,  # rather what the function does with it
+            not repair.units and not repair.edit.completes_a_slope,
+            not repair.units and repair.edit.negates,
             not repair.edit and self.is_right_already(repair),
             self.turn(repair),
         )
 
     def turn(self, repair):
-        """The earlier of two as good: what is computed first, and what was forgotten where it was; but the later of what
-        is there and another."""
+        """Less for the earlier of two: what is computed first, and what was forgotten where it was; but for the later
+        one of what is there and another."""
         if repair.units:
             return sum(self.order.get(unit, 0) for unit in repair.units)
         return -repair.edit.place[1] if repair.edit.weight == TOKEN else repair.edit.place[1]
@@ -274,7 +277,13 @@ class Search:
         factor = self.factor(values)
         made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
+        made.hands_on_forward = all(unit.only_copies for unit in units) and all(map(self.is_forward, values))
         return made
+
+    def is_forward(self, place):
+        """Whether what stands at a place is a value of the forward pass."""
+        found = self.explaining.explained(self.base.units[place][1])
+        return found is not None and found[0] == GIVEN
 
     def factor(self, values):
         """The number by which a repair only multiplies what was there; None if it does something else. values: {place:
@@ -367,12 +376,17 @@ class Search:
         repair = self.rated(units, {place: lambda old, new=array: new.copy() for place, array in values.items()})
         return repair and replace(repair, lines=lines)
 
+    @staticmethod
+    def may_be_one_of_two(unit):
+        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`."""
+        return not unit.only_copies or (bool(unit.site.copies) and bool(unit.site.loop) and not unit.is_handed_on)
+
     def pairs(self):
         """Repairs of two units at once that no one line repairs."""
         entries, found = self.wrong_entries(), []
         alone = {units for units, repair in self.tried if repair is not None}
         some = [units for units in self.candidates if len(units) == 1 and units not in alone]
-        some = [units for units in some if not units[0].only_copies and self.is_linear(units[0])]
+        some = [units for units in some if self.may_be_one_of_two(units[0]) and self.is_linear(units[0])]
         for a, b in combinations(some, 2):
             flags = self.candidates[a] | self.candidates[b]
             if a[0].place == b[0].place or (entries & ~flags).any():
