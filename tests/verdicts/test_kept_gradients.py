@@ -190,3 +190,27 @@ def test_what_is_kept_and_returned_is_compared_as_what_is_returned(tmp_path, wro
     r = np.random.default_rng(1)
     report, accused = judged(path, lambda module: module.Gated(), x=r.normal(size=3), h=r.normal(size=3))
     assert accused == ({wrong} if wrong else set()) and report.ok == (not wrong) and not report.not_compared, report
+
+
+HEADS = """
+    class Heads:
+        def __init__(self):
+            r = np.random.default_rng(2)
+            self.K, self.V, self.grads = r.normal(size=(4, 4)), r.normal(size=(4, 4)), {}
+        def forward(self, x):
+            self.x, self.k, self.v = x, np.tanh(x @ self.K), np.sin(x @ self.V)
+            return self.k * self.v
+        def backward(self, dout):
+            dk, dv = dout * self.v * (1 - self.k ** 2), dout * self.k * np.cos(self.x @ self.V)
+            dK = self.x.T @ dk
+            dV = self.x.T @ dv
+            self.grads["K"], self.grads["V"] = dK, dV
+            return dk @ self.K.T + dv @ self.V.T
+"""
+
+
+def test_what_is_kept_under_the_name_of_a_weight_is_compared_with_its_gradient_not_with_one_that_it_equals(tmp_path):
+    path = written(tmp_path, heads=HEADS.replace("dK = self.x.T @ dk", "dK = self.x.T @ dv"))
+    x = np.random.default_rng(5).normal(size=(3, 4))
+    report, accused = judged(path, lambda module: module.Heads(), x=x)
+    assert accused == {"dK = self.x.T @ dv"} and not report.not_compared

@@ -132,3 +132,82 @@ def test_a_small_number_in_a_logarithm_does_not_keep_an_edit_from_deciding(tmp_p
     wrong = "dv[rows, target] -= 2"
     right = "dv[rows, target] -= 1"
     assert accused(tmp_path, SOFTMAX, right, wrong, both_in_one, SCORES, jac=True) == [wrong]
+
+
+SOFTMAX_ROWS = """
+    def rows_forward(v):
+        p = np.exp(v)
+        p = p / p.sum(axis=-1, keepdims=True)
+        return p, p
+
+
+    def rows_backward(dout, p):
+        along = (dout * p).sum(axis=-1, keepdims=True)
+        return (dout - along) * p
+    """
+
+
+def test_a_sum_along_the_wrong_axis_is_accused_though_no_values_of_its_shape_would_do(tmp_path):
+    wrong = "along = (dout * p).sum(axis=1, keepdims=True)"
+    right = "along = (dout * p).sum(axis=-1, keepdims=True)"
+    assert accused(tmp_path, SOFTMAX_ROWS, right, wrong, of("rows"), {"v": R.normal(size=(2, 3, 4))}) == [wrong]
+
+
+SIGMOID = """
+    def gate_forward(v, target):
+        y = 1 / (1 + np.exp(-v))
+        return 0.5 * (y - target) ** 2, (y, target)
+
+
+    def gate_backward(dout, cache):
+        y, target = cache
+        gap = y - target
+        slope = gap * (1 - y) * y
+        return slope * dout, -gap * dout
+    """
+GATE = {"v": R.normal(size=(2, 3)), "target": R.normal(size=(2, 3))}
+
+
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("slope = gap * (1 - y) * y", "slope = gap * (1 - y)"),  # not `* y` elsewhere
+        ("gap = y - target", "gap = target - y"),  # not two minuses further down
+    ],
+)
+def test_of_several_places_for_what_was_forgotten_or_turned_the_likely_one_is_accused(tmp_path, right, wrong):
+    assert accused(tmp_path, SIGMOID, right, wrong, of("gate"), GATE) == [wrong]
+
+
+CHARACTERS = """
+    def characters(inputs, targets, hprev, W, U, b, V, c):
+        hs, ps, loss = {-1: np.copy(hprev)}, {}, 0
+        for t in range(len(inputs)):
+            hs[t] = np.tanh(W[:, inputs[t]] + U @ hs[t - 1] + b)
+            y = V @ hs[t] + c
+            ps[t] = np.exp(y) / np.sum(np.exp(y))
+            loss += -np.log(ps[t][targets[t]])
+        dW, dU, db, dV, dc = (np.zeros_like(one) for one in (W, U, b, V, c))
+        dhnext = np.zeros_like(hprev)
+        for t in reversed(range(len(inputs))):
+            dy = np.copy(ps[t])
+            dy[targets[t]] -= 1
+            dV += np.outer(dy, hs[t])
+            dc += dy
+            dh = V.T @ dy + dhnext
+            da = dh * (1 - hs[t] ** 2)
+            dW[:, inputs[t]] += da
+            dU += np.outer(da, hs[t - 1])
+            db += da
+            dhnext = U.T @ da
+        return loss, dW, dU, db, dV, dc, hs[len(inputs) - 1]
+    """
+
+
+def test_two_mistakes_are_placed_where_one_is_a_copy_in_place_of_a_sum(tmp_path):
+    text = CHARACTERS.replace("da = dh * (1 - hs[t] ** 2)", "da = dh * (1 - hs[t])")
+    inputs = {"inputs": np.array([0, 2, 1, 3]), "targets": np.array([2, 1, 3, 0]), "hprev": R.normal(size=3)}
+    inputs |= {"W": R.normal(size=(3, 4)), "U": R.normal(size=(3, 3)), "b": R.normal(size=3)}
+    inputs |= {"V": R.normal(size=(4, 3)), "c": R.normal(size=4)}
+    found = accused(tmp_path, text, "db += da", "db = da", lambda m: [m.characters], inputs, jac=True)
+    assert found == ["da = dh * (1 - hs[t])", "db = da"]
