@@ -66,7 +66,7 @@ class Edit:
             [node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)
         ]
         for old, new in zip(*calls, strict=False):
-            for before, after in zip(old.args, new.args, strict=False):
+            for before, after in zip(given_to(old), given_to(new), strict=False):
                 if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
                     return True
         return False
@@ -275,6 +275,11 @@ def is_slope_of_sigmoid(text):
 def count_of(kind, text):
     """How many nodes of a kind a text has."""
     return sum(isinstance(node, kind) for node in ast.walk(ast.parse(text)))
+
+
+def given_to(call):
+    """What a call gives its function."""
+    return [*call.args, *(one.value for one in call.keywords)]
 
 
 def is_own_call(node):

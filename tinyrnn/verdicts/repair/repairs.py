@@ -7,7 +7,7 @@ from tinyrnn.verdicts.repair.editing import Edit
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
 ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
-FORWARD = 0.3  # what it costs more to accuse a line that hands on a value of the forward pass as it is
+FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 NOTHING = 0.2  # what it costs less to accuse a line that adds nothing, or where an edit puts in more than a name
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
@@ -20,8 +20,8 @@ class Repair:
     in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
     these lines. is_right_elsewhere: whether a line of it gives what belongs there when its function is called from
-    another line. hands_on_forward: whether all of them hand on values of the forward pass as they are. parts: of
-    several lines, the repair of each with those before in place, if it was looked for by itself."""
+    another line. hands_on_forward: whether all of them hand on a value as it is, before the loss. parts: of several
+    lines, the repair of each with those before in place, if it was looked for by itself."""
 
     units: tuple
     values: dict

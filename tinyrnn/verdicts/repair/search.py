@@ -17,7 +17,6 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
-from tinyrnn.verdicts.repair.known import GIVEN
 from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
@@ -277,13 +276,13 @@ class Search:
         factor = self.factor(values)
         made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
-        made.hands_on_forward = all(unit.only_copies for unit in units) and all(map(self.is_forward, values))
+        made.hands_on_forward = all(unit.only_copies and self.is_before_the_loss(unit) for unit in units)
         return made
 
-    def is_forward(self, place):
-        """Whether what stands at a place is a value of the forward pass."""
-        found = self.explaining.explained(self.base.units[place][1])
-        return found is not None and found[0] == GIVEN
+    def is_before_the_loss(self, unit):
+        """Whether a line stands before the loss in the same function, where that is not known to depend on it."""
+        scope, line = unit.place
+        return line < max((other for where, other in self.forward if where == scope), default=0)
 
     def factor(self, values):
         """The number by which a repair only multiplies what was there; None if it does something else. values: {place:
