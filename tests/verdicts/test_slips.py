@@ -127,6 +127,8 @@ def test_a_mask_that_is_left_out_is_named(tmp_path, masked, names):
 
 EDITS = [  # a statement, what it should be, the name of what was wrong
     ("dh_prev = (1 - z) * dh", "dh_prev = z * dh", "gate-for-its-complement"),
+    ("dW += da @ stateArr.T", "dW += da @ prevStateArr.T", "weights-with-the-state-after-the-step"),
+    ("dW = h.T @ da", "dW = h_prev.T @ da", "weights-with-the-state-after-the-step"),
     ("dn = dh * z", "dn = dh * (1 - z)", "gate-for-its-complement"),
     ("dx = e / n * m", "dx = e / (n * m)", "bracket-forgotten-below-the-line"),
     ("dx = e / n * m", "dx = e / n / m", "bracket-forgotten-below-the-line"),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
+from tinyrnn.verdicts.repair.results import words
 
 PRODUCTS = ("dot", "matmul", "outer")
 CARRY, WEIGHTS, BIAS, PRODUCT = "bptt/carry", "bptt/weights", "bptt/bias", "bptt/matrix-product"
@@ -101,6 +102,8 @@ SLIPS = {  # name -> title, question, hint, section
     ),
 }
 
+EARLIER = {"prev", "previous", "last", "old", "before"}  # words for the step before
+
 
 def name_of_edit(edit):
     """The mistake that an `Edit` undoes, as a dict like those of `Namer.name`, or None."""
@@ -141,6 +144,8 @@ def slip(edit):
         return "averaged-over-the-batch-or-time"
     if isinstance(wrong, ast.Name) and ast.unparse(right) == f"{wrong.id} - 1" and is_index(before, above):
         return "weights-with-the-state-after-the-step" if any(map(is_product, ast.walk(before))) else None
+    if is_of_step_before(wrong, right) and any(map(is_product, ast.walk(before))):
+        return "weights-with-the-state-after-the-step"
     if is_masked(wrong, right, edit.masks):
         return "padding-gets-a-gradient"
     if is_unbracketed(wrong, right, above):
@@ -204,6 +209,14 @@ def is_masked(wrong, right, masks):
     while isinstance(part, ast.Subscript):  # mask[t], mask[:, None]
         part = part.value
     return ast.unparse(part) in masks
+
+
+def is_of_step_before(wrong, right):
+    """Whether a variable is called as the other, but for a word that says "before": h_prev, lastState."""
+    if not (isinstance(wrong, str) and isinstance(right, str)):
+        return False
+    old, new = ({word.lower() for word in words(name)} for name in (wrong, right))
+    return old < new and new - old <= EARLIER
 
 
 def is_unbracketed(wrong, right, above):
