@@ -124,3 +124,12 @@ def test_a_result_is_not_taken_for_the_gradient_of_what_no_output_depends_on():
     came = [Came((), "d_in", 2 * np.ones((5, 4)), False)]
     results = Results(came, wanted, lambda got, right: abs(got - right).max(), 1e-6)
     assert results.wrong(came) == ["inputs"] and not results.unpaired
+
+
+def test_an_entry_of_a_dict_of_lists_that_is_not_compared_is_told_where_others_are():
+    known, other = np.ones((2, 3)), np.full((3, 2), 2.0)
+    came = [Came((1, "a", 0), "a[0]", known), Came((1, "b", 0), "b[0]", other)]
+    wanted = {"inner.a[0]": known, "outer.b[0]": other + 1, "inner.b[0]": other + 2}
+    results = Results(came, wanted, lambda got, right: abs(got - right).max(), 1e-6, is_forward=lambda array: False)
+    assert results.pairs == {(1, "a", 0): "inner.a[0]"}
+    assert [one.name for one in results.unpaired] == ["b[0]"]

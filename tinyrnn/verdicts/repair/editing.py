@@ -60,6 +60,11 @@ class Edit:
         return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
 
     @property
+    def adds(self):
+        """Whether it puts in a term of a sum."""
+        return any(count_of(sign, self.after) > count_of(sign, self.before) for sign in (ast.Add, ast.Sub))
+
+    @property
     def wraps_an_argument(self):
         """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
         calls = [

@@ -67,13 +67,18 @@ class Results:
 
         What has no name where others have one is something else that was worked out, if no such is a gradient.
         """
-        boxes = {one.place[:-1] for one in returned if one.place in self.pairs}
+        places = [one.place for one in returned if one.place in self.pairs]
+        boxes = {place[:-1] for place in places} | {place[:k] for place in places for k in range(1, len(place))}
         named = {one.place[:-1] for one in returned if one.name is not None}
         rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
         named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
         rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
         alike = {one.place[1:] for one in returned if one.place in self.pairs and len(one.place) > 1}
-        return [one for one in rest if not boxes or one.place[:-1] in boxes or one.place[1:] in alike]
+        within = [{one.place[:-1], *(one.place[:k] for k in range(1, len(one.place)))} for one in rest]
+        there = [
+            one for one, around_it in zip(rest, within, strict=True) if around_it & boxes or one.place[1:] in alike
+        ]
+        return there if boxes else rest
 
     def could_be_gradient(self, one):
         """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
@@ -104,11 +109,12 @@ class Results:
         return [c for c in came if c is not one and c.is_stored and fits(c.array, one.array)]
 
     def by_number(self, came):
-        """Pair what is exactly the gradient of one input; of what is called dW, or is W among gradients, for a W there
-        is, only with that."""
+        """Pair what is exactly the gradient of one input; of what is called dW, or kept as W among gradients, for
+        a W there is, only with that."""
         for one in came:
             if one.place not in self.pairs and one.array.any():
-                own = [n for n in self.wanted if one.name in (n, f"d{n}") and fits(one.array, self.wanted[n])]
+                names = (one.name, f"d{one.name}") if one.is_stored and len(one.place) == 3 else (one.name,)
+                own = [n for n in self.wanted if f"d{n}" in names and fits(one.array, self.wanted[n])]
                 equal = [name for name in self.free() if self.agrees(one.array, name) and (not own or name in own)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 

@@ -148,11 +148,12 @@ class Search:
         )
 
     def turn(self, repair):
-        """Less for the earlier of two: what is computed first, and what was forgotten where it was; but for the later
-        one of what is there and another."""
+        """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
+        but for the later of a forgotten term, and of what stands for another."""
         if repair.units:
             return sum(self.order.get(unit, 0) for unit in repair.units)
-        return -repair.edit.place[1] if repair.edit.weight == TOKEN else repair.edit.place[1]
+        is_factor = repair.edit.weight > TOKEN and not repair.edit.adds
+        return repair.edit.place[1] if is_factor else -repair.edit.place[1]
 
     def is_right_already(self, repair):
         """Whether all that a repair puts others in place of are gradients as they are."""
