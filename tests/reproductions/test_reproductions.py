@@ -11,11 +11,11 @@ from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
 from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
-from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Reaches, Solves
+from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Oftener, Reaches, Solves
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.sweeps import report
 from tinyrnn.sweeps.plan import Sweep
-from tinyrnn.sweeps.rows import LAST, choose
+from tinyrnn.sweeps.rows import LAST, Chosen, choose
 from tinyrnn.training.settings import build
 
 RUN = [name for name, entry in REPRODUCTIONS.items() if entry.runs]
@@ -127,6 +127,38 @@ def test_the_search_of_orhan_and_pitkow_has_as_many_runs_as_theirs():
         **{"identity": 594, "orthogonal": 594},
         **{"chain": 462, "feedback chain": 462},
     }
+
+
+def test_a_twentieth_of_a_search_is_of_its_own_combinations_and_one_seed_each():
+    whole = REPRODUCTIONS["orhan-f3"].runs("paper")["copy"]
+    found = REPRODUCTIONS["orhan-f3-grid"].runs("half")["copy"]
+    for contender, count in {"identity": 5, "orthogonal": 5, "chain": 4, "feedback chain": 4}.items():
+        drawn = found.combinations(contender)
+        assert len(drawn) == count == len(found.runs()) * count // 18
+        assert all(values in whole.combinations(contender) for values in drawn)
+
+
+def test_of_which_start_more_runs_succeed_is_judged_by_their_shares():
+    plan = Sweep({}, {"chain": {}, "identity": {}}, solved=0.5)
+    oftener = Oftener("chains succeed more often", "chain", "identity")
+
+    def verdict(chains, identities):
+        rows = {c: [dict.fromkeys(LAST)] * 20 for c in plan.contenders}
+        found = {"chain": chains, "identity": identities}
+        return oftener.verdict(plan, {c: Chosen(c, {}, rows[c][:1], rows[c], found[c]) for c in found})
+
+    assert verdict(8, 0) == ("holds", "8 of 20 against 0 of 20, p = 0.0016")
+    assert verdict(2, 0).word == "not decided by so few runs" and verdict(0, 8).word == "does not hold"
+    assert oftener.verdict(plan, {}) == ("not decided by so few runs", "there are no runs of it")
+
+
+def test_what_is_ahead_over_a_whole_search_is_judged_by_all_its_runs():
+    plan = Sweep({}, {"chain": {}, "identity": {}})
+    rows = {"chain": [{"test_loss": 0.1 * k} for k in range(5)], "identity": [{"test_loss": 1.0 + k} for k in range(4)]}
+    chosen = {c: Chosen(c, {}, of[:1], [*of, {"test_loss": None}], 0) for c, of in rows.items()}
+    assert Better("", "chain", "identity").verdict(plan, chosen).word == "not decided by so few runs"
+    over_all = Better("", "chain", "identity", every=True).verdict(plan, chosen)
+    assert over_all.word == "holds" and "(1 diverged)" in over_all.why
 
 
 def test_reversal_differs_in_the_order_alone_and_its_table_has_the_scores():

@@ -29,7 +29,7 @@ def run_vanilla(
     networks: Annotated[tuple[str, ...], f"to look at as they stand, each {HELP}"] = (),
     hidden: Annotated[int, "units"] = 100,
     steps: Annotated[int, "T of the adding task"] = 100,
-    updates: Annotated[int, "of the training; 0 for none"] = 900,
+    updates: Annotated[int, "of the training; 0 for none"] = 5000,
     seeds: Annotated[int, "networks to train from each initialisation"] = 3,
     after: Annotated[int, "steps that a network runs on after the pulse"] = ordering.STEPS,
 ):

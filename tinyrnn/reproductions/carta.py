@@ -19,6 +19,15 @@ OTHERS = {
     "ASRNN": {"cell": "antisymmetric"},
     "ASRNN gated": {"cell": "antisymmetric-gated"},
 }
+PENALTIES = {"regularisers.norm-stabiliser": [0.0, 1.0, 10.0, 100.0]}
+ORTHOGONAL = {"regularisers.soft-orthogonality": [0.0, 1e-5, 1e-4, 1e-3, 1e-2]}
+DETACHED = {"detach": [0.0, 0.1, 0.25, 0.5, 1.0]}
+GRIDS = {
+    "RNN-ortho": {**PENALTIES, **ORTHOGONAL},
+    "RNN-laes": PENALTIES,
+    "LMN-ortho": {**PENALTIES, **ORTHOGONAL, **DETACHED},
+    "LMN-laes": {**PENALTIES, **DETACHED},
+}
 PUBLISHED = {
     "pixels": {"RNN-ortho": 0.772, "RNN-laes": 0.970, "LMN-ortho": 0.953, "LMN-laes": 0.985, "LSTM": 0.978},
     "permuted": {"RNN-ortho": 0.849, "RNN-laes": 0.918, "LMN-ortho": 0.946, "LMN-laes": 0.960, "LSTM": 0.913},
@@ -38,15 +47,7 @@ def pixels(scale):
             contenders={**at(scale, FAST, ROWS, ROWS), **at(scale, {}, {}, OTHERS)},
             grid=at(scale, {}, {}, {"lr": [1e-3, 1e-4, 1e-5]}),
             seeds=at(scale, 3, 1, 1),
-            grids=at(
-                scale,
-                {},
-                {},
-                {
-                    name: {"regularisers.soft-orthogonality": [0.0, 1e-5, 1e-4, 1e-3, 1e-2]}
-                    for name in ("RNN-ortho", "LMN-ortho")
-                },
-            ),
+            grids=at(scale, {}, {}, GRIDS),
         )
         for order in ("pixels", "permuted")
     }

@@ -49,16 +49,38 @@ class Solves(Claim):
 
 
 @dataclass(frozen=True)
+class Oftener(Claim):
+    """Of all runs of the grid, more of one contender's solve the task than of another's. Fisher's exact test."""
+
+    better: str
+    worse: str
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """Holds or does not where the shares are surely apart; else it is open."""
+        from scipy.stats import fisher_exact
+
+        if {self.better, self.worse} - {*chosen}:
+            return Verdict(OPEN, "there are no runs of it")
+        counts = [(chosen[c].solved, len(chosen[c].every) - chosen[c].solved) for c in (self.better, self.worse)]
+        for_it, against = (fisher_exact(counts, alternative=side).pvalue for side in ("greater", "less"))
+        a, b = (f"{solved} of {solved + others}" for solved, others in counts)
+        word = HOLDS if for_it <= LEVEL else NOT if against <= LEVEL else OPEN
+        return Verdict(word, f"{a} against {b}, p = {min(for_it, against):.2g}")
+
+
+@dataclass(frozen=True)
 class Better(Claim):
     """One contender ends with a lower `measure` than another (with `higher`, such as an accuracy, a higher one).
 
-    Decided by the rank-sum test of Mann & Whitney over the seeds; a run that diverged is worse than any other.
+    Decided by the rank-sum test of Mann & Whitney over the seeds of what was chosen, or with `every` over all runs of
+    the grid; a run that diverged is worse than any other.
     """
 
     better: str
     worse: str
     measure: str = "test_loss"
     higher: bool = False
+    every: bool = False
 
     def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
         """Holds or does not where the ranks are surely apart; else it is open, and the means are told."""
@@ -70,7 +92,8 @@ class Better(Claim):
         lost = math.inf
 
         def values(label: str) -> list[float]:
-            found = [row[self.measure] for row in chosen[label].rows]
+            rows = chosen[label].every if self.every else chosen[label].rows
+            found = [row[self.measure] for row in rows]
             return [lost if value is None else sign * value for value in found]
 
         a, b = values(self.better), values(self.worse)

@@ -28,7 +28,7 @@ def table(sweep: Sweep, chosen: dict[str, Chosen]) -> str:
     if shares:
         columns["solved"] = lambda c: f"{sum(is_solved(sweep, line) for line in c.rows)}/{len(c.rows)}"
         if sweep.chooses:
-            columns["of all runs"] = lambda c: f"{c.solved}/{c.tried}"
+            columns["of all runs"] = lambda c: f"{c.solved}/{len(c.every)}"
         columns["after"] = lambda c: ", ".join(when(line) for line in c.rows)
     else:
         columns["mean ± s.e."] = lambda c: mean_and_error(c.losses())

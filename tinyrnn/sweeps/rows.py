@@ -62,7 +62,7 @@ class Chosen(NamedTuple):
     contender: str
     values: dict[str, Any]
     rows: list[dict[str, Any]]  # of its seeds
-    tried: int  # finished runs of all its combinations
+    every: list[dict[str, Any]]  # finished runs of all its combinations
     solved: int  # of these, how many solved the task
 
     def losses(self, name: str = "test_loss") -> list[float]:
@@ -84,7 +84,7 @@ def choose(sweep: Sweep, rows: list[dict[str, Any]]) -> dict[str, Chosen]:
         by = sweep.by if sweep.chooses else "test_loss"
         best = min(groups, key=lambda key: (-len(groups[key]), mean(groups[key], by)))
         solved = sum(is_solved(sweep, found) for found in own)
-        chosen[contender] = Chosen(contender, dict(best), groups[best], len(own), solved)
+        chosen[contender] = Chosen(contender, dict(best), groups[best], own, solved)
     return chosen
 
 
