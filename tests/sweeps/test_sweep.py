@@ -69,7 +69,7 @@ def table(folder):
 def test_the_best_settings_are_chosen_by_validation_and_everything_is_written(plan, tmp_path, in_this_process):
     swept = sweep(plan, tmp_path / "out", progress=False)
     assert swept.chosen["lt-ornn"].values == {"lr": 0.02}
-    assert (swept.chosen["lt-ornn"].solved, swept.chosen["lt-ornn"].tried) == (2, 4)
+    assert (swept.chosen["lt-ornn"].solved, len(swept.chosen["lt-ornn"].every)) == (2, 4)
     found = table(tmp_path / "out")
     assert len(found) == 6 and {line["state"] for line in found} == {"finished"}
     assert all(float(line["valid_loss"]) != float(line["test_loss"]) for line in found)
@@ -166,6 +166,15 @@ def test_a_dry_run_lists_the_runs_and_makes_none(plan, tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     assert main(["sweep", str(plan), "--dry-run"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 6 and not (tmp_path / "runs").exists()
+
+
+def test_a_grid_may_have_dicts_for_values():
+    plan = Sweep({}, {"pools": {}}, {"regularisers": [{"random-points": 1.0}, {}]})
+    found = [
+        {"contender": "pools", "seed": 0, "regularisers": values, **dict.fromkeys(rows.LAST), "valid_loss": loss}
+        for values, loss in (({"random-points": 1.0}, 0.5), ({}, 0.25))
+    ]
+    assert rows.choose(plan, found)["pools"].values == {"regularisers": {}}
 
 
 def test_solved_means_that_the_loss_stays_below_the_mark():

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 import statistics
 from pathlib import Path
@@ -48,9 +49,9 @@ def solved_after(rows: list[dict], mark: float | None) -> dict[str, int | None]:
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
     """A row a run, for `pandas.read_csv`; what a run does not have is empty."""
-    varied = dict.fromkeys(name for found in rows for name in found if name not in (*FIRST, *LAST))
+    names = dict.fromkeys(name for found in rows for name in varied(found))
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*FIRST, *varied, *LAST], restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, [*FIRST, *names, *LAST], restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(path, lambda temporary: temporary.write_text(text.getvalue(), encoding="utf-8"))
@@ -75,17 +76,21 @@ def choose(sweep: Sweep, rows: list[dict[str, Any]]) -> dict[str, Chosen]:
     chosen = {}
     for contender in sweep.contenders:
         own = [found for found in rows if found["contender"] == contender]
-        groups: dict[tuple, list[dict]] = {}
+        groups: dict[str, list[dict]] = {}
         for found in own:
-            key = tuple((name, found[name]) for name in found if name not in (*FIRST, *LAST))
-            groups.setdefault(key, []).append(found)
+            groups.setdefault(json.dumps(varied(found)), []).append(found)
         if not groups:
             continue
         by = sweep.by if sweep.chooses else "test_loss"
         best = min(groups, key=lambda key: (-len(groups[key]), mean(groups[key], by)))
         solved = sum(is_solved(sweep, found) for found in own)
-        chosen[contender] = Chosen(contender, dict(best), groups[best], own, solved)
+        chosen[contender] = Chosen(contender, varied(groups[best][0]), groups[best], own, solved)
     return chosen
+
+
+def varied(found: dict[str, Any]) -> dict[str, Any]:
+    """What of a row is a setting of the grid."""
+    return {name: value for name, value in found.items() if name not in (*FIRST, *LAST)}
 
 
 def mean(rows: list[dict[str, Any]], by: str) -> float:
