@@ -132,7 +132,8 @@ def curves(title, sweep, chosen, folder, published):
     for text, value in published:
         ax.axhline(value, color="#555555", linewidth=1, linestyle=(0, (1, 3)), label=f"published: {text} ({value:g})")
     seeds = max(len(c.rows) for c in chosen.values())
-    ax.set(xlabel="updates", ylabel=f"loss ({unit}), mean of {seeds} seeds ± s.e.", title=title)
+    of = f"mean of {seeds} seeds ± s.e." if seeds > 1 else "one seed"
+    ax.set(xlabel="updates", ylabel=f"loss ({unit}), {of}", title=title)
     if not loss.signed:
         ax.set(yscale="log")
         ax.yaxis.set_major_formatter(PlainLogFormatter())
