@@ -78,12 +78,26 @@ SIXTH = (  # found when both halves of the fifth set had been run on
     "petar-ceho/rnn-numpy",
     "selma0817/CMU_11785_IDL",
 )
+SEVENTH = (  # found when both halves of the sixth set had been run on
+    "AnujJha88/RNN-Implementation",
+    "ColasGael/cs231n-assignments-spring19",
+    "YVSemlani/numpy-transformer",
+    "arpitsahni04/Mytorch--Reimplementing-Pytorch",
+    "bosonfields/DeepLearning-course-project",
+    "horecdev/RNN-from-scratch",
+    "hsqStephenZhang/rnn_lstm_numpy",
+    "milanvarghese/LSTM-from-Scratch-using-Numpy",
+    "moisesjf10/NeuralNetwork_from_scratch",
+    "tmoldwin/rnn",
+)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
 HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
+HALVES += ("seventh development", "seventh held out")
 HELD_OUT = frozenset(random.Random(SEED).sample(PROGRAMS, len(PROGRAMS) // 2))
 FOURTH_HELD_OUT = frozenset(random.Random(SEED).sample(FOURTH, len(FOURTH) // 2))
 FIFTH_HELD_OUT = frozenset(random.Random(SEED).sample(FIFTH, len(FIFTH) // 2))
 SIXTH_HELD_OUT = frozenset(random.Random(SEED).sample(SIXTH, len(SIXTH) // 2))
+SEVENTH_HELD_OUT = frozenset(random.Random(SEED).sample(SEVENTH, len(SEVENTH) // 2))
 
 
 def half_of(program: str) -> str:
@@ -98,4 +112,6 @@ def half_of(program: str) -> str:
         return "fifth held out" if program in FIFTH_HELD_OUT else "fifth development"
     if program in SIXTH:
         return "sixth held out" if program in SIXTH_HELD_OUT else "sixth development"
+    if program in SEVENTH:
+        return "seventh held out" if program in SEVENTH_HELD_OUT else "seventh development"
     return "held out" if program in HELD_OUT else "development"
