@@ -10,6 +10,8 @@ from .modules import SUBJECTS as MODULES
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
+from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
+from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixth_layers import SUBJECTS as SIXTH_LAYERS
 from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .third_layers import SUBJECTS as THIRD_LAYERS
@@ -19,3 +21,4 @@ SUBJECTS = [*FUNCTIONS, *BOOKS, *OBJECTS, *MODULES, *SECOND_LAYERS, *SECOND_COUR
 SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS, *FOURTH_LAYERS, *FOURTH_MODELS]
 SUBJECTS += [*FIFTH_LAYERS, *FIFTH_MODELS]
 SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
+SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
