@@ -291,7 +291,8 @@ def without_derivatives(above, names):
     plain = [name for name in above if name in UPSTREAM or name in ("dout", "dy", "grad_output")]
     if len(above) < 2 or len(plain) != 1:
         return above, []
-    others = [name for name in above if name not in plain and stem_of(name) not in names[1:]]
+    known = names if stem_of(plain[0]) in names else names[1:]  # upstream without a name is that of the first
+    others = [name for name in above if name not in plain and stem_of(name) not in known]
     return [name for name in above if name not in others], others
 
 
