@@ -16,6 +16,7 @@ WORDS = (  # that begin with a d, of which no other value is the gradient's
 GRADIENT = re.compile(
     rf"^(?!{WORDS})(?:d_?|D(?=[A-Z])|grad_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad|delta|bar|diff)$"
 )
+LEIBNIZ = re.compile(r"^d_?(?:[LJEC]|loss|cost|err(?:or)?|l(?=_?d[A-Zhxyzw]))_?d_?(?P<a>\w+)$", re.ASCII)  # dL_dW, dLdW
 SHORT_GRADIENT = re.compile(r"^g(?P<a>[A-Z]\w{0,2}|[bchxy])$")  # gh, gW, gWx: a g of its own may be anything
 CARRY = re.compile(r"^(?:(?:next|prev|carry)_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:next|prev|carry)$")
 GRADIENT_BOX = re.compile(r"^(d|grad|g$)")  # what gradients are put into: grads["W"], self.grads.W, g["W"]
@@ -27,7 +28,7 @@ VALUES = ("value", "val", "data", "array")  # what it then may be called
 def stems(name, box=None, kind="assign"):
     """[(forward name, whether it is what a loop hands on)] that a backward name may be the gradient of."""
     found = []
-    match = GRADIENT.match(name) or SHORT_GRADIENT.match(name)
+    match = LEIBNIZ.match(name) or GRADIENT.match(name) or SHORT_GRADIENT.match(name)
     if match:
         stem = next(group for group in match.groups() if group)
         found.append((stem, False))

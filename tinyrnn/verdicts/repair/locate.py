@@ -40,7 +40,7 @@ class Locator:
         """The `Results` that a run that did not break off is compared by."""
         problem, above = self.problem, self.problem.above_all()
         came = [one for one in problem.came(run.result) if not (one.is_stored and is_among(one.array, above))]
-        came = of_all_steps(came, run)
+        came = of_all_steps(named_within(came, run), run)
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
         results = Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, is_forward, order)
@@ -74,6 +74,21 @@ def has_nested_loops(program):
     trees = [program.trees.get(function) or read(function) for function in program.originals()]
     loops = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.For)]
     return any(isinstance(inner, ast.For) for loop in loops for inner in ast.walk(loop) if inner is not loop)
+
+
+def named_within(came, run):
+    """The same arrays, where what is returned without a name goes by that under which a function within returned it, as
+    in `return loss, *self.backward(d)`. run: `Replayed`."""
+    returned = [(unit, value) for unit, value in run.units.values() if unit.site.kind == "return"]
+    outer = returned[-1][0].site.scope if returned else None
+    within = [(unit, value) for unit, value in returned if unit.is_handed_on and unit.site.scope != outer]
+    given = [(dict(unit.site.uses)[unit.path], floats(value)) for unit, value in within]
+
+    def name(one):
+        found = {name for name, array in given if array is not None and is_among(one.array, [array])}
+        return found.pop() if len(found) == 1 else None
+
+    return [one if one.name or one.is_stored or one.is_stub else one._replace(name=name(one)) for one in came]
 
 
 def set_anew(events):

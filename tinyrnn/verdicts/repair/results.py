@@ -33,6 +33,7 @@ class Results:
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
+        self.by_owner([one for one in came if one.is_stored and one.name is not None])
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
         self.by_name(returned, sounds_like)
@@ -124,6 +125,18 @@ class Results:
         for one in came:
             found = [name for name in self.free() if (*one.place[:-1], *around(name, one)) in affixes]
             self.pairs |= {one.place: found[0]} if found and one.place not in self.pairs else {}
+
+    def by_owner(self, came):
+        """Pair what an object within keeps by the name of a gradient with the one of its own weights of that shape."""
+        for one in (one for one in came if one.place not in self.pairs):
+            path = ".".join(map(str, one.place[1:-1]))
+            own = [
+                name
+                for name in self.free()
+                if (owner := name.rpartition(".")[0]) and f"{path}.".startswith(f"{owner}.")
+            ]
+            found = [name for name in own if fits(one.array, self.wanted[name])]
+            self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
 
     def by_list(self, came):
         """Pair what is returned in a list with inputs in one of as many, such as `params`, where all shapes fit; also
@@ -243,9 +256,15 @@ def without_index(name):
 
 
 def sounds_like(name, one):
-    """Whether it may be, going by a part of the name: dh_prev of h_old, bottom_diff_h of h."""
+    """Whether it may be, going by a part of the name: dh_prev of h_old, bottom_diff_h of h; or by its letters: dWhx of
+    Wxh."""
     parts = [stem for stem, _ in stems(name)] or ([name] if GRADIENT.search(name) else [])
-    return any(words(part) & words(one) for part in parts)
+    return any(words(part) & words(one) or letters(part) == letters(one) for part in parts)
+
+
+def letters(name):
+    """What two names of one weight have in common that tell its sides in another order."""
+    return sorted(name.rpartition(".")[2].lower())
 
 
 def is_gradients_name(name):
