@@ -9,7 +9,7 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.name.slips import slip
-from tinyrnn.verdicts.repair.editing import Edit
+from tinyrnn.verdicts.repair.edit import Edit
 
 PROGRAM = """
 import numpy as np

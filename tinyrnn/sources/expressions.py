@@ -18,9 +18,10 @@ class Site:
     kind: argument, assign, augment (`+=`, `foo = foo + …`), transform (`*=`, `foo = foo * …`), item, item-augment,
     value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
     loop, and assign nothing; use, operand and part, which are reported on request, are a variable that is read, an
-    expression, without a name, that is given to the function `calls`, and any other within one. line: its number in
-    the file. zero: whether only zeros, or nothing, are assigned. self_made: whether the right-hand side mentions the
-    name. calls: name of the function whose result is assigned as it is, or None.
+    expression, without a name, that is given to the function `calls`, and any other within one; `calls` is "-" for what
+    is subtracted and "mean" for what is averaged. line: its number in the file. zero: whether only zeros, or nothing,
+    are assigned. self_made: whether the right-hand side mentions the name. calls: name of the function whose result is
+    assigned as it is, or None.
     """
 
     scope: str
@@ -49,6 +50,7 @@ class Expressions(ast.NodeTransformer):
         self.scope, self.sites, self.uses = scope, sites, uses
         self.variables, self.written = set(), set()  # names of variables, and of containers whose items are assigned
         self.given, self.named = {}, None  # argument of a call -> the call; what is assigned to a name as it is
+        self.within = {}  # expression -> "-" or "mean", see `Site.calls`
         self.loops = []  # lines of the loops around
 
     def site(self, name, kind, line, **facts):
@@ -86,7 +88,7 @@ class Expressions(ast.NodeTransformer):
         """A variable that is read, reported where uses are asked for."""
         if not self.uses or not isinstance(node.ctx, ast.Load) or node.id not in self.variables:
             return node
-        return self.call(self.site(node.id, "use", node.lineno), node)
+        return self.call(self.site(node.id, "use", node.lineno, calls=self.within.get(node)), node)
 
     def part(self, node):
         """An expression within another one, reported where uses are asked for."""
@@ -94,10 +96,15 @@ class Expressions(ast.NodeTransformer):
         self.generic_visit(node)
         if not self.uses or is_named or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return node
-        kind, calls = ("part", None) if call is None else ("operand", called(call))
+        kind, calls = ("part", self.within.get(node)) if call is None else ("operand", called(call))
         return self.call(self.site("", kind, node.lineno, calls=calls), node)
 
-    visit_BinOp = visit_UnaryOp = visit_Attribute = part
+    visit_UnaryOp = visit_Attribute = part
+
+    def visit_BinOp(self, node):
+        """Arithmetic."""
+        self.within.update({node.right: "-"} if isinstance(node.op, ast.Sub) else {})
+        return self.part(node)
 
     def mangle(self, node):
         """Give a private attribute, `self.__x`, the name that it has in its class."""
@@ -118,6 +125,8 @@ class Expressions(ast.NodeTransformer):
         for argument in node.args:  # arithmetic: `tanh(x @ W + b)`, and `exp(-(x @ W + b))`
             argument = argument.operand if isinstance(argument, ast.UnaryOp) else argument
             self.given.update({argument: node} if isinstance(argument, ast.BinOp) else {})
+        if name_of(node.func) == "mean":
+            self.within |= dict.fromkeys([*node.args[:1], getattr(node.func, "value", None)], "mean")
         if isinstance(node.func, ast.Name) and node.func.id in ("dict", "Params"):
             for keyword in (k for k in node.keywords if k.arg is not None):
                 facts = {"calls": called(keyword.value), "reads": reads_of(keyword.value)}

@@ -100,7 +100,7 @@ class Judge:
             if len(lines) <= MOST_LINES:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
-            located = search.located(proposed, told)
+            located = search.located(proposed, told, self.right(as_it_stands))
             if not located.repair or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
@@ -128,6 +128,13 @@ class Judge:
             proposed=proposed,
             chosen=located.repair if located else None,
         )
+
+    @staticmethod
+    def right(run):
+        """{(scope, line)} of lines that give the gradients which their names say, and no others."""
+        findings = [f for f in run.findings.values() if not all(match.recomputed for match in f.matches)]
+        wrong = {(f.site.scope, f.site.line) for f in findings if f.wrong or not any(map(np.any, f.got))}
+        return {(f.site.scope, f.site.line) for f in findings} - wrong
 
     @staticmethod
     def proposal(corrected, accused):

@@ -3,11 +3,9 @@
 import ast
 import collections
 import copy
-import re
 import warnings
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +16,7 @@ from tinyrnn.sources.reading import NoSource, code_of, read
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value_of
 
@@ -26,55 +25,6 @@ MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
 LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
-
-
-@dataclass
-class Edit:
-    """An edit that makes all results right. place: (scope, line). weight: of `tinyrnn.verdicts.repair.edits`. before,
-    after: the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
-    zeros and ones."""
-
-    place: tuple
-    weight: int
-    before: str
-    after: str
-    function: object
-    tree: ast.FunctionDef
-    masks: tuple = ()
-
-    @property
-    def is_of_nothing(self):
-        """Whether the statement only gives something another name, or multiplies or divides by one."""
-        name, equals, value = self.before.partition(" = ")
-        is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
-        return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
-
-    @property
-    def completes_a_slope(self):
-        """Whether it makes `y * (1 - y)` of one of both factors."""
-        return is_slope_of_sigmoid(self.after) and not is_slope_of_sigmoid(self.before)
-
-    @property
-    def negates(self):
-        """Whether it puts a minus in front of something."""
-        return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
-
-    @property
-    def adds(self):
-        """Whether it puts in a term of a sum."""
-        return any(count_of(sign, self.after) > count_of(sign, self.before) for sign in (ast.Add, ast.Sub))
-
-    @property
-    def wraps_an_argument(self):
-        """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
-        calls = [
-            [node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)
-        ]
-        for old, new in zip(*calls, strict=False):
-            for before, after in zip(given_to(old), given_to(new), strict=False):
-                if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
-                    return True
-        return False
 
 
 class Editing:
@@ -160,7 +110,9 @@ class Editing:
         with standing(tree, change.statement, made := change.made()):
             texts = ast.unparse(headed(change.statement)), ast.unparse(headed(made))
             made = self.functions[place[0]].original
-            return Edit(place, weight, *texts, made, copy.deepcopy(tree), self.masks.get(place[0], ()))
+            scope = place[0]
+            facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
+            return Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
 
     def does(self, scope, tree, change):
         """Whether all results are right with a `Change`."""
@@ -265,32 +217,6 @@ def kept(look, tree):
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
-
-
-def is_slope_of_sigmoid(text):
-    """Whether a statement multiplies by some `1 - y` and by that y."""
-    products = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
-    ]
-    factors = {ast.unparse(one) for product in products for one in (product.left, product.right)}
-    less = [re.fullmatch(r"1(?:\.0?)? - (.+)", one) for one in factors]
-    return any(one and one[1] in factors for one in less)
-
-
-def count_of(kind, text):
-    """How many nodes of a kind a text has."""
-    return sum(isinstance(node, kind) for node in ast.walk(ast.parse(text)))
-
-
-def given_to(call):
-    """What a call gives its function."""
-    return [*call.args, *(one.value for one in call.keywords)]
-
-
-def is_own_call(node):
-    """Whether a node calls a function that is not of a module of arrays."""
-    func = node.func if isinstance(node, ast.Call) else None
-    return func is not None and not (isinstance(func, ast.Attribute) and getattr(func.value, "id", None) in MODULES)
 
 
 def is_mask(value):

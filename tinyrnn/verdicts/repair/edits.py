@@ -22,6 +22,7 @@ HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
+SCALED = ("2 * {e}", "0.5 * {e}")
 SUMS = ("{e} + {a}", "{e} - {a}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e}.copy()")
 REDUCED = (
@@ -31,6 +32,7 @@ REDUCED = (
     "{e}.sum(axis=0, keepdims=True)",
     "{e}.sum(axis=-1, keepdims=True)",
     "{e}[::-1]",
+    "{e}[..., ::-1]",
 )
 
 
@@ -163,6 +165,10 @@ class Edits:
         for node in nodes:
             if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
                 yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
+
+        whole = getattr(statement, "value", None)
+        if isinstance(whole, ast.BinOp):
+            yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in SCALED)
 
     def of_expression(self, node, is_factor):
         """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""

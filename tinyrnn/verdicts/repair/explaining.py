@@ -5,7 +5,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from tinyrnn.verdicts.repair.known import PARTIAL
+from tinyrnn.verdicts.repair.known import NEGATIVE, PARTIAL, TOTAL
 
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
 SLOPE = 0.8  # what it is worth that a value is a local derivative: times some gradient it is another one
@@ -59,6 +59,18 @@ class Explaining:
                     claimed.setdefault(one, set()).update({unit.site.name, unit.place})
         return costs
 
+    def totals(self, run, is_idle):
+        """{what it is: {(place, value as bytes)}} of the gradients of values with a name that a run computes, also as
+        terms of sums."""
+        values = [(unit, value) for unit, value in run.units.values() if unit.computes]
+        values += [(unit, term) for unit, terms in terms_of(run, is_idle).items() for term in terms]
+        found = {}
+        for unit, value in values:
+            one = self.explained(value) if value.any() else None
+            if one is not None and one[0] >= TOTAL:
+                found.setdefault(one[1], set()).add((unit.place, value.tobytes()))
+        return found
+
     def worth(self, unit, values):
         """(the least worth of what a unit computes over time, the set of what it is); (0, {unit}) if nothing explains
         it."""
@@ -100,8 +112,13 @@ class Explaining:
             if gradient.ndim >= value.ndim and gradient.shape[gradient.ndim - value.ndim :] == value.shape:
                 product = gradient * value
                 sums = [product.sum(axis) for axis in range(product.ndim) if product.ndim > 1]
-                self.slopes[key] = any(self.explained(one) is not None for one in (product, *sums))
+                self.slopes[key] = any(self.leads_to(one) for one in (product, *sums))
         return self.slopes[key]
+
+    def leads_to(self, value):
+        """Whether a product is explained, and not as the negative of something."""
+        found = self.explained(value)
+        return found is not None and found[0] != NEGATIVE
 
     def is_of_negatives(self, run):
         """Whether more of the values of a run are negatives of gradients than are gradients."""

@@ -14,8 +14,13 @@ from tinyrnn.checking.numeric import COMPLEX_STEP
 from tinyrnn.verdicts.record.truth import NoComplexStep, Nudge
 from tinyrnn.verdicts.repair.shares import Shares
 
-TOTAL, PARTIAL, GIVEN, SUM = 1.0, 0.9, 0.8, 0.0  # what it is worth that a value is the gradient of a value, of one of
-# its uses, what comes from above or a value of the forward pass, or a sum
+TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gradient of a value with a name, of one
+# without, of one of its uses
+NEGATIVE, GIVEN, SUM = (
+    0.85,
+    0.8,
+    0.0,
+)  # the negative of one, what comes from above or a value of the forward pass, a sum
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
@@ -90,9 +95,13 @@ class Known:
             if event.site.kind == "use" and place in latest:
                 uses.setdefault(latest[place], []).append(event.number)
             slope = self.slope(event.number, 0) if len(self.slopes) < MOST_SLOPES else np.nan
-            if event.site.calls == "exp" and event.site.kind == "operand":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W
-                self.add(event.value.size, -slope, PARTIAL, lambda n=event.number: -self.slope(n, 1))
-            worth = TOTAL if event.site.kind in VALUES else PARTIAL
+            is_exp = event.site.calls == "exp" and event.site.kind == "operand"
+            if is_exp or event.site.calls == "-":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W; the sign may come later
+                worth = PARTIAL if is_exp else NEGATIVE
+                self.add(event.value.size, -slope, worth, lambda n=event.number: -self.slope(n, 1))
+            if event.site.calls == "mean":
+                self.add_rows(event)
+            worth = PARTIAL if event.site.kind not in VALUES else TOTAL if event.site.name else PART
             self.add(event.value.size, slope, worth, lambda n=event.number: self.slope(n, 1))
         for numbers in uses.values():
             if 2 < len(numbers) <= MOST_USES:
@@ -103,6 +112,22 @@ class Known:
             if is_array(event.value):
                 self.add_value(event, seen)
         self.add_running_sums()
+
+    def add_rows(self, event):
+        """What comes back for what is averaged along an axis: the same for all along it, and so each by itself."""
+        shape = event.value.shape
+        for axis, length in enumerate(shape if len(shape) > 1 else ()):
+            rest = shape[:axis] + shape[axis + 1 :]
+
+            def row(nth, weights, axis=axis, rest=rest):
+                along = np.expand_dims(direction(int(np.prod(rest)), nth).reshape(rest), axis)
+                weights = np.expand_dims(weights, [k for k in range(len(shape)) if k != axis])
+                return self.derivative(event.number, weights * along, max(abs(event.value).max(), 1.0))
+
+            number = row(0, np.full(length, 1 / length))
+            uneven = row(0, np.arange(length) - (length - 1) / 2)
+            if abs(uneven) <= self.tolerance * abs(number):
+                self.add(int(np.prod(rest)), number, PARTIAL, lambda n=length, row=row: row(1, np.full(n, 1 / n)))
 
     def forward_events(self):
         """The events of the forward pass: all, or those that the loss depends on; a penalty may be added to it behind

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tinyrnn.verdicts.repair.editing import Edit
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edit import Edit
 
 ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
+LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer there
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
+EDITED = 0.9  # and one that is edited
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-NOTHING = 0.2  # what it costs less to accuse a line that adds nothing, or where an edit puts in more than a name
+NOTHING = 0.2  # what it costs less to accuse a line that adds nothing
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
-WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 
 
 @dataclass
@@ -19,8 +19,9 @@ class Repair:
     """What puts all results right. units: whose values. values: {place: what should stand there}. run: with the repair
     in place. explain: function that gives {unit: what its values cost then}. lines: to accuse for it, if not those of
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
-    these lines. is_right_elsewhere: whether a line of it gives what belongs there when its function is called from
-    another line. hands_on_forward: whether all of them hand on a value as it is, before the loss. parts: of several
+    these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
+    is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
+    is_before: whether all of them stand before the loss, and hand on a value as it is or are edited. parts: of several
     lines, the repair of each with those before in place, if it was looked for by itself."""
 
     units: tuple
@@ -31,8 +32,9 @@ class Repair:
     edit: Edit | None = None
     bonus: float = 0.0
     is_suggested: bool = False
+    loses_some: bool = False
     is_right_elsewhere: bool = False
-    hands_on_forward: bool = False
+    is_before: bool = False
     parts: tuple = ()
 
     @cached_property
@@ -49,9 +51,10 @@ class Repair:
     def cost(self):
         """What the repair costs: see above."""
         copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
-        is_idle = any(unit.adds_nothing for unit in self.units) or (self.edit and self.edit.is_of_nothing)
-        worth = self.bonus + (NOTHING if is_idle else 0) - (FORWARD if self.hands_on_forward and not self.edit else 0)
-        worth += WORTH[self.edit.weight] if self.edit else -ELSEWHERE if self.is_right_elsewhere else 0
+        is_idle = not self.edit and any(unit.adds_nothing for unit in self.units)
+        worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
+        worth -= LOSES if self.loses_some else 0
+        worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
@@ -37,8 +38,8 @@ class Search:
         self.replay, self.results, self.explaining, self.editing, self.base = replay, results, explaining, editing, base
         self.tolerance = results.tolerance
         self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
-        self.rng = np.random.default_rng(0)
-        self.tried, self.linear = [], {}
+        self.rng, self.rank = np.random.default_rng(0), Ranking(self)
+        self.tried, self.linear, self.right = [], {}, frozenset()
 
     @cached_property
     def solver(self):
@@ -55,11 +56,18 @@ class Search:
         """{(scope, line)} of the forward pass, where that is in the same function: it is taken as it is."""
         return self.explaining.known.lines() if self.replay.problem.returns_more else set()
 
+    @cached_property
+    def in_both(self):
+        """{(scope, line)} that the forward pass runs too, which is taken as it is: what calls them there is right."""
+        sites = [event.site for event in self.explaining.known.truth.events]
+        return set() if self.replay.problem.returns_more else {(site.scope, site.line) for site in sites}
+
     # the best of all -----------------------------------------------------------------------------------------------
 
-    def located(self, proposal=None, judged=frozenset()):
+    def located(self, proposal=None, judged=frozenset(), right=frozenset()):
         """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
-        say something of."""
+        say something of; right: of what gives the gradients that they say."""
+        self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
@@ -111,7 +119,7 @@ class Search:
     def alone(self, found, elsewhere=True):
         """(some repairs, and those by edits; whether that is enough). elsewhere: whether other lines are edited too."""
         edited = self.edited(found, elsewhere)
-        if len(edited) == 1 and edited[0].edit.weight == TOKEN:
+        if len(edited) == 1 and edited[0].edit.weight == TOKEN and not edited[0].loses_some:
             return [self.with_values(edited[0], found)], True
         return found + edited, bool(edited) or any(self.is_complete(repair) for repair in found)
 
@@ -130,40 +138,6 @@ class Search:
     def is_complete(self, repair):
         """Whether a repair leaves nothing unexplained, and is none that could mend anything."""
         return not (repair.unexplained or all(unit.only_copies for unit in repair.units))
-
-    def rank(self, repair):
-        """What repairs are sorted by, the best first."""
-        return (
-            repair.cost,
-            not repair.is_suggested,
-            len(repair.units),
-            not all(self.linear.get(unit, True) for unit in repair.units),
-            any(unit.only_copies or unit.is_received for unit in repair.units),
-            not (repair.units or self.is_mended(repair.edit.place)),
-            not repair.units and repair.edit.wraps_an_argument,  # rather what the function does with it
-            not repair.units and not repair.edit.completes_a_slope,
-            not repair.units and repair.edit.negates,
-            not repair.edit and self.is_right_already(repair),
-            self.turn(repair),
-        )
-
-    def turn(self, repair):
-        """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
-        but for the later of a forgotten term, and of what stands for another."""
-        if repair.units:
-            return sum(self.order.get(unit, 0) for unit in repair.units)
-        is_factor = repair.edit.weight > TOKEN and not repair.edit.adds
-        return repair.edit.place[1] if is_factor else -repair.edit.place[1]
-
-    def is_right_already(self, repair):
-        """Whether all that a repair puts others in place of are gradients as they are."""
-        values = [self.base.units[place][1] for place in repair.values]
-        return all(self.explaining.is_gradient(value) for value in values if value.any())
-
-    def is_mended(self, place):
-        """Whether another value that a line computes puts all right too."""
-        alone = [units[0] for units, repair in self.tried if repair and len(units) == 1]
-        return any(unit.computes and unit.place == place for unit in alone)
 
     # edits ---------------------------------------------------------------------------------------------------------
 
@@ -187,18 +161,20 @@ class Search:
 
     def elsewhere(self):
         """The lines to edit of which no values put all right, the likeliest first: loops; what the results are not
-        linear in; what computes no floats; entries; what may have the wrong shape."""
+        linear in; what computes no floats; entries; what may have the wrong shape; what starts with zeros."""
         lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
-        lines += [units[0].place for units, repair in self.tried if repair is None and len(units) == 1]
+        tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
+        lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
         return sorted((line for line in lines if line not in self.forward), key=self.editing.is_loop, reverse=True)
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
         same as what is meant."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
-        return min(len(repair.unexplained) for repair in edited) <= fewest
+        edited = [repair for repair in edited if not repair.loses_some and not repair.edit.only_scales]
+        return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
     def edit(self, place, weight, most=MOST_RUNS):
         """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""
@@ -215,7 +191,9 @@ class Search:
             found = self.explaining.costs(run, self.solver.is_idle)
             return {unit: cost for unit, cost in found.items() if not (was_idle and unit.place == edit.place)}
 
-        return Repair((), {}, run, costs, {edit.place}, edit)
+        facts = {"is_right_elsewhere": edit.place in self.in_both, "is_before": self.is_before_the_loss(edit.place)}
+        facts["loses_some"] = self.loses_some(run, {edit.place})
+        return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
     # values --------------------------------------------------------------------------------------------------------
 
@@ -277,13 +255,29 @@ class Search:
         factor = self.factor(values)
         made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
-        made.hands_on_forward = all(unit.only_copies and self.is_before_the_loss(unit) for unit in units)
+        made.is_right_elsewhere |= bool(made.places & self.in_both)
+        made.loses_some = self.loses_some(run, made.places)
+        made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)
         return made
 
-    def is_before_the_loss(self, unit):
+    def is_before_the_loss(self, place):
         """Whether a line stands before the loss in the same function, where that is not known to depend on it."""
-        scope, line = unit.place
+        scope, line = place
         return line < max((other for where, other in self.forward if where == scope), default=0)
+
+    def loses_some(self, run, places):
+        """Whether with a repair of some places in it a run lacks a gradient that the pass gives as it stands: what is
+        right stays, but where it stands for something else."""
+        left = self.explaining.totals(run, self.solver.is_idle)
+        lost = [where for what, where in self.totals.items() if what not in left]
+        own = {value for where in lost for place, value in where if place in places}  # which others may only copy
+        elsewhere = any(value not in own for where in lost for place, value in where if place not in places)
+        return elsewhere or bool(own and places & self.right)
+
+    @cached_property
+    def totals(self):
+        """The gradients of values with a name that the pass gives as it stands."""
+        return self.explaining.totals(self.base, self.solver.is_idle)
 
     def factor(self, values):
         """The number by which a repair only multiplies what was there; None if it does something else. values: {place:

@@ -1,0 +1,143 @@
+"""A small edit of a statement that puts all results right, and how likely it is that this was meant."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+
+WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
+NOTHING = 0.6  # and where the statement by itself does nothing
+SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it
+UNREAD = 0.5  # and if it puts in what is worked out and never read
+ROW = 2.0  # and if that belongs to others which are there
+UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
+# or to add what is there already
+DIGITS = "0123456789"
+SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
+
+
+@dataclass
+class Edit:
+    """An edit that makes all results right. place: (scope, line). change: TOKEN, PIECE or FORMULA. before, after:
+    the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
+    zeros and ones."""
+
+    place: tuple
+    change: int
+    before: str
+    after: str
+    function: object
+    tree: ast.FunctionDef
+    masks: tuple = ()
+    unread: frozenset = frozenset()
+
+    @property
+    def reads_the_unread(self):
+        """Whether it puts in a variable that is worked out, and that nothing reads."""
+        return bool(self.unread & (names_in(self.after) - names_in(self.before)))
+
+    @property
+    def completes_a_row(self):
+        """Whether such a one belongs to others in the statement: dx2 to dx1."""
+        put = self.unread & (names_in(self.after) - names_in(self.before))
+        return any(name.rstrip(DIGITS) == other.rstrip(DIGITS) for name in put for other in names_in(self.before))
+
+    @property
+    def only_scales(self):
+        """Whether it changes the number by which something is multiplied or divided."""
+        before, after = (re.findall(r"\*\*|[\d.]+|\w+|\S", text) for text in (self.before, self.after))
+        other = [k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
+        if len(before) != len(after) or len(other) != 1 or not before[other[0]][0].isdigit():
+            return False
+        around = [*before[max(other[0] - 1, 0) : other[0]], *before[other[0] + 1 : other[0] + 2]]
+        return "*" in around or "/" in around
+
+    @property
+    def worth(self):
+        """What a repair costs less if this does it."""
+        worth = WORTH[self.weight] + NOTHING * self.is_of_nothing + SLOPE * self.completes_a_slope
+        worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row
+        return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again)
+
+    @property
+    def weight(self):
+        """How much it puts in: another number for a factor as much as a factor."""
+        return max(self.change, PIECE) if self.only_scales else self.change
+
+    @property
+    def is_of_nothing(self):
+        """Whether the statement only gives something another name, or multiplies or divides by one."""
+        name, equals, value = self.before.partition(" = ")
+        is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
+        return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
+
+    @property
+    def scales_again(self):
+        """Whether it scales what is multiplied or divided by a number as it stands."""
+        scales = self.only_scales or len(re.findall(SCALE, self.after)) > len(re.findall(SCALE, self.before))
+        return scales and bool(re.search(SCALE, self.before))
+
+    @property
+    def completes_a_slope(self):
+        """Whether it makes `y * (1 - y)` of one of both factors."""
+        return is_slope_of_sigmoid(self.after) and not is_slope_of_sigmoid(self.before)
+
+    @property
+    def negates(self):
+        """Whether it puts a minus in front of something."""
+        return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
+
+    @property
+    def adds(self):
+        """Whether it puts in a term of a sum."""
+        return any(count_of(sign, self.after) > count_of(sign, self.before) for sign in (ast.Add, ast.Sub))
+
+    @property
+    def adds_again(self):
+        """Whether that term is of what the statement has already."""
+        return self.adds and names_in(self.after) == names_in(self.before)
+
+    @property
+    def wraps_an_argument(self):
+        """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
+        calls = [
+            [node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)
+        ]
+        for old, new in zip(*calls, strict=False):
+            for before, after in zip(given_to(old), given_to(new), strict=False):
+                if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
+                    return True
+        return False
+
+
+def is_slope_of_sigmoid(text):
+    """Whether a statement multiplies by some `1 - y` and by that y."""
+    products = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    ]
+    factors = {ast.unparse(one) for product in products for one in (product.left, product.right)}
+    less = [re.fullmatch(r"1(?:\.0?)? - (.+)", one) for one in factors]
+    return any(one and one[1] in factors for one in less)
+
+
+def names_in(text):
+    """The variables that a text mentions."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def count_of(kind, text):
+    """How many nodes of a kind a text has."""
+    return sum(isinstance(node, kind) for node in ast.walk(ast.parse(text)))
+
+
+def given_to(call):
+    """What a call gives its function."""
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
+def is_own_call(node):
+    """Whether a node calls a function that is not of a module of arrays."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func is not None and not (isinstance(func, ast.Attribute) and getattr(func.value, "id", None) in MODULES)

@@ -1,0 +1,44 @@
+"""Which of several repairs is the best: the cheapest, and of equals the likeliest."""
+
+from tinyrnn.verdicts.repair.edits import TOKEN
+
+
+class Ranking:
+    """What the repairs that a `Search` has found are sorted by."""
+
+    def __init__(self, search):
+        self.search = search
+
+    def __call__(self, repair):
+        """What repairs are sorted by, the best first."""
+        return (
+            repair.cost,
+            not repair.is_suggested,
+            len(repair.units),
+            not all(self.search.linear.get(unit, True) for unit in repair.units),
+            any(unit.only_copies or unit.is_received for unit in repair.units),
+            not (repair.units or self.is_mended(repair.edit.place)),
+            not repair.units and repair.edit.negates,
+            not repair.units and repair.edit.scales_again,
+            any(unit.site.kind == "argument" for unit in repair.units),
+            not repair.edit and self.is_right_already(repair),
+            self.turn(repair),
+        )
+
+    def turn(self, repair):
+        """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
+        but for the later of a forgotten term, and of what stands for another."""
+        if repair.units:
+            return sum(self.search.order.get(unit, 0) for unit in repair.units)
+        is_factor = repair.edit.weight > TOKEN and not repair.edit.adds
+        return repair.edit.place[1] if is_factor else -repair.edit.place[1]
+
+    def is_right_already(self, repair):
+        """Whether all that a repair puts others in place of are gradients as they are."""
+        values = [self.search.base.units[place][1] for place in repair.values]
+        return all(self.search.explaining.is_gradient(value) for value in values if value.any())
+
+    def is_mended(self, place):
+        """Whether another value that a line computes puts all right too."""
+        alone = [units[0] for units, repair in self.search.tried if repair and len(units) == 1]
+        return any(unit.computes and unit.place == place for unit in alone)
