@@ -183,3 +183,48 @@ def test_gradients_from_above_are_of_all_outputs_of_their_names_the_first_too(tm
         returned = module.unit_forward(**inputs)
         made = passes_of(module.unit_forward, module.unit_backward, inputs, returned, {})
     assert made.above == {"dh": 0, "dc": 1, "dy": 2} and made.call == {"cache": ("cache", None)}
+
+
+WORDS = """
+    class Table:
+        def __init__(self, rows):
+            self.rows = rows
+
+        def forward(self, words):
+            self.words = words
+            return self.rows[words]
+
+        def backward(self, above):
+            self.drows = np.zeros_like(self.rows)
+            np.add.at(self.drows, self.words, above)
+            return self.drows
+
+
+    class Squares:
+        def forward(self, x):
+            self.x = x
+            return np.sum(x**3)
+
+        def backward(self):
+            return 3 * self.x**2
+
+
+    class Pair:
+        def __init__(self, rows):
+            self.table, self.squares = Table(rows), Squares()
+
+        def score(self, words):
+            value = self.squares.forward(self.table.forward(words))
+            drows = self.table.backward(self.squares.backward())
+            return value, drows
+    """
+
+
+def test_a_sum_over_words_that_come_twice_is_placed_where_they_are_added_up(tmp_path):
+    wrong = "self.drows[self.words] += above"
+    path = write(tmp_path, WORDS.replace("np.add.at(self.drows, self.words, above)", wrong))
+    with loaded(path) as module:
+        pair = module.Pair(R.normal(size=(4, 3)))
+        report = tr.lines(pair.score, {"words": np.array([0, 2, 2])}, jac=True)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [lines[row.line - 1].strip() for row in report.wrong] == [wrong], report

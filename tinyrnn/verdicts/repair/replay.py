@@ -40,7 +40,8 @@ class Unit(NamedTuple):
     @property
     def only_copies(self):
         """Whether nothing is computed here: a variable that is assigned or returned as it is, or a start of zeros."""
-        return not self.adds_nothing and (self.is_handed_on or self.site.copies is not None or self.site.zero)
+        copies = self.site.copies is not None and self.site.kind not in ("augment", "item-augment")
+        return not self.adds_nothing and (self.is_handed_on or copies or self.site.zero)
 
     @property
     def adds_nothing(self):
