@@ -135,7 +135,7 @@ class Results:
                 for name in self.free()
                 if (owner := name.rpartition(".")[0]) and f"{path}.".startswith(f"{owner}.")
             ]
-            found = [name for name in own if fits(one.array, self.wanted[name])]
+            found = [name for name in own if fits(one.array, self.wanted[name]) and self.wanted[name].any()]
             self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
 
     def by_list(self, came):
