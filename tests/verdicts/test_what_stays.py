@@ -120,6 +120,41 @@ def test_what_is_returned_without_a_name_goes_by_that_of_the_function_within(tmp
     assert [lines[row.line - 1].strip() for row in report.wrong] == ["db = dy.sum(axis=0) ** 2"], report
 
 
+STEPS = """
+    class Walk:
+        def __init__(self, w, b):
+            self.w, self.b = w, b
+
+        def forward(self, x):
+            self.x = x
+            return x @ self.w + self.b
+
+        def step(self, t, dy):
+            dw = np.outer(self.x[t], dy[t])
+            part = 1.0 * dy[t]
+            return dw, part
+
+        def backward(self, dy):
+            dw, db = np.zeros_like(self.w), np.zeros_like(self.b)
+            for t in range(len(dy)):
+                dw_t, db_t = self.step(t, dy)
+                dw += dw_t
+                db += db_t
+            return dw, db
+
+        def score(self, x):
+            y = self.forward(x)
+            return 0.5 * np.sum(y**2), *self.backward(y)
+    """
+
+
+def test_a_gradient_that_a_helper_returned_by_another_name_is_compared_all_the_same(tmp_path):
+    with loaded(write(tmp_path, STEPS.replace("db += db_t", "db = db_t"))) as module:
+        walk = module.Walk(R.normal(size=(3, 3)), R.normal(size=3))
+        report = tr.lines(walk.score, {"x": R.normal(size=(3, 3))}, jac=True)
+    assert report.wrong and not report.problems, report
+
+
 OWNERS = """
     class Linear:
         def __init__(self, weights, bias):

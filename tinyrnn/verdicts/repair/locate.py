@@ -1,6 +1,7 @@
 """Which statements of a backward program are at fault."""
 
 import ast
+from collections import Counter
 from functools import cached_property
 
 import numpy as np
@@ -79,16 +80,20 @@ def has_nested_loops(program):
 def named_within(came, run):
     """The same arrays, where what is returned without a name goes by that under which a function within returned it, as
     in `return loss, *self.backward(d)`. run: `Replayed`."""
-    returned = [(unit, value) for unit, value in run.units.values() if unit.site.kind == "return"]
+    returned = [(unit, floats(value)) for unit, value in run.units.values() if unit.site.kind == "return"]
     outer = returned[-1][0].site.scope if returned else None
-    within = [(unit, value) for unit, value in returned if unit.is_handed_on and unit.site.scope != outer]
-    given = [(dict(unit.site.uses)[unit.path], floats(value)) for unit, value in within]
-
-    def name(one):
-        found = {name for name, array in given if array is not None and is_among(one.array, [array])}
-        return found.pop() if len(found) == 1 else None
-
-    return [one if one.name or one.is_stored or one.is_stub else one._replace(name=name(one)) for one in came]
+    within = [(unit, array) for unit, array in returned if unit.is_handed_on and unit.site.scope != outer]
+    named, taken = [], Counter()
+    for one in came:
+        if not (one.name or one.is_stored or one.is_stub):
+            alike = [unit for unit, array in within if array is not None and is_among(one.array, [array])]
+            own = [unit for unit in alike if unit.site.scope == alike[-1].site.scope]  # that returned it last
+            names = list(dict.fromkeys(dict(unit.site.uses)[unit.path] for unit in own))
+            turn = taken[tuple(names)]  # of several of one value, in their order
+            one = one._replace(name=names[min(turn, len(names) - 1)] if names else None)
+            taken[tuple(names)] += 1
+        named.append(one)
+    return named
 
 
 def set_anew(events):
