@@ -14,7 +14,9 @@ from tinyrnn.commands.main import main
 from tinyrnn.sweeps import rows
 from tinyrnn.sweeps.execution import sweep
 from tinyrnn.sweeps.plan import Sweep, read
+from tinyrnn.sweeps.report import CURVES
 from tinyrnn.sweeps.running import RunsFailed, run_all, updates_done
+from tinyrnn.training.plots import STYLES
 
 TOML = """
 claim = "an LT-ORNN learns to copy two symbols, a network that does not learn does not"
@@ -206,6 +208,10 @@ def test_a_search_draws_the_same_trials_again_and_runs_none_of_them_twice(plan, 
 
 
 @pytest.mark.slow
+def test_no_two_contenders_of_one_panel_look_alike():
+    assert len({colour for colour, _ in STYLES}) == len({str(line) for _, line in STYLES}) == len(STYLES) >= CURVES
+
+
 def test_of_many_contenders_the_picture_is_where_they_ended(tmp_path, plan):
     shared = read(plan).shared
     many = {f"rate {k}": {"cell": "lt-ornn", "lr": 0.01 * k} for k in range(1, 10)}
