@@ -42,7 +42,7 @@ def test_the_error_vanishes_with_all_units_and_the_lmn_is_the_better_start(tmp_p
     [
         (["--length", "1"], "length must be at least 2"),
         (["--count", "7"], "count at least the length, got 30 and 7"),
-        (["--units", "30"], "units must be one to 5 numbers from 1 to 29"),
+        (["--units", "30"], "units must be one to 7 numbers from 1 to 29"),
     ],
 )
 def test_sizes_that_make_no_sense_are_one_line(tmp_path, capsys, arguments, message):
