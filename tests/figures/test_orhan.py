@@ -172,7 +172,7 @@ def test_gate_ordering(tmp_path, networks):
         (["normality", "--units", "2"], "units must be at least 3"),
         (["normality", "--beta", "0"], "same sign"),
         (["spectrum", "--points", "1"], "must be at least 2, 1 and 5"),
-        (["spectrum", "--networks", "lstm", "lstm-peephole"], "more than 6: name fewer"),
+        (["spectrum", "--networks", "lstm", "lstm-peephole"], "more than 8: name fewer"),
         (["connectivity", "--drawn", "2"], "units, drawn and steps must be at least 3, 3 and 1"),
         (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1 and 1"),
         (["ordering", "--updates", "0", "--networks", "qrnn"], "none of its recurrent matrices"),

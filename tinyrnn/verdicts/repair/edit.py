@@ -9,6 +9,7 @@ from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing
+NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it
 UNREAD = 0.5  # and if it puts in what is worked out and never read
 ROW = 2.0  # and if that belongs to others which are there
@@ -57,7 +58,11 @@ class Edit:
     @property
     def worth(self):
         """What a repair costs less if this does it."""
-        worth = WORTH[self.weight] + NOTHING * self.is_of_nothing + SLOPE * self.completes_a_slope
+        worth = (
+            WORTH[self.weight]
+            + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing
+            + SLOPE * self.completes_a_slope
+        )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row
         return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again)
 

@@ -162,6 +162,8 @@ class Edits:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
+        called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
         for node in nodes:
             if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
                 yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
