@@ -1,6 +1,7 @@
 """Who made a wrong value: the line where it gets its name, the function that returned it, the call that passed it, or
 one of the lines that build it up."""
 
+from tinyrnn.sources.vocabulary import stems
 from tinyrnn.verdicts.judge.uses import is_share, wrong_shares
 
 
@@ -19,7 +20,7 @@ class Blame:
         site, problem = finding.site, self.judge.problem
         event = self.first_wrong(finding)
         before = self.outcome.events[event.number :: -1]
-        handed_in = site.copies and self.is_argument(site) and not self.is_judged(site)
+        handed_in = site.copies and self.is_argument(site) and not self.is_judged(site) and not is_another(site)
         if (site.kind == "argument" or handed_in) and site.scope not in problem.top:
             maker = problem.handed.get(site.scope)
             if maker is not None:
@@ -112,3 +113,9 @@ class Blame:
         times = [e.number for e in self.events[event.site]]
         k = len(times) - 1 - times.index(event.number)
         return finding.expected[k] if k < len(finding.expected) else event.value
+
+
+def is_another(site):
+    """Whether an entry of a dict is given what by its name is the gradient of something else."""
+    own, copied = ({stem for stem, _ in stems(*what)} for what in ((site.name, site.box, site.kind), (site.copies,)))
+    return site.kind == "value" and bool(copied) and not own & copied

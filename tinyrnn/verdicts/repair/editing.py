@@ -12,12 +12,13 @@ import numpy as np
 
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import MODULES, but
-from tinyrnn.sources.reading import NoSource, code_of, read
+from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
+from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -35,6 +36,8 @@ class Editing:
         self.call = problem.backward_call(forward_result)
         self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
         self.masks = {}  # {scope: names of variables that are zeros and ones}
+        self.helpers = {}  # {scope: whether it is right by itself}
+        self.owners = {}  # {scope: the object whose method it is}
 
     @cached_property
     def functions(self):
@@ -58,11 +61,23 @@ class Editing:
             if found:
                 last = next(filter(value_of, found.tree.body[::-1]), None)
                 for look in self.looks_of_run(scope, last)[:1] if last else ():
+                    self.owners[scope] = look.locals.get("self")
                     own = {f"self.{name}": one for name, one in vars(look.locals.get("self", object)).items()}
                     self.masks[scope] = tuple(name for name, one in (look.locals | own).items() if is_mask(one))
                     wide = [f"{name}[..., None]" for name in self.masks[scope]]
                     found.atoms = list(dict.fromkeys([*found.atoms, *kept(look, found.tree), *wide]))
         return self.edits[scope]
+
+    def is_right_by_itself(self, scope):
+        """Whether a function is a helper that gives the derivative of an activation."""
+        if scope not in self.helpers:
+            made, edits = self.functions.get(scope), self.edits_of(scope)
+            self.helpers[scope] = False
+            if made is not None and edits is not None:
+                tree = self.program.trees.get(made.original)
+                function = function_of(made.original, code_of(made.original, tree)) if tree else made.original
+                self.helpers[scope] = is_right_by_itself(function, self.owners.get(scope))
+        return self.helpers[scope]
 
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""

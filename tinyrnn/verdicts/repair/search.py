@@ -62,6 +62,11 @@ class Search:
         sites = [event.site for event in self.explaining.known.truth.events]
         return set() if self.replay.problem.returns_more else {(site.scope, site.line) for site in sites}
 
+    def is_right_by_itself(self, place):
+        """Whether a line is right where it is not called from here: the forward pass runs it too, or it is of a helper
+        that gives the derivative of an activation."""
+        return place in self.in_both or self.editing.is_right_by_itself(place[0])
+
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset(), right=frozenset()):
@@ -148,7 +153,7 @@ class Search:
             place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
-        others = self.elsewhere() if elsewhere else []
+        others = self.elsewhere(found) if elsewhere else []
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
             spent = self.editing.runs
@@ -159,15 +164,19 @@ class Search:
                 break
         return edited
 
-    def elsewhere(self):
-        """The lines to edit of which no values put all right, the likeliest first: loops; what the results are not
-        linear in; what computes no floats; entries; what may have the wrong shape; what starts with zeros."""
+    def elsewhere(self, found):
+        """The lines to edit of which no values put all right, the likeliest first: loops, and what sets the variable
+        that some repairs set; what the results are not linear in; what computes no floats; entries; what may have the
+        wrong shape; what starts with zeros."""
+        names = {(unit.site.scope, unit.site.name) for repair in found for unit in repair.units}
+        same = {unit.place for unit in self.solver.places if (unit.site.scope, unit.site.name) in names}
         lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
-        return sorted((line for line in lines if line not in self.forward), key=self.editing.is_loop, reverse=True)
+        lines = [line for line in lines if line not in self.forward]
+        return sorted(lines, key=lambda line: (self.editing.is_loop(line), line in same), reverse=True)
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
@@ -191,7 +200,10 @@ class Search:
             found = self.explaining.costs(run, self.solver.is_idle)
             return {unit: cost for unit, cost in found.items() if not (was_idle and unit.place == edit.place)}
 
-        facts = {"is_right_elsewhere": edit.place in self.in_both, "is_before": self.is_before_the_loss(edit.place)}
+        facts = {
+            "is_right_elsewhere": self.is_right_by_itself(edit.place),
+            "is_before": self.is_before_the_loss(edit.place),
+        }
         facts["loses_some"] = self.loses_some(run, {edit.place})
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
@@ -255,7 +267,7 @@ class Search:
         factor = self.factor(values)
         made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
-        made.is_right_elsewhere |= bool(made.places & self.in_both)
+        made.is_right_elsewhere |= any(map(self.is_right_by_itself, made.places))
         made.loses_some = self.loses_some(run, made.places)
         made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)
         return made

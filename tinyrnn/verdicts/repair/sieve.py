@@ -201,6 +201,8 @@ def is_own(function):
 
 def units_of(statement, units):
     """Those of the units of a line that a statement gives, in order; none if it is not known which they are."""
+    if isinstance(statement, ast.Return) and any(unit.site.kind == "value" for unit in units):
+        return []  # entries of a dict: what is given by no other way
     if isinstance(statement, ast.Return):
         return sorted((unit for unit in units if unit.site.kind == "return"), key=lambda unit: unit.path)
     given = [unit for unit in units if unit.site.kind in ASSIGNED]
