@@ -37,8 +37,9 @@ class Judgement:
     corrected. innocent: findings that differ from what their names say and do no harm. pairs: what belongs together.
     sites: scope -> its sites. events: of the run with the accused lines corrected. is_right: whether the results of the
     program as it stands are right. search: for repairs, None where the pass breaks off. repair: what is accused in
-    place of findings. is_open: whether the results are wrong and nothing is accused. proposed: the repair that names
-    suggest, None if not all results are right with it; chosen: the one that decided.
+    place of findings. doubtful: {(scope, line)} of lines of which one is at fault, without telling which. is_open:
+    whether the results are wrong and nothing is accused. proposed: the repair that names suggest, None if not all
+    results are right with it; chosen: the one that decided.
     """
 
     findings: list
@@ -51,6 +52,7 @@ class Judgement:
     is_right: bool
     search: Search | None = None
     repair: Repair | None = None
+    doubtful: frozenset = frozenset()
     is_open: bool = False
     proposed: Repair | None = None
     chosen: Repair | None = None
@@ -101,7 +103,7 @@ class Judge:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             located = search.located(proposed, told, self.right(as_it_stands))
-            if not located.repair or located.repair.places != lines:
+            if not located.repair or located.doubtful or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
@@ -124,6 +126,7 @@ class Judge:
             is_right=is_right,
             search=search,
             repair=located.repair if located and not accused else None,
+            doubtful=located.doubtful if located else frozenset(),
             is_open=bool(located and not located.repair),
             proposed=proposed,
             chosen=located.repair if located else None,

@@ -36,10 +36,15 @@ def report_on(problem, judge=None, program=None, remedies=False):
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
         report.compared = len(verdict.search.results.pairs)
     if verdict.repair is not None:
-        report.rows += rows_of_repair(verdict.repair, judge)
-    if verdict.is_open:
+        rows = rows_of_repair(verdict.repair, judge)
+        report.rows += [row for row in rows if (row.function, row.line) not in verdict.doubtful]
+    if verdict.doubtful:
+        report.rows = [row for row in report.rows if (row.function, row.line) not in verdict.doubtful]
+        report.rows += rows_of_doubt(verdict)
+    if verdict.is_open or verdict.doubtful:
         names = ", ".join(verdict.search.wrong)
         why = TOO_LARGE if verdict.search.solver.gave_up else OPEN
+        why = one_of(verdict.doubtful) if verdict.doubtful else why
         report.problems.append(f"wrong: the gradient of {names}; {why}")
     if not missing:
         add_wrong_results(report, problem, verdict)
@@ -128,6 +133,23 @@ def rows_of_findings(judge, verdict, missing):
     for site in (finding.site for finding in verdict.innocent):
         is_known = site in explained  # as the gradient of something else than its name says
         yield LineVerdict(site.scope, site.line, site.name, None, "ok") if is_known else unjudged(site, INNOCENT)
+
+
+def rows_of_doubt(verdict):
+    """Rows of the lines of which one is at fault."""
+    for function, line in sorted(verdict.doubtful):
+        names = [site.name for site in verdict.sites.get(function, ()) if site.line == line and site.name]
+        how = [one_of(verdict.doubtful - {(function, line)}, "this line or ")]
+        yield LineVerdict(function, line, names[0] if names else "line", None, "unjudged", how=how)
+
+
+def one_of(places, begin="one of these lines is at fault: "):
+    """`line 3 or 5 of step`, and what it means that they are named together."""
+    lines = {}
+    for function, line in sorted(places):
+        lines.setdefault(function, []).append(str(line))
+    named = " or ".join(f"line {' or '.join(numbers)} of {function}" for function, numbers in lines.items())
+    return f"{begin}{named}; right values in one of them make all results right, and nothing tells which it is"
 
 
 def unjudged(site, reason):

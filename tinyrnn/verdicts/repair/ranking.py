@@ -16,7 +16,7 @@ class Ranking:
             not repair.is_suggested,
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),
-            any(unit.only_copies or unit.is_received for unit in repair.units),
+            repair.hands_on_some,
             not (repair.units or self.is_mended(repair.edit.place)),
             not repair.units and repair.edit.negates,
             not repair.units and repair.edit.scales_again,

@@ -10,7 +10,8 @@ LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
 EDITED = 0.9  # and one that is edited
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
-NOTHING = 0.2  # what it costs less to accuse a line that adds nothing
+NOTHING = 0.4  # what it costs less to accuse a line that adds nothing
+TIE = 0.3  # by how much a repair by values alone must be cheaper than any other, to accuse its lines
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
 
 
@@ -50,7 +51,7 @@ class Repair:
     @property
     def cost(self):
         """What the repair costs: see above."""
-        copies = len(self.units) > len(self.places) and any(unit.only_copies or unit.is_received for unit in self.units)
+        copies = len(self.units) > len(self.places) and self.hands_on_some
         is_idle = not self.edit and any(unit.adds_nothing for unit in self.units)
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
         worth -= LOSES if self.loses_some else 0
@@ -61,6 +62,11 @@ class Repair:
     def places(self):
         """{(scope, line)} of the lines that are accused."""
         return self.lines or {unit.place for unit in self.units}
+
+    @property
+    def hands_on_some(self):
+        """Whether a value of it is handed on as it is, or received so: it is made elsewhere, and may be wrong there."""
+        return any(unit.only_copies or unit.is_received for unit in self.units)
 
     @property
     def hands_on_all(self):
@@ -81,8 +87,9 @@ class Repair:
 
 @dataclass
 class Located:
-    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved
-    for."""
+    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved for.
+    doubtful: {(scope, line)} of lines of which one is at fault, where values alone do not tell which."""
 
     repair: Repair | None = None
     tried: list = field(default_factory=list)
+    doubtful: frozenset = frozenset()

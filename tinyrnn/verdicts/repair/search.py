@@ -18,7 +18,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
-from tinyrnn.verdicts.repair.repairs import MARGIN, Located, Repair
+from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
@@ -87,7 +87,26 @@ class Search:
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
-        return Located(best, self.tried)
+        return Located(best, self.tried, self.doubtful(best, found) if best else frozenset())
+
+    def doubtful(self, best, found):
+        """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
+        repairs that are hardly dearer than the best, which no edit does."""
+        settled = {part.edit.place for part in best.parts or [best] if part.edit}
+        if settled == best.places:
+            return frozenset()
+        alike = [one for one in found if one.cost <= best.cost + TIE and settled <= one.places]
+        alike = [
+            one for one in alike if len(one.places) == len(best.places) and one.hands_on_some <= best.hands_on_some
+        ]
+        several = [frozenset(one.places) for one in (best, *alike)]
+        return frozenset().union(*several) - frozenset.intersection(*several)
+
+    def is_less_likely(self, repair, best):
+        """Whether a repair is of lines that only hand on what is made elsewhere, or give what is right as it stands, and
+        the best is not."""
+        is_right, best_is_right = (not one.edit and self.rank.is_right_already(one) for one in (repair, best))
+        return repair.hands_on_some > best.hands_on_some or is_right > best_is_right
 
     def where_it_is_set(self, proposal):
         """For what a function is given: the same repair of the line that sets it, by itself; None if there is none."""
