@@ -69,6 +69,11 @@ class Repair:
         return any(unit.only_copies or unit.is_received for unit in self.units)
 
     @property
+    def is_given(self):
+        """Whether a value of it is what a function is given."""
+        return any(unit.site.kind == "argument" for unit in self.units)
+
+    @property
     def hands_on_all(self):
         """Whether several results are put right where they are returned, without a change of that line that does it."""
         handed = all(unit.site.kind == "return" and not unit.is_handed_on for unit in self.units)

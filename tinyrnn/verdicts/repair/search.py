@@ -103,10 +103,11 @@ class Search:
         return frozenset().union(*several) - frozenset.intersection(*several)
 
     def is_less_likely(self, repair, best):
-        """Whether a repair is of lines that only hand on what is made elsewhere, or give what is right as it stands, and
-        the best is not."""
+        """Whether a repair is of lines that only hand something on, or give what is right as it stands, and the best is
+        not."""
         is_right, best_is_right = (not one.edit and self.rank.is_right_already(one) for one in (repair, best))
-        return repair.hands_on_some > best.hands_on_some or is_right > best_is_right
+        flags = (repair.hands_on_some, repair.is_given, is_right), (best.hands_on_some, best.is_given, best_is_right)
+        return any(one and not other for one, other in zip(*flags, strict=True))
 
     def where_it_is_set(self, proposal):
         """For what a function is given: the same repair of the line that sets it, by itself; None if there is none."""
