@@ -96,9 +96,7 @@ class Search:
         if settled == best.places:
             return frozenset()
         alike = [one for one in found if one.cost <= best.cost + TIE and settled <= one.places]
-        alike = [
-            one for one in alike if len(one.places) == len(best.places) and one.hands_on_some <= best.hands_on_some
-        ]
+        alike = [one for one in alike if len(one.places) == len(best.places) and not self.is_less_likely(one, best)]
         several = [frozenset(one.places) for one in (best, *alike)]
         return frozenset().union(*several) - frozenset.intersection(*several)
 
