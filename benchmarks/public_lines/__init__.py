@@ -1,6 +1,8 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
+from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
+from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourth_layers import SUBJECTS as FOURTH_LAYERS
@@ -22,3 +24,4 @@ SUBJECTS += [*THIRD_LAYERS, *THIRD_MODELS, *FOURTH_LAYERS, *FOURTH_MODELS]
 SUBJECTS += [*FIFTH_LAYERS, *FIFTH_MODELS]
 SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
 SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
+SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]

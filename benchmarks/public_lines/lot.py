@@ -90,14 +90,25 @@ SEVENTH = (  # found when both halves of the sixth set had been run on
     "moisesjf10/NeuralNetwork_from_scratch",
     "tmoldwin/rnn",
 )
+EIGHTH = (  # found when both halves of the seventh set had been run on
+    "DmitryInd/Numpy-NN-Framework",
+    "FredAntB/Vanilla-RNN-with-numpy",
+    "RihaChri/Simple-LSTM-from-scratch",
+    "danilyef/RNN-Numpy",
+    "hrishikeshshekhar/Vanilla-RNN",
+    "knah1d/lstm-from-scratch",
+    "krishhrana/MyTorch",
+    "vasusingla/numpy-vanilla-rnn",
+)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
 HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
-HALVES += ("seventh development", "seventh held out")
+HALVES += ("seventh development", "seventh held out", "eighth development", "eighth held out")
 HELD_OUT = frozenset(random.Random(SEED).sample(PROGRAMS, len(PROGRAMS) // 2))
 FOURTH_HELD_OUT = frozenset(random.Random(SEED).sample(FOURTH, len(FOURTH) // 2))
 FIFTH_HELD_OUT = frozenset(random.Random(SEED).sample(FIFTH, len(FIFTH) // 2))
 SIXTH_HELD_OUT = frozenset(random.Random(SEED).sample(SIXTH, len(SIXTH) // 2))
 SEVENTH_HELD_OUT = frozenset(random.Random(SEED).sample(SEVENTH, len(SEVENTH) // 2))
+EIGHTH_HELD_OUT = frozenset(random.Random(SEED).sample(EIGHTH, len(EIGHTH) // 2))
 
 
 def half_of(program: str) -> str:
@@ -114,4 +125,6 @@ def half_of(program: str) -> str:
         return "sixth held out" if program in SIXTH_HELD_OUT else "sixth development"
     if program in SEVENTH:
         return "seventh held out" if program in SEVENTH_HELD_OUT else "seventh development"
+    if program in EIGHTH:
+        return "eighth held out" if program in EIGHTH_HELD_OUT else "eighth development"
     return "held out" if program in HELD_OUT else "development"
