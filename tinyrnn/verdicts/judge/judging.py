@@ -103,7 +103,7 @@ class Judge:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             located = search.located(proposed, told, self.right(as_it_stands))
-            if not located.repair or located.doubtful or located.repair.places != lines:
+            if not located.repair or located.repair.doubtful or located.repair.places != lines:
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
@@ -126,7 +126,7 @@ class Judge:
             is_right=is_right,
             search=search,
             repair=located.repair if located and not accused else None,
-            doubtful=located.doubtful if located else frozenset(),
+            doubtful=located.repair.doubtful if located and located.repair else frozenset(),
             is_open=bool(located and not located.repair),
             proposed=proposed,
             chosen=located.repair if located else None,

@@ -36,12 +36,12 @@ def is_right_by_itself(function, owner=None):
                     owner.__class__ = type(owner).original
                 helper = bound(function, owner)
                 given = len(inspect.signature(helper).parameters)
-                for activation in activations(function, owner) if given in (1, 2) else ():
+                for activation in activations(function, owner) if given < 3 else ():
                     y, slope = activation(x.copy()), differences(activation, x)
-                    calls = [(value,) for value in (x, y)] if given == 1 else pairs(above, (x, y))
-                    wanted = slope if given == 1 else above * slope
-                    if np.ptp(wanted) > 0 and any(gives(helper, call, wanted) for call in calls):
-                        return True
+                    for arguments, wanted in calls(given, x, y, above, slope) if np.ptp(slope) > 0 else ():
+                        activation(x.copy())  # which an object may keep
+                        if gives(helper, arguments, wanted):
+                            return True
         except (Exception, TooLong):
             return False
     return False
@@ -57,7 +57,7 @@ def activations(function, owner):
     """The functions of one array that by its name a helper is the derivative of, the likeliest first."""
     name = function.__name__.lower()
     if owner is not None:
-        yield from (getattr(owner, other) for other in ACTIVATES if other != name and hasattr(type(owner), other))
+        yield from (getattr(owner, other) for other in ACTIVATES if other != name and hasattr(owner, other))
     for other, value in function.__globals__.items():
         is_named = len(other) > 2 and other.lower() != name and other.lower() in name
         if is_named and inspect.isfunction(value) and is_of_one(value):
@@ -76,16 +76,21 @@ def differences(activation, x):
     return (np.asarray(activation(x + STEP)) - np.asarray(activation(x - STEP))) / (2 * STEP)
 
 
-def pairs(above, values):
-    """What a helper may be given that multiplies by what comes from above: in either order."""
-    for value in values:
-        yield from ((above, value), (value, above))
+def calls(given, x, y, above, slope):
+    """What a helper of so many arguments may be given, and what it gives then: the derivative for what the activation
+    is given, gave or kept; or the product of that and what comes from above, in either order."""
+    if given == 0:
+        yield (), slope
+    if given == 1:
+        yield from (((x,), slope), ((y,), slope), ((above,), above * slope))
+    if given == 2:
+        yield from ((pair, above * slope) for value in (x, y) for pair in ((above, value), (value, above)))
 
 
-def gives(helper, call, wanted):
+def gives(helper, arguments, wanted):
     """Whether a helper gives what is wanted of it for some arguments."""
     try:
-        found = np.asarray(helper(*(np.array(one) for one in call)), dtype=float)
+        found = np.asarray(helper(*(np.array(one) for one in arguments)), dtype=float)
     except Exception:
         return False
     return found.shape == wanted.shape and bool(np.allclose(found, wanted, rtol=CLOSE, atol=CLOSE))

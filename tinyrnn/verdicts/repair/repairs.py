@@ -23,7 +23,8 @@ class Repair:
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
     is_before: whether all of them stand before the loss, and hand on a value as it is or are edited. parts: of several
-    lines, the repair of each with those before in place, if it was looked for by itself."""
+    lines, the repair of each with those before in place, if it was looked for by itself. doubtful: {(scope, line)} of
+    lines of which one is at fault, where values alone do not tell which."""
 
     units: tuple
     values: dict
@@ -37,6 +38,7 @@ class Repair:
     is_right_elsewhere: bool = False
     is_before: bool = False
     parts: tuple = ()
+    doubtful: frozenset = frozenset()
 
     @cached_property
     def costs(self):
@@ -92,9 +94,8 @@ class Repair:
 
 @dataclass
 class Located:
-    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved for.
-    doubtful: {(scope, line)} of lines of which one is at fault, where values alone do not tell which."""
+    """What came of a search. repair: the best, or None. tried: [(units, `Repair` or None)] of all that was solved
+    for."""
 
     repair: Repair | None = None
     tried: list = field(default_factory=list)
-    doubtful: frozenset = frozenset()

@@ -87,15 +87,16 @@ class Search:
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
-        return Located(best, self.tried, self.doubtful(best, found) if best else frozenset())
+        if best:
+            best.doubtful = self.doubtful(best, found)
+        return Located(best, self.tried)
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
         repairs that are hardly dearer than the best, which no edit does."""
-        settled = {part.edit.place for part in best.parts or [best] if part.edit}
-        if settled == best.places:
-            return frozenset()
-        alike = [one for one in found if one.cost <= best.cost + TIE and settled <= one.places]
+        if best.parts:
+            return frozenset().union(*(part.doubtful for part in best.parts))
+        alike = [one for one in found if not best.edit and one.cost <= best.cost + TIE]
         alike = [one for one in alike if len(one.places) == len(best.places) and not self.is_less_likely(one, best)]
         several = [frozenset(one.places) for one in (best, *alike)]
         return frozenset().union(*several) - frozenset.intersection(*several)

@@ -50,6 +50,8 @@ def one_line(search, preferred, elsewhere=False):
         if repair.places <= preferred:
             repair.is_suggested, repair.bonus = True, MARGIN
     best = search.best(found) if found else None
+    if best:
+        best.doubtful = search.doubtful(best, found)
     return best if best and len(best.places) == 1 else None
 
 
