@@ -28,9 +28,10 @@ VALUES = ("value", "val", "data", "array")  # what it then may be called
 def stems(name, box=None, kind="assign"):
     """[(forward name, whether it is what a loop hands on)] that a backward name may be the gradient of."""
     found = []
-    match = LEIBNIZ.match(name) or GRADIENT.match(name) or SHORT_GRADIENT.match(name)
+    bare = name.lstrip("_")  # _dW is the gradient of _W
+    match = LEIBNIZ.match(bare) or GRADIENT.match(bare) or SHORT_GRADIENT.match(bare)
     if match:
-        stem = next(group for group in match.groups() if group)
+        stem = name[: -len(bare)] + next(group for group in match.groups() if group)
         found.append((stem, False))
         carry = CARRY.match(stem)
         if carry:

@@ -12,6 +12,7 @@ NOTHING = 0.6  # and where the statement by itself does nothing
 NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it
 UNREAD = 0.5  # and if it puts in what is worked out and never read
+PATTERN = 0.7  # and if the statement looks like another one then
 ROW = 2.0  # and if that belongs to others which are there
 UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
 # or to add what is there already
@@ -23,7 +24,8 @@ SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a fac
 class Edit:
     """An edit that makes all results right. place: (scope, line). change: TOKEN, PIECE or FORMULA. before, after:
     the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
-    zeros and ones."""
+    zeros and ones. completes_a_pattern: whether the statement looks like another one of the function then, and
+    did not before. is_of_gradients: whether no value of the forward pass stands in it but sizes and other numbers."""
 
     place: tuple
     change: int
@@ -33,6 +35,8 @@ class Edit:
     tree: ast.FunctionDef
     masks: tuple = ()
     unread: frozenset = frozenset()
+    completes_a_pattern: bool = False
+    is_of_gradients: bool = False
 
     @property
     def reads_the_unread(self):
@@ -63,7 +67,7 @@ class Edit:
             + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing
             + SLOPE * self.completes_a_slope
         )
-        worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row
+        worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again)
 
     @property
@@ -79,10 +83,19 @@ class Edit:
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
 
     @property
+    def scales(self):
+        """Whether it multiplies or divides by a number, or by another one."""
+        return self.only_scales or len(re.findall(SCALE, self.after)) > len(re.findall(SCALE, self.before))
+
+    @property
     def scales_again(self):
         """Whether it scales what is multiplied or divided by a number as it stands."""
-        scales = self.only_scales or len(re.findall(SCALE, self.after)) > len(re.findall(SCALE, self.before))
-        return scales and bool(re.search(SCALE, self.before))
+        return self.scales and bool(re.search(SCALE, self.before))
+
+    @property
+    def scales_gradients(self):
+        """Whether it scales what has no value of the forward pass in it, as the derivative of a power has."""
+        return self.scales and self.is_of_gradients
 
     @property
     def completes_a_slope(self):

@@ -104,12 +104,15 @@ class Editing:
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
 
-    def found(self, place, weight, solver, is_linear, most=MOST_RUNS):
+    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, patterns=False):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
-        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits."""
+        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. patterns:
+        whether to try those alone that complete a pattern."""
         scope, line = place
         edits = self.edits_of(scope)
         for change in edits.of_line(line, weight) if edits else ():
+            if patterns and not edits.completes_a_pattern(change):
+                continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
@@ -127,7 +130,22 @@ class Editing:
             made = self.functions[place[0]].original
             scope = place[0]
             facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
-            return Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
+            edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
+        edit.completes_a_pattern = self.edits_of(scope).completes_a_pattern(change)
+        edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
+        return edit
+
+    def forward_values(self, scope, statement):
+        """The sources of the arrays that stand in a statement and are no gradients by their names."""
+        looks = self.looks_of_run(scope, statement)[:1] if value_of(statement) else []
+        atoms = [node for node in ast.walk(statement) if isinstance(node, ast.Name | ast.Attribute)]
+        for text in map(ast.unparse, atoms if looks else ()):
+            try:
+                value = looks[0].value(text)
+            except Exception:
+                continue  # a name that is set here
+            if isinstance(value, np.ndarray) and value.size > 1 and not names_gradients(text.rpartition(".")[2]):
+                yield text
 
     def does(self, scope, tree, change):
         """Whether all results are right with a `Change`."""

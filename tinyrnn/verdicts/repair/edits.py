@@ -84,7 +84,10 @@ class Edits:
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
-        self.indices = self.distinct(index for node in inner for index in indices_of(node))
+        self.indices = self.distinct(
+            index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
+        )
+        self.shapes = [shape_of(statement) for several in self.lines().values() for statement in several]
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -135,6 +138,11 @@ class Edits:
                     if change.key not in seen:
                         seen.add(change.key)
                         yield change
+
+    def completes_a_pattern(self, change):
+        """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
+        before, after = shape_of(change.statement), shape_of(change.made())
+        return after is not None and after in self.shapes and self.shapes.count(before) < 2
 
     def turn_of(self, new):
         """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""
@@ -206,11 +214,41 @@ class Edits:
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
 
 
+LEAST_PARTS = 3  # operations, calls and transposes, of a statement that may be one of a pattern
+
+
+def shape_of(statement):
+    """What an assignment is made of but for the names of its values, in any order; None of what is too short."""
+    if not isinstance(statement, ast.Assign | ast.AugAssign):
+        return None
+    made, parts = [type(statement).__name__], 1
+    queue = [statement.value]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.Call):
+            is_method = isinstance(node.func, ast.Attribute) and not is_no_value(node.func.value)
+            made.append(f"{node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)}()")
+            queue += [*([node.func.value] if is_method else []), *node.args]
+            made += [ast.unparse(keyword) for keyword in node.keywords]
+        elif isinstance(node, ast.BinOp | ast.UnaryOp):
+            made.append(type(node.op).__name__)
+            queue += [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
+        elif isinstance(node, ast.Attribute) and node.attr == "T":
+            made.append("T")
+            queue.append(node.value)
+        else:
+            made.append(ast.unparse(node) if isinstance(node, ast.Constant) else "_")
+            continue
+        parts += 1
+    return tuple(sorted(made)) if parts >= LEAST_PARTS else None
+
+
 def indices_of(node):
     """What is read of an array at: `t - 1` of `h[t - 1, :]`."""
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        yield from (part for part in parts if isinstance(part, ast.Name | ast.BinOp))
+        numbers = [part for part in parts if isinstance(part, ast.Constant) and type(part.value) is int]
+        yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
 
 
 def given_numbers(nodes):

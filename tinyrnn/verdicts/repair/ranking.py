@@ -20,6 +20,7 @@ class Ranking:
             not (repair.units or self.is_mended(repair.edit.place)),
             not repair.units and repair.edit.negates,
             not repair.units and repair.edit.scales_again,
+            not repair.units and repair.edit.scales_gradients,
             repair.is_given,
             not repair.edit and self.is_right_already(repair),
             self.turn(repair),

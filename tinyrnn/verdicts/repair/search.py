@@ -76,7 +76,7 @@ class Search:
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
-            return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
+            return Located(self.settled_by_names(proposal))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
         found += [] if is_sure else self.pairs()
         for repair in found if is_made else ():
@@ -90,6 +90,15 @@ class Search:
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(best, self.tried)
+
+    def settled_by_names(self, proposal):
+        """The `Repair` where that which names suggest explains everything: that of a line which counts, if no small
+        edit of the suggested one does it and one of that does."""
+        edit = self.edit(*proposal.places, TOKEN) if len(proposal.places) == 1 else None
+        places = [] if edit else self.editing.without_units(self.solver.places)
+        others = filter(None, (self.edit(place, TOKEN) for place in places))
+        other = next(others, None)
+        return self.by_edit(other) if other else replace(proposal, edit=edit)
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
@@ -180,6 +189,8 @@ class Search:
             edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
             edited += [self.by_edit(edit) for edit in edits if edit]
             if edited and self.leaves_no_more(edited, found):
+                patterns = [self.edit(place, PIECE, patterns=True) for place in places] if weight < PIECE else []
+                edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
         return edited
 
@@ -204,9 +215,10 @@ class Search:
         edited = [repair for repair in edited if not repair.loses_some and not repair.edit.only_scales]
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
-    def edit(self, place, weight, most=MOST_RUNS):
-        """The first `Edit` of a line that makes all results right, of that weight; None if there is none."""
-        return self.editing.found(place, weight, self.solver, self.is_linear, most)
+    def edit(self, place, weight, most=MOST_RUNS, patterns=False):
+        """The first `Edit` of a line that makes all results right, of that weight; None if there is none. patterns:
+        whether to try those alone that complete a pattern."""
+        return self.editing.found(place, weight, self.solver, self.is_linear, most, patterns)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

@@ -51,6 +51,8 @@ def one_line(search, preferred, elsewhere=False):
             repair.is_suggested, repair.bonus = True, MARGIN
     best = search.best(found) if found else None
     if best:
+        for repair in found:
+            repair.bonus = 0.0  # which says nothing of which line it is
         best.doubtful = search.doubtful(best, found)
     return best if best and len(best.places) == 1 else None
 
