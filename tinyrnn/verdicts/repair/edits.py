@@ -165,7 +165,8 @@ class Edits:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
-            yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in self.indices if text != ast.unparse(index))
+            others = dict.fromkeys([*self.indices, *self.unread])
+            yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
         for node in given_numbers(nodes):
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}

@@ -40,6 +40,7 @@ class Search:
         self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
         self.rng, self.rank = np.random.default_rng(0), Ranking(self)
         self.tried, self.linear, self.right = [], {}, frozenset()
+        self.hold = None  # the `Held` that a line of this program calls
 
     @cached_property
     def solver(self):
@@ -195,18 +196,23 @@ class Search:
         return edited
 
     def elsewhere(self, found):
-        """The lines to edit of which no values put all right, the likeliest first: loops, and what sets the variable
-        that some repairs set; what the results are not linear in; what computes no floats; entries; what may have the
-        wrong shape; what starts with zeros."""
-        names = {(unit.site.scope, unit.site.name) for repair in found for unit in repair.units}
-        same = {unit.place for unit in self.solver.places if (unit.site.scope, unit.site.name) in names}
+        """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
+        no floats; entries; what may have the wrong shape; what starts with zeros. The likeliest first: loops, what sets
+        the variable that some repair sets, and what stands near one."""
         lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
-        lines = [line for line in lines if line not in self.forward]
-        return sorted(lines, key=lambda line: (self.editing.is_loop(line), line in same), reverse=True)
+        names = {(unit.site.scope, unit.site.name) for repair in found for unit in repair.units}
+        same = {unit.place for unit in self.solver.places if (unit.site.scope, unit.site.name) in names}
+        there = [place for repair in found for place in repair.places]
+
+        def turn(place):
+            distances = [abs(line - place[1]) for scope, line in there if scope == place[0]]
+            return not self.editing.is_loop(place), place not in same, min(distances, default=np.inf)
+
+        return sorted((line for line in lines if line not in self.forward), key=turn)
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
@@ -224,6 +230,8 @@ class Search:
         """The `Repair` that an `Edit` is."""
         problem, program = self.replay.problem, self.replay.program
         changed = problem.program(program.trees | {edit.function: edit.tree})
+        if self.hold:
+            self.hold.stands_in(changed)
         run = Replay(problem, changed, self.replay.forward_result).run()
         was_idle = not any(unit.computes for unit in self.solver.places if unit.place == edit.place)
 

@@ -76,6 +76,11 @@ class Held:
         self.values = values
         self.begin()
 
+    def stands_in(self, program):
+        """What the functions of a program call is this."""
+        for function in program.rewritten():
+            function.__globals__[HELD] = self
+
     def begin(self):
         """A new run."""
         self.left = iter(self.values)
@@ -131,11 +136,13 @@ def within(search, place, edits, statement, made, hold=None):
     old, original = search.replay, search.editing.functions[place[0]].original
     problem = old.problem.but(begin=hold.begin) if hold else old.problem
     program = problem.program(old.program.trees | {original: tree})
-    for function in program.rewritten() if hold else ():
-        function.__globals__[HELD] = hold
+    if hold:
+        hold.stands_in(program)
     replay = Replay(problem, program, old.forward_result)
     base = replay.run()
     if base.error is not None or search.results.vector(problem.came(base.result, search.results.pairs)) is None:
         return None
     editing = Editing(problem, program, old.forward_result, search.results)
-    return type(search)(replay, search.results, search.explaining, editing, base)
+    made = type(search)(replay, search.results, search.explaining, editing, base)
+    made.hold = hold
+    return made
