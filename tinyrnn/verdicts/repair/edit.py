@@ -24,8 +24,10 @@ SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a fac
 class Edit:
     """An edit that makes all results right. place: (scope, line). change: TOKEN, PIECE or FORMULA. before, after:
     the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
-    zeros and ones. completes_a_pattern: whether the statement looks like another one of the function then, and
-    did not before. is_of_gradients: whether no value of the forward pass stands in it but sizes and other numbers."""
+    zeros and ones. unread: those that nothing reads. completes_a_pattern: whether the statement looks like another one
+    of the function then, and did not before. is_of_gradients: whether no value of the forward pass stands in it but
+    sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
+    function as it is once more."""
 
     place: tuple
     change: int
@@ -37,6 +39,7 @@ class Edit:
     unread: frozenset = frozenset()
     completes_a_pattern: bool = False
     is_of_gradients: bool = False
+    turns_what_repeats: bool = False
 
     @property
     def reads_the_unread(self):
@@ -68,7 +71,7 @@ class Edit:
             + SLOPE * self.completes_a_slope
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again)
+        return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again or self.turns_what_repeats)
 
     @property
     def weight(self):
@@ -108,9 +111,20 @@ class Edit:
         return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
 
     @property
+    def turns_gradients(self):
+        """Whether it turns the sign in a statement that has no value of the forward pass in it, where the sign of a
+        derivative is not made."""
+        return self.is_of_gradients and (self.negates or sides_of(self.before) == sides_of(self.after, turned=True))
+
+    @property
     def adds(self):
         """Whether it puts in a term of a sum."""
         return any(count_of(sign, self.after) > count_of(sign, self.before) for sign in (ast.Add, ast.Sub))
+
+    @property
+    def is_factor(self):
+        """Whether it puts in more than what is there, and no term of a sum."""
+        return self.weight > TOKEN and not self.adds
 
     @property
     def adds_again(self):
@@ -138,6 +152,13 @@ def is_slope_of_sigmoid(text):
     factors = {ast.unparse(one) for product in products for one in (product.left, product.right)}
     less = [re.fullmatch(r"1(?:\.0?)? - (.+)", one) for one in factors]
     return any(one and one[1] in factors for one in less)
+
+
+def sides_of(text, turned=False):
+    """The sides of all differences in a text, as they stand or in turn."""
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)]
+    pairs = [(ast.unparse(node.left), ast.unparse(node.right)) for node in nodes]
+    return [pair[::-1] for pair in pairs] if turned else pairs or None
 
 
 def names_in(text):

@@ -132,6 +132,7 @@ class Editing:
             facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = self.edits_of(scope).completes_a_pattern(change)
+        edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
 
@@ -250,6 +251,13 @@ def kept(look, tree):
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
+
+
+def is_turned(change):
+    """Whether in a `Change` the sides of a difference change places."""
+    old, new = change.node, change.new
+    both = isinstance(old, ast.BinOp) and isinstance(new, ast.BinOp) and isinstance(old.op, ast.Sub)
+    return both and isinstance(new.op, ast.Sub) and old.left is new.right and old.right is new.left
 
 
 def is_mask(value):

@@ -1,7 +1,5 @@
 """Which of several repairs is the best: the cheapest, and of equals the likeliest."""
 
-from tinyrnn.verdicts.repair.edits import TOKEN
-
 
 class Ranking:
     """What the repairs that a `Search` has found are sorted by."""
@@ -12,7 +10,8 @@ class Ranking:
     def __call__(self, repair):
         """What repairs are sorted by, the best first."""
         return (
-            repair.cost,
+            self.cost(repair),
+            not repair.units and repair.edit.turns_gradients,
             not repair.is_suggested,
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),
@@ -26,13 +25,18 @@ class Ranking:
             self.turn(repair),
         )
 
+    @staticmethod
+    def cost(repair):
+        """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
+        is_factor = not repair.units and repair.edit.is_factor
+        return round(repair.cost, 1) if is_factor else repair.cost
+
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
         but for the later of a forgotten term, and of what stands for another."""
         if repair.units:
             return sum(self.search.order.get(unit, 0) for unit in repair.units)
-        is_factor = repair.edit.weight > TOKEN and not repair.edit.adds
-        return repair.edit.place[1] if is_factor else -repair.edit.place[1]
+        return repair.edit.place[1] if repair.edit.is_factor else -repair.edit.place[1]
 
     def is_right_already(self, repair):
         """Whether all that a repair puts others in place of are gradients as they are."""

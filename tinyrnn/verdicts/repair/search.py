@@ -18,7 +18,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
-from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, Located, Repair
+from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
@@ -106,7 +106,8 @@ class Search:
         repairs that are hardly dearer than the best, which no edit does."""
         if best.parts:
             return frozenset().union(*(part.doubtful for part in best.parts))
-        alike = [one for one in found if not best.edit and one.cost <= best.cost + TIE]
+        margin = UNCLEAR if len(best.unexplained) > 1 else TIE
+        alike = [one for one in found if not best.edit and one.cost <= best.cost + margin]
         alike = [one for one in alike if len(one.places) == len(best.places) and not self.is_less_likely(one, best)]
         several = [frozenset(one.places) for one in (best, *alike)]
         return frozenset().union(*several) - frozenset.intersection(*several)
