@@ -9,6 +9,7 @@ from .fourth_layers import SUBJECTS as FOURTH_LAYERS
 from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
 from .modules import SUBJECTS as MODULES
+from .ninth_programs import SUBJECTS as NINTH
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
@@ -25,3 +26,4 @@ SUBJECTS += [*FIFTH_LAYERS, *FIFTH_MODELS]
 SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
 SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
 SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]
+SUBJECTS += NINTH

@@ -23,7 +23,7 @@ MISTAKES = {
     key: rows
     for name in (
         "mistakes",
-        *(f"mistakes_{n}" for n in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")),
+        *(f"mistakes_{n}" for n in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")),
     )
     for key, rows in tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8")).items()
 }
