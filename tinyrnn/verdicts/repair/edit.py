@@ -71,12 +71,24 @@ class Edit:
             + SLOPE * self.completes_a_slope
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        return worth - UNLIKELY * (self.wraps_an_argument or self.adds_again or self.turns_what_repeats)
+        unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
+        return worth - UNLIKELY * unlikely
 
     @property
     def weight(self):
-        """How much it puts in: another number for a factor as much as a factor."""
-        return max(self.change, PIECE) if self.only_scales else self.change
+        """How much it puts in: another number for a factor, and a mean for a sum, as much as a factor."""
+        return max(self.change, PIECE) if self.only_scales or self.averages else self.change
+
+    @property
+    def averages(self):
+        """Whether it makes a mean of a sum: in a backward pass that is rather written as a factor."""
+        return len(re.findall(r"\bmean\b", self.after)) > len(re.findall(r"\bmean\b", self.before))
+
+    @property
+    def exchanges_targets(self):
+        """Whether it gives the parts of something other names, which mostly are those that it was put together of."""
+        targets = [text.partition(" = ")[0] for text in (self.before, self.after)]
+        return targets[0] != targets[1] and all("," in target for target in targets)
 
     @property
     def is_of_nothing(self):

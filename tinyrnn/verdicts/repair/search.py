@@ -219,7 +219,7 @@ class Search:
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
         same as what is meant."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
-        edited = [repair for repair in edited if not repair.loses_some and not repair.edit.only_scales]
+        edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
     def edit(self, place, weight, most=MOST_RUNS, patterns=False):
