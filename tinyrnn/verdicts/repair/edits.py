@@ -142,7 +142,8 @@ class Edits:
     def completes_a_pattern(self, change):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
         before, after = shape_of(change.statement), shape_of(change.made())
-        return after not in (None, before) and after in self.shapes and self.shapes.count(before) < 2
+        is_alone = before is None or self.shapes.count(before) < 2
+        return is_alone and after not in (None, before) and after in self.shapes
 
     def turn_of(self, new):
         """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""

@@ -77,7 +77,7 @@ class Search:
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
-            return Located(self.settled_by_names(proposal))
+            return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
         found += [] if is_sure else self.pairs()
         for repair in found if is_made else ():
@@ -91,15 +91,6 @@ class Search:
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(best, self.tried)
-
-    def settled_by_names(self, proposal):
-        """The `Repair` where that which names suggest explains everything: that of a line which counts, if no small
-        edit of the suggested one does it and one of that does."""
-        edit = self.edit(*proposal.places, TOKEN) if len(proposal.places) == 1 else None
-        places = [] if edit else self.editing.without_units(self.solver.places)
-        others = filter(None, (self.edit(place, TOKEN) for place in places))
-        other = next(others, None)
-        return self.by_edit(other) if other else replace(proposal, edit=edit)
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
