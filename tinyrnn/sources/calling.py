@@ -170,6 +170,23 @@ def returned_names(function, number):
     return [None] * number
 
 
+def names_within(function, names):
+    """{path: name} of what is returned, with the entries of variables that a function makes of variables: the W of
+    `found = (dW, db)`, of which it returns `found`. names: {path: name} of what it returns itself."""
+    made = {}
+    for node in ast.walk(read(function)):
+        is_made = isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple | ast.List)
+        if is_made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            made[node.targets[0].id] = node.value.elts  # the last one counts
+    found = {
+        (*path, k): name_of(element)
+        for path, name in names.items()
+        for k, element in enumerate(made.get(name, ()))
+        if isinstance(element, ast.Name)
+    }
+    return names | found
+
+
 def is_gradient_function(f, grad):
     """Whether `grad` takes what `f` takes, rather than a gradient from above and a cache."""
     names, own = list(parameters_of(f)), list(parameters_of(grad))

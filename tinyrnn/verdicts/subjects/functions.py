@@ -13,7 +13,7 @@ import numpy as np
 
 from tinyrnn.core.backend import as_rng
 from tinyrnn.sources import Program, reachable
-from tinyrnn.sources.calling import bind, call, passes_of
+from tinyrnn.sources.calling import bind, call, names_within, passes_of
 from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
 from tinyrnn.sources.reading import are_neighbours, is_lambda
@@ -146,7 +146,8 @@ class FunctionPair(Problem):
     def came(self, returned, places=None):
         """All arrays that are returned, but for the loss, or that the object holds afterwards."""
         value, own = returned
-        names = [dict(site.uses) for site in self.own_sites if site.kind == "return"]
+        returns = [site for site in self.own_sites if site.kind == "return"]
+        names = [names_within(self.passes.backward, dict(site.uses)) for site in returns]
         shapes = {array.shape for array in self.inputs.values()}
         if places is not None:
             return list(arrays_at(places, value, own, shapes))
