@@ -7,6 +7,7 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 
+R = np.random.default_rng(5)
 NAMED = """
     def fit(seen, words, goal):
         score = words @ seen
@@ -72,3 +73,57 @@ def test_of_a_variable_that_is_returned_as_it_is_the_line_that_computes_it_is_ac
     report = judge(tmp_path, NAMED, seen="words.T @ -off")
     texts = dict(report.sources)["fit"]
     assert [texts[row.line].strip() for row in report.wrong] == ["gradSeen = words.T @ -off"]
+
+
+STATEFUL = """
+    class Network:
+        def __init__(self, w, h0):
+            self.w, self.h0 = w, h0
+
+        def loss(self, x):
+            before = np.broadcast_to(self.h0, x.shape)
+            h = np.tanh(x + before @ self.w)
+            dz = 2 * h * (1 - h**2)
+            self.h0 = h[-1:]
+            return np.sum(h * h), {"w": before.T @ dz}
+    """
+
+
+@pytest.mark.parametrize("wrong", [None, "dz = 2 * h * (1 - h)"])
+def test_an_object_that_keeps_its_last_state_is_judged_from_the_first(tmp_path, wrong):
+    source = STATEFUL.replace("dz = 2 * h * (1 - h**2)", wrong) if wrong else STATEFUL
+    path = write(tmp_path, source)
+    with loaded(path) as module:
+        network = module.Network(R.normal(size=(3, 3)), R.normal(size=(1, 3)))
+        report = tr.lines(network.loss, {"x": R.normal(size=(2, 3))}, jac=True)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {lines[row.line - 1].strip() for row in report.wrong} == ({wrong} if wrong else set()), report
+    assert report.ok == (wrong is None), report
+
+
+TUPLE = """
+    def run_forward(x, w, v):
+        a, b = np.tanh(x * w), np.sin(x * v)
+        return a * b, (x, w, v, a, b)
+
+    def run_backward(dout, cache):
+        x, w, v, a, b = cache
+        da = dout * b * (1 - a * a)
+        db = dout * a * np.cos(x * v)
+        dw = da * x
+        dv = db * x
+        dx = da * w + db * v
+        found = dv, dw
+        return dx, found
+    """
+
+
+@pytest.mark.parametrize("wrong", [None, "dv = db * a"])
+def test_gradients_in_a_tuple_that_is_returned_by_its_name_are_compared_by_theirs(tmp_path, wrong):
+    path = write(tmp_path, TUPLE.replace("dv = db * x", wrong) if wrong else TUPLE)
+    with loaded(path) as module:
+        given = {name: R.normal(size=4) for name in "xwv"}
+        report = tr.lines(module.run_forward, module.run_backward, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert {lines[row.line - 1].strip() for row in report.wrong} == ({wrong} if wrong else set()), report
+    assert report.ok == (wrong is None), report

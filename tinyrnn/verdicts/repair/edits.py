@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
+from tinyrnn.verdicts.repair.likeness import shape_of
 
 TOKEN, PIECE, FORMULA = 1, 2, 3
 MOST_PARTS = 12  # of one array, that are cut as those of others are
@@ -143,7 +144,8 @@ class Edits:
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
         before, after = shape_of(change.statement), shape_of(change.made())
         is_alone = before is None or self.shapes.count(before) < 2
-        return is_alone and after not in (None, before) and after in self.shapes
+        is_more = after is not None and len(after) >= len(before or ())
+        return is_alone and is_more and after != before and after in self.shapes
 
     def turn_of(self, new):
         """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""
@@ -214,35 +216,6 @@ class Edits:
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in self.atoms if atom in there]
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
-
-
-LEAST_PARTS = 3  # operations, calls and transposes, of a statement that may be one of a pattern
-
-
-def shape_of(statement):
-    """What an assignment is made of but for the names of its values, in any order; None of what is too short."""
-    if not isinstance(statement, ast.Assign | ast.AugAssign):
-        return None
-    made, parts = [type(statement).__name__], 1
-    queue = [statement.value]
-    while queue:
-        node = queue.pop()
-        if isinstance(node, ast.Call):
-            is_method = isinstance(node.func, ast.Attribute) and not is_no_value(node.func.value)
-            made.append(f"{node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)}()")
-            queue += [*([node.func.value] if is_method else []), *node.args]
-            made += [ast.unparse(keyword) for keyword in node.keywords]
-        elif isinstance(node, ast.BinOp | ast.UnaryOp):
-            made.append(type(node.op).__name__)
-            queue += [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right]
-        elif isinstance(node, ast.Attribute) and node.attr == "T":
-            made.append("T")
-            queue.append(node.value)
-        else:
-            made.append(ast.unparse(node) if isinstance(node, ast.Constant) else "_")
-            continue
-        parts += 1
-    return tuple(sorted(made)) if parts >= LEAST_PARTS else None
 
 
 def indices_of(node):

@@ -116,11 +116,14 @@ class FunctionPair(Problem):
 
     def backward_pass(self, program, result):
         """(what backward returned, the object it was called on or None)."""
-        b, own = self.functions_judged[1], result.owner
+        b, own, given = self.functions_judged[1], result.owner, result.given
+        if self.returns_more:  # it runs forwards once more, from where it began: the object may keep its last state
+            own, given = program.instance(self.owner), fresh(self.arguments)
+            self.leaves.put(program, given, own, {})
         function = program[b] if own is None else getattr(own, b.__name__)
         local = {what: self.local[what] for kind, what in self.passes.call.values() if kind == "local"}
         above, local = fresh(self.above), fresh(local)
-        return self.passes.run_backward(function, above, result.returned, result.given, local), own
+        return self.passes.run_backward(function, above, result.returned, given, local), own
 
     def ran_back(self, program, ran, above):
         """What the backward pass returns with other gradients from above; None if it breaks off. Raises `TooLong`."""
