@@ -1,4 +1,4 @@
-"""What a statement looks like but for its names: of lines that are written alike, one that differs may lack something."""
+"""What statements look like but for their names: of lines that are alike, one that differs may lack something."""
 
 import ast
 
