@@ -106,6 +106,7 @@ NINTH = (  # found when both halves of the eighth set had been run on; all of th
     "xavi1989/cs231n",
     "younesslanda/LSTM-Numpy",
 )
+SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
 HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
 HALVES += ("seventh development", "seventh held out", "eighth development", "eighth held out", "ninth held out")

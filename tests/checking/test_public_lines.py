@@ -11,10 +11,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.public_lines import SUBJECTS  # noqa: E402
-from benchmarks.public_lines.lot import FIFTH, FOURTH, HALVES, PROGRAMS, SECOND, SEVENTH, SIXTH, THIRD, half_of  # noqa: E402
+from benchmarks.public_lines.lot import HALVES, SETS, half_of  # noqa: E402
 from benchmarks.public_lines.programs import MISTAKES, SOURCES  # noqa: E402
-
-SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH)
 
 
 def test_every_mistake_is_planted_in_a_subject_and_no_two_subjects_share_a_name():
