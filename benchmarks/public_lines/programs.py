@@ -21,11 +21,8 @@ FILES = HERE / "files"  # where fetch.py puts them; not part of the repository
 SOURCES = tomllib.loads((HERE / "sources.toml").read_text(encoding="utf-8"))
 MISTAKES = {
     key: rows
-    for name in (
-        "mistakes",
-        *(f"mistakes_{n}" for n in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")),
-    )
-    for key, rows in tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8")).items()
+    for path in sorted(HERE.glob("mistakes*.toml"))
+    for key, rows in tomllib.loads(path.read_text(encoding="utf-8")).items()
 }
 
 
