@@ -18,6 +18,7 @@ from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixth_layers import SUBJECTS as SIXTH_LAYERS
 from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .tenth_a import SUBJECTS as TENTH_A
+from .tenth_b import SUBJECTS as TENTH_B
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 
@@ -28,4 +29,4 @@ SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
 SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
 SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]
 SUBJECTS += NINTH
-SUBJECTS += TENTH_A
+SUBJECTS += [*TENTH_A, *TENTH_B]

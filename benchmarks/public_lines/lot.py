@@ -112,6 +112,11 @@ TENTH = (  # found, and its mistakes written, by others than those who had looke
     "anup44/lstm-from-scratch",
     "chris4540/DD2424_Deep_Learning",
     "gartland98/LSTM-from-scratch",
+    "ShafwanAdhi/rnn-from-scratch",
+    "Ultron09/Numpy-Transformer",
+    "VahidNaghashi/LSTM-from-scratch",
+    "tg-93/min-char-rnn",
+    "wilhelmagren/DD2424-Deep-Learning",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
