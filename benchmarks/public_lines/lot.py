@@ -117,6 +117,11 @@ TENTH = (  # found, and its mistakes written, by others than those who had looke
     "VahidNaghashi/LSTM-from-scratch",
     "tg-93/min-char-rnn",
     "wilhelmagren/DD2424-Deep-Learning",
+    "MARKST-47/rnn-from-scratch",
+    "Mirko-A/LSTM-from-scratch",
+    "MohammadHossinzehi/self-attention-from-scratch",
+    "nhanwei/rnn_numpy_scratch",
+    "rezeroworld/RNN_LSTM_from_scratch_numpy",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
