@@ -127,6 +127,7 @@ ARJOVSKYS = {
                 Better("the uRNN is ahead of the LSTM", "urnn", "lstm"),
             )
         },
+        published={"T=100": (("LSTM after 1 000 000 sequences", 0.145),)},
         ours=BOTH,
     ),
     "arjovsky-f2": Reproduction(
@@ -137,7 +138,10 @@ ARJOVSKYS = {
                 Solves("the tanh RNN does not", ("tanh rnn",), never=True),
             )
         },
-        published={"T=100": (("uRNN after 15 000 updates", 0.025), ("LSTM after 4000", 0.02))},
+        published={
+            "T=100": (("uRNN after 15 000 updates", 0.025), ("LSTM after 4000", 0.02)),
+            "T=750": (("LSTM, which remembers one addend", 1 / 12),),
+        },
         ours=BOTH,
     ),
     "arjovsky-relu": Reproduction(
