@@ -20,6 +20,7 @@ from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .tenth_a import SUBJECTS as TENTH_A
 from .tenth_b import SUBJECTS as TENTH_B
 from .tenth_c import SUBJECTS as TENTH_C
+from .tenth_d import SUBJECTS as TENTH_D
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 
@@ -30,4 +31,4 @@ SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
 SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
 SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]
 SUBJECTS += NINTH
-SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C]
+SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D]

@@ -122,6 +122,11 @@ TENTH = (  # found, and its mistakes written, by others than those who had looke
     "MohammadHossinzehi/self-attention-from-scratch",
     "nhanwei/rnn_numpy_scratch",
     "rezeroworld/RNN_LSTM_from_scratch_numpy",
+    "AlexGiazitzis/RNN-from-scratch",
+    "adrita78/MyTorch-11785",
+    "aratrika02/lstm-from-scratch",
+    "arhatk9/RNN_and_LSTM_from_scratch",
+    "dappon4/mytorch",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
