@@ -21,6 +21,7 @@ from .tenth_a import SUBJECTS as TENTH_A
 from .tenth_b import SUBJECTS as TENTH_B
 from .tenth_c import SUBJECTS as TENTH_C
 from .tenth_d import SUBJECTS as TENTH_D
+from .tenth_e import SUBJECTS as TENTH_E
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 
@@ -31,4 +32,4 @@ SUBJECTS += [*SIXTH_LAYERS, *SIXTH_MODELS]
 SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
 SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]
 SUBJECTS += NINTH
-SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D]
+SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D, *TENTH_E]

@@ -127,6 +127,11 @@ TENTH = (  # found, and its mistakes written, by others than those who had looke
     "aratrika02/lstm-from-scratch",
     "arhatk9/RNN_and_LSTM_from_scratch",
     "dappon4/mytorch",
+    "JotaniyaKeyur/gru-from-scratch-translation",
+    "kjpou1/rnn_lstm_from_scratch",
+    "kmsgnnew/vision_transformer_numpy",
+    "leoTiez/vanilla-RNN",
+    "ligd07/RNN-Numpy",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
