@@ -18,8 +18,6 @@ BACKWARD = [
     if task.partners and task.name == task.partners[1] and not task.practice
 ]
 IN_THE_DEFAULT_RUN = [(2, "leaky_sequence_backward"), (5, "leaky_phases_backward")]
-# The value of the wrong line is the gradient of nothing that has a name: what reads it is accused.
-WHERE_IT_IS_READ = {"line_memory_backward": ["dnoise = dpart * shrunk", "dshrunk = dpart * noise"]}
 
 
 def solution(one):
@@ -55,7 +53,7 @@ def is_placed(one, name):
     accused, said = checked(one, text, name)
     assert set(accused) <= lines_of(text, name)  # all else is right
     lines = [text.splitlines()[each - 1].strip() for each in accused]
-    assert lines == WHERE_IT_IS_READ[name] if name in WHERE_IT_IS_READ else line in accused, said
+    assert line in accused, said
     assert "line by line" in said and all(each in said for each in lines)
 
 

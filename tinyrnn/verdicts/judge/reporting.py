@@ -14,7 +14,7 @@ from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdict
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.name.slips import name_of_edit, where
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
-from tinyrnn.verdicts.report import LineReport, LineVerdict
+from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
@@ -149,7 +149,7 @@ def one_of(places, begin="one of these lines is at fault: "):
     for function, line in sorted(places):
         lines.setdefault(function, []).append(str(line))
     named = " or ".join(f"line {' or '.join(numbers)} of {function}" for function, numbers in lines.items())
-    return f"{begin}{named}; right values in one of them make all results right, and nothing tells which it is"
+    return f"{begin}{named}; {DOUBT}"
 
 
 def unjudged(site, reason):

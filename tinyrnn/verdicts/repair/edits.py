@@ -193,6 +193,8 @@ class Edits:
             yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
+                if ast.unparse(node.func).endswith("cumsum"):  # the gradient of one is one from behind
+                    yield PIECE, parsed(f"{ast.unparse(node.func)}({ast.unparse(node.args[0])}[::-1])[::-1]")
         if number(node) is not None and not is_factor:
             text = ast.unparse(node)
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in self.atoms)
