@@ -55,7 +55,7 @@ def test_a_wrong_line_is_told_with_its_partner_its_comparison_and_the_outcome(tm
     found = reasons_of(judged(tmp_path, STEP.format(factor="2")))
     assert found["da"].taken_for == "taken for the gradient of a as it is assigned in line 6 of step_forward"
     assert "(3, 5) compared with numerical gradients (complex step)" in found["da"].compared
-    assert "1e-09 is allowed" in found["da"].compared
+    assert "1e-07 is allowed" in found["da"].compared
     assert found["da"].outcome == "accused"
     assert found["dW"].outcome == "ok" and "given to step_forward" in found["dW"].taken_for
     assert found["new"].taken_for.endswith("worked out again or taken out of a cache")

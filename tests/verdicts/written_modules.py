@@ -16,10 +16,11 @@ def written(folder, **sources):
     return folder / f"{name}.py"
 
 
-def judged(path, make, **inputs):
-    """(the `LineReport` on the object that `make(module)` gives, the texts of the lines that it accuses)."""
+def judged(path, make, methods=("forward", "backward"), **inputs):
+    """(the `LineReport` on two methods of the object that `make(module)` gives, the texts of the lines that it
+    accuses)."""
     with loaded(path) as module:
         layer = make(module)
-        report = tr.lines(layer.forward, layer.backward, inputs)
+        report = tr.lines(*(getattr(layer, method) for method in methods), inputs)
     places = [(report.files[row.function], row.line) for row in report.wrong]
     return report, {linecache.getline(file, line).strip() for file, line in places}

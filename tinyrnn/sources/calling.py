@@ -11,6 +11,7 @@ import re
 import sys
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
 
 import numpy as np
@@ -173,18 +174,20 @@ def returned_names(function, number):
 def names_within(function, names):
     """{path: name} of what is returned, with the entries of variables that a function makes of variables: the W of
     `found = (dW, db)`, of which it returns `found`. names: {path: name} of what it returns itself."""
+    made = boxes_in(function)
+    return names | {(*path, k): part for path, name in names.items() for k, part in made.get(name, {}).items()}
+
+
+@lru_cache(64)
+def boxes_in(function):
+    """{variable: {place: name of the variable that stands there}} of the tuples and lists that a function makes."""
     made = {}
     for node in ast.walk(read(function)):
         is_made = isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple | ast.List)
         if is_made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            made[node.targets[0].id] = node.value.elts  # the last one counts
-    found = {
-        (*path, k): name_of(element)
-        for path, name in names.items()
-        for k, element in enumerate(made.get(name, ()))
-        if isinstance(element, ast.Name)
-    }
-    return names | found
+            elements = enumerate(node.value.elts)
+            made[node.targets[0].id] = {k: part.id for k, part in elements if isinstance(part, ast.Name)}
+    return made  # of several of one name the last
 
 
 def is_gradient_function(f, grad):

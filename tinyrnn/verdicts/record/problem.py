@@ -24,6 +24,8 @@ class Problem:
     A subclass defines `forward_pass`, `backward_pass` and `loss`, and what it knows beyond that.
     """
 
+    # relative error of a right gradient: `exp(s) / (exp(s).sum() + 1e-9)` has one, if its gradient is that of a softmax
+    exact = 1e-7
     compares_values = False  # whether "forward" is another program that should do the same: a `Comparison`
     returns_more = False  # whether the backward pass returns other things than gradients, such as the loss
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
@@ -91,7 +93,7 @@ class Problem:
 
     def truth(self, uses=False):
         """A new `Truth` of the forward pass. uses: rewrite it so that each use of a variable is seen too."""
-        return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs)
+        return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs, self.exact)
 
     def forward(self, program, **changed):
         """`forward_pass`, after seeding NumPy's global generator if every pass is to draw the same."""
@@ -127,6 +129,7 @@ class Comparison(Problem):
     """
 
     compares_values = True
+    exact = 1e-9  # both are the same sum
     same_source = True
 
     def __init__(self, title, *, final, **facts):

@@ -7,6 +7,7 @@ import numpy as np
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.verdicts.record.run import ITEMS, broadcasts, record
 
+CENTRAL_TOLERANCE = 1e-6  # the relative error that is allowed with central differences
 OWN_COMPLEX = "it computes with complex numbers of its own"
 
 
@@ -21,11 +22,11 @@ class Truth:
 
     program, call: the forward pass, `call(program, **changed)` with changed inputs by name. loss(result) -> number.
     inputs: name -> array, what can be changed before the call. The complex step is taken unless the forward pass turns
-    out to be unfit for it; then central differences.
+    out to be unfit for it; then central differences. exact: the relative error that is allowed with the first.
     """
 
-    def __init__(self, program, call, loss, inputs):
-        self.program, self.call, self.loss, self.inputs = program, call, loss, inputs
+    def __init__(self, program, call, loss, inputs, exact=1e-9):
+        self.program, self.call, self.loss, self.inputs, self.exact = program, call, loss, inputs, exact
         self.result, self.events = record(program, call)
         self.by_complex_step = True
         self.reason = ""
@@ -35,7 +36,7 @@ class Truth:
     @property
     def tolerance(self):
         """Relative error above which a value is wrong."""
-        return 1e-9 if self.by_complex_step else 1e-6
+        return self.exact if self.by_complex_step else CENTRAL_TOLERANCE
 
     def check(self):
         """Whether the complex step agrees with central differences, along one direction through all inputs."""
@@ -115,7 +116,7 @@ class Truth:
                     self.known.clear()
             try:
                 self.known[key] = self.central(shape, value, loss)
-            except (ValueError, TypeError):  # it cannot be broadcast, or not be assigned
+            except (ValueError, TypeError, IndexError):  # it cannot be broadcast, or not be assigned, or is an index
                 self.known[key] = None
         return self.known[key]
 

@@ -8,11 +8,12 @@ what is there, a PIECE puts in one thing that is mentioned elsewhere in the func
 import ast
 import copy
 import functools
+from collections import Counter
 from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
-from tinyrnn.verdicts.repair.likeness import shape_of
+from tinyrnn.verdicts.repair.likeness import Likeness
 
 TOKEN, PIECE, FORMULA = 1, 2, 3
 MOST_PARTS = 12  # of one array, that are cut as those of others are
@@ -88,7 +89,9 @@ class Edits:
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
-        self.shapes = [shape_of(statement) for several in self.lines().values() for statement in several]
+        statements = [statement for several in self.lines().values() for statement in several]
+        self.likeness = {one: Likeness(one) for one in statements if isinstance(one, ast.Assign | ast.AugAssign)}
+        self.shapes = Counter(one.shape for one in self.likeness.values())
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -142,10 +145,23 @@ class Edits:
 
     def completes_a_pattern(self, change):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
-        before, after = shape_of(change.statement), shape_of(change.made())
-        is_alone = before is None or self.shapes.count(before) < 2
+        likeness = self.likeness.get(change.statement)
+        before = likeness and likeness.shape
+        if before is not None and self.shapes[before] > 1:
+            return False
+        after = self.shape_with(change, likeness)
         is_more = after is not None and len(after) >= len(before or ())
-        return is_alone and is_more and after != before and after in self.shapes
+        return is_more and after != before and after in self.shapes
+
+    def shape_with(self, change, likeness):
+        """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""
+        if likeness and change.node is not change.statement:
+            text = change.new.text if isinstance(change.new, Pattern) else ast.unparse(change.new)
+            shape = likeness.shape_with(change.node, text)
+            if shape:
+                return shape
+        made = change.made()
+        return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of(self, new):
         """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.sources.reading import read
-from tinyrnn.sources.vocabulary import role_of
+from tinyrnn.sources.vocabulary import names_gradients, role_of
 from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
@@ -27,7 +27,7 @@ class Locator:
     def __init__(self, problem, truth, uses, error):
         self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
         wanted = {name: truth.of_input(name) for name in problem.inputs if name not in targets_in(problem)}
-        idle = problem.shared | set_anew(truth.events)
+        idle = problem.shared | set_anew(truth.events) | set(left_behind(wanted))
         self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
 
     @cached_property
@@ -89,6 +89,7 @@ def named_within(came, run):
             alike = [unit for unit, array in within if array is not None and is_among(one.array, [array])]
             own = [unit for unit in alike if unit.site.scope == alike[-1].site.scope]  # that returned it last
             names = list(dict.fromkeys(dict(unit.site.uses)[unit.path] for unit in own))
+            names = names or names_of_last(one.array, run, outer)
             turn = taken[tuple(names)]  # of several of one value, in their order
             one = one._replace(name=names[min(turn, len(names) - 1)] if names else None)
             taken[tuple(names)] += 1
@@ -96,9 +97,27 @@ def named_within(came, run):
     return named
 
 
+def names_of_last(array, run, outer):
+    """Names of gradients that variables have which hold an array at the end, not in the `outer` function: in the order
+    in which they get it."""
+    last = {}
+    for unit, value in run.units.values():
+        if unit.site.scope != outer and names_gradients(unit.site.name) and not unit.path:
+            last[unit.site.scope, unit.site.name] = value
+    return [name for (_, name), value in last.items() if is_among(array, [floats(value)])]
+
+
 def set_anew(events):
     """Names of the attributes of an object that the forward pass sets, whatever was there before."""
     return {event.site.name for event in events if event.site.kind == "assign" and event.site.box == "self"}
+
+
+def left_behind(wanted):
+    """Names of arrays beside one of the same name and shape that counts: `params["W"]` after `layer.W = W`."""
+    for name, d in wanted.items():
+        own = wanted.get(name.rpartition(".")[2])
+        if own is not None and own is not d and own.shape == d.shape and own.any():
+            yield name
 
 
 def is_among(array, others):

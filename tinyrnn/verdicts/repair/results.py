@@ -25,11 +25,11 @@ class Results:
 
     def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=()):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
-        self.aliases, self.pairs = aliases or {}, {}
+        self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
         whole, came = came, [one for one in came if not one.is_stub]
         listed = {f"d{name}" for name in wanted if name.endswith("]")}  # by its number in a list, which no other has
         kept = [one for one in came if one.is_stored and one.name not in listed and self.rivals(one, came)]
-        self.by_number([one for one in kept if not is_returned(one, came)])
+        self.by_number([one for one in kept if not is_returned(one, came)], self.returned_by_name(came))
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
@@ -83,7 +83,10 @@ class Results:
 
     def could_be_gradient(self, one):
         """Whether an array that is not compared may be the gradient of an input that nothing is compared with."""
-        return not one.is_stored or (one.name is not None and self.fits_any(one))
+        if not one.is_stored:
+            return True
+        is_of_ours = not any(self.is_of_another(one, name) for name in self.wanted if one.name == f"d{name}")
+        return one.name is not None and is_of_ours and self.fits_any(one)
 
     def fits_any(self, one, others=()):
         """Whether an array has the shape of an input that matters, and that nothing is compared with, or of others."""
@@ -99,24 +102,35 @@ class Results:
         for one in came:
             if one.name is not None and one.place not in self.pairs:
                 free = self.free()
-                found = [n for n in free if one.name == f"d{n}"]
+                found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
+    def is_of_another(self, one, name):
+        """Whether what an object within keeps is of its own argument: it has not the shape of the one of that name."""
+        within = one.is_stored and len(one.place) > 2
+        return within and name in self.arguments and not fits(one.array, self.wanted[name])
+
     def rivals(self, one, came):
         """Others of its shape that are kept too: what is no gradient may go by a better name than one that is."""
         return [c for c in came if c is not one and c.is_stored and fits(c.array, one.array)]
 
-    def by_number(self, came):
-        """Pair what is exactly the gradient of one input; of what is called dW, or kept as W among gradients, for
-        a W there is, only with that."""
+    def returned_by_name(self, came):
+        """The inputs whose gradients are returned under their names."""
+        named = [one for one in came if not one.is_stored and one.name is not None]
+        return {n for one in named for n in self.wanted if meant(one.name, n) and fits(one.array, self.wanted[n])}
+
+    def by_number(self, came, but=()):
+        """Pair what is exactly the gradient of one input, `but` for some; of what is called dW, or kept as W among
+        gradients, for a W there is, only with that."""
         for one in came:
             if one.place not in self.pairs and one.array.any():
                 names = (one.name, f"d{one.name}") if one.is_stored and len(one.place) == 3 else (one.name,)
                 own = [n for n in self.wanted if f"d{n}" in names and fits(one.array, self.wanted[n])]
-                equal = [name for name in self.free() if self.agrees(one.array, name) and (not own or name in own)]
+                free = [name for name in self.free() if name not in but and (not own or name in own)]
+                equal = [name for name in free if self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 
     def by_analogy(self, came):
@@ -220,8 +234,9 @@ def is_returned(one, came):
 
 
 def is_among(one, others):
-    """Whether an array is equal to one of some others."""
-    return any(np.array_equal(other.array, one.array) for other in others)
+    """Whether an array is equal to one of some others, but for axes of length one."""
+    alike = [other.array for other in others if fits(other.array, one.array)]
+    return any(np.array_equal(array.ravel(), one.array.ravel()) for array in alike)
 
 
 def around(name, one):
