@@ -7,7 +7,7 @@ import pytest
 from tinyrnn.commands.main import main
 from tinyrnn.reproductions import REPRODUCTIONS, record
 from tinyrnn.reproductions.entry import SCALES
-from tinyrnn.reproductions.page import notes, page, records
+from tinyrnn.reproductions.page import notes, page
 from tinyrnn.sweeps.plan import Sweep
 
 FOLDER = Path(__file__).parents[2] / "lectures" / "results"
@@ -26,12 +26,21 @@ def test_a_record_is_of_an_entry_and_its_verdicts_are_those_of_the_claims(name):
     kept = record.read(FOLDER / f"{name}.json")
     assert name == f"{kept['name']}-{kept['scale']}" and kept["scale"] in SCALES
     entry = REPRODUCTIONS[kept["name"]]
-    judged = {part: {text: v._asdict() for text, v in of.items()} for part, of in record.verdicts(entry, kept).items()}
-    assert judged == kept["verdicts"]
+    judged = record.judged(entry, kept["scale"], kept)
+    assert judged == {name: kept[name] for name in ("missing", "verdicts") if name in kept}, (
+        "judge them anew: tinyrnn reproduce verdicts"
+    )
     assert {*kept["analyses"]} <= {*entry.analyses} and kept["cpu_seconds"] > 0
     for panel in kept["panels"].values():
         plan = Sweep(**panel["plan"])
         assert {run["contender"] for run in panel["runs"]} == {*plan.contenders}
+
+
+def test_verdicts_of_kept_records_are_made_anew_without_running(tmp_path):
+    path, old = tmp_path / "henaff-f1-half.json", (FOLDER / "henaff-f1-quick.json").read_text()
+    path.write_text(old.replace('"word": "holds"', '"word": "does not hold"'))
+    assert main(["reproduce", "verdicts", "--keep", str(tmp_path)]) == 0
+    assert path.read_text() == old
 
 
 def test_of_several_scales_the_page_shows_the_largest_with_the_words_beside_it(tmp_path):
@@ -52,7 +61,7 @@ def test_of_several_scales_the_page_shows_the_largest_with_the_words_beside_it(t
     assert "hardly more often the longer the delay is: **does not hold** (T = 50: 99, T = 200: 20)" in said
     assert "## Not run yet" in said and "`tinyrnn reproduce henaff-f2`: copy" in said
     assert "* LT-IRNN does not learn copy\n" in said
-    assert records(tmp_path)["henaff-f1"]["scale"] == "half" and notes(tmp_path, "none") == ""
+    assert notes(tmp_path, "none") == ""
 
 
 NUMBERS = {
