@@ -1,13 +1,19 @@
 """The page of results: it is what the records of the repository say, and their verdicts are those of the claims."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+import tinyrnn as tr
+from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
+from tinyrnn.figures import ANALYSES
+from tinyrnn.nn.regularisers import REGULARISERS
 from tinyrnn.reproductions import REPRODUCTIONS, record
 from tinyrnn.reproductions.entry import SCALES
-from tinyrnn.reproductions.page import notes, page
+from tinyrnn.reproductions.page import claims, notes, page
+from tinyrnn.reproductions.unjudged import UNJUDGED
 from tinyrnn.sweeps.plan import Sweep
 
 FOLDER = Path(__file__).parents[2] / "lectures" / "results"
@@ -19,6 +25,33 @@ def test_the_page_of_results_is_made_from_the_records(capsys):
     assert main(["reproduce", "results", "--keep", str(FOLDER)]) == 0
     said = capsys.readouterr().out
     assert said == (FOLDER.parent / "results.md").read_text(encoding="utf-8"), made_anew
+
+
+def test_the_page_of_claims_is_made_from_the_records(capsys):
+    assert main(["reproduce", "claims", "--keep", str(FOLDER)]) == 0
+    made_anew = "make it anew: tinyrnn reproduce claims > lectures/claims.md"
+    assert capsys.readouterr().out == (FOLDER.parent / "claims.md").read_text(encoding="utf-8"), made_anew
+
+
+def test_every_claim_is_on_the_page_of_claims_once_with_who_judges_it_or_why_nothing_does():
+    lines = claims(FOLDER).splitlines()
+    for name, entry in REPRODUCTIONS.items():
+        for text in {claim.text for own in entry.claims.values() for claim in own}:
+            (line,) = [line for line in lines if f"| {text} | `{name}` |" in line]
+            assert re.search(r"\*\*(holds|does not hold|not decided).*\(.+\)|no record has it yet", line)
+    judged = {claim.text for entry in REPRODUCTIONS.values() for own in entry.claims.values() for claim in own}
+    for own in UNJUDGED.values():
+        for place, text, why in own:
+            assert lines.count(f"* {place}: {text}. *{why}.*") == 1 and text not in judged
+
+
+def test_what_nothing_judges_points_to_what_there_is():
+    words = re.findall(r"`([^`]+)`", "\n".join(of.why for own in UNJUDGED.values() for of in own))
+    for word in words:
+        name = word.removeprefix("tinyrnn analyse ").removeprefix("tr.").split(" ")[0]
+        found = {*REPRODUCTIONS, *ANALYSES, *CELLS, *REGULARISERS, "--checkpoint"}
+        assert name in found or hasattr(tr, name.split(".")[0]), word
+    assert {*UNJUDGED} <= {entry.document for entry in REPRODUCTIONS.values()}
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -4,7 +4,7 @@ from tinyrnn.commands.sweep import add_where
 
 EXAMPLE = "tinyrnn reproduce copy-100 --seeds 3"
 KEPT = "lectures/results"  # where the records of this repository are
-PAGES = ("results", "verdicts")  # of kept records
+PAGES = ("results", "claims", "verdicts")  # of kept records
 
 
 def add_arguments(command):
@@ -16,7 +16,7 @@ def add_arguments(command):
         "name",
         choices=[*REPRODUCTIONS, "list", "all", *PAGES],
         metavar="NAME",
-        help="list, all, results (the page of what --keep FOLDER has), verdicts (judge that anew), or one of "
+        help="list, all, results and claims (pages of what --keep FOLDER has), verdicts (judge that anew), or one of "
         + ", ".join(REPRODUCTIONS),
     )
     command.add_argument(
@@ -73,7 +73,7 @@ def of_kept(name, folder):
         for path in sorted(folder.glob("*.json")):
             record.judge_anew(path, REPRODUCTIONS)
     else:
-        print(page.page(folder), end="")
+        print(page.page(folder) if name == "results" else page.claims(folder), end="")
 
 
 def listing(entries, folder):

@@ -50,10 +50,11 @@ GRIDS = {
             "": tuple(
                 Better(
                     f"an autoencoder's start is ahead of an orthogonal one: {cell}, over all that was tried",
-                    f"{cell}-laes", f"{cell}-ortho", measure="test_accuracy", higher=True, every=True,
+                    f"{cell}-laes", f"{cell}-ortho", **carta.RATES, every=True,
                 )
                 for cell in ("RNN", "LMN")
-            )
+            ),
+            **{order: carta.others(order) for order in carta.PUBLISHED},
         },
         ours=OURS.format("390", "78 125"),
     ),

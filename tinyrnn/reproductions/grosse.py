@@ -70,6 +70,21 @@ def steps(numbers):
     return away < 0.2 and slope > 5, why
 
 
+def basins(numbers):
+    """The norm of the Jacobian on the borders of basins and within them."""
+    edge, inside = numbers["median norm of the Jacobian at a border"], numbers["median norm elsewhere"]
+    return (
+        inside < 1 < edge,
+        f"medians {edge:.3g} on a border, {inside:.2g} elsewhere, of two tanh units with our weights",
+    )
+
+
+def radius(numbers):
+    """A matrix whose eigenvalues are small and whose powers are not."""
+    why = f"of a matrix with spectral radius {numbers['spectral radius']:g} the largest power has norm "
+    return None, f"{why}{numbers['largest norm']:.0f}: in the long run alone"
+
+
 def cliffs(numbers):
     """Changes of the losses between neighbouring weights."""
     name = "largest change of L from one to the next"
@@ -106,14 +121,22 @@ MAPS = {
 GROSSES = {
     "grosse-jacobians": Reproduction(
         GROSSE, "§2.1", "products of Jacobians, and powers of a number", analyses=("powers", "jacobians", "diagrams"),
-        claims={"powers": (Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),)},
+        claims={
+            "powers": (
+                Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),
+                Computed("the largest eigenvalue decides whether gradients explode or vanish", radius),
+            )
+        },
     ),
     "grosse-f2": Reproduction(GROSSE, "Figure 2 and §2.2", "iterated maps", analyses=("iterated-maps", "mandelbrot"),
         claims=MAPS,
 ),
     "grosse-f3": Reproduction(
         GROSSE, "Figure 3", "one step close to the identity, many a step function", analyses=("tanh-map", "basins"),
-        claims={"tanh-map": (Computed("a step is nearly the identity, and many are nearly a step function", steps),)},
+        claims={
+            "tanh-map": (Computed("a step is nearly the identity, and many are nearly a step function", steps),),
+            "basins": (Computed("within a basin gradients vanish, on its border they explode", basins),),
+        },
     ),
     "grosse-f4": Reproduction(
         GROSSE, "Figure 4", "cliffs in the loss, and clipping", analyses=("loss-cliffs", "clipping"),

@@ -70,6 +70,15 @@ def recalled(numbers):
     return (None if literal["whole right"] < 0.5 < literal["recalled right"] else literal["whole right"] > 0.5), why
 
 
+def noise(numbers):
+    """What stands beside a symbol when it is recalled, by its projection on another and by its length."""
+    variance, length = numbers["var <u_k, z>"], numbers["|z|^2"]
+    why = f"variance {variance['measured']:.4f}, predicted {variance['predicted']:.4f}; the noise is "
+    why += f"{length['measured'] ** 0.5:.2f} times as long as a symbol's vector"
+    near = all(abs(of["measured"] / of["predicted"] - 1) < 0.1 for of in (variance, length))
+    return near and variance["measured"] < 0.1 < length["measured"], why
+
+
 def controls(numbers):
     """Rotations without the common period."""
     with_period, *others = numbers["recalled"].values()
@@ -127,7 +136,10 @@ def oscillations(numbers):
 
 
 CONSTRUCTION = {
-    "copy-construction": (Computed("an LT-RNN of rotations with a common period copies, without training", recalled),),
+    "copy-construction": (
+        Computed("an LT-RNN of rotations with a common period copies, without training", recalled),
+        Computed("the other symbols disturb a recall little, though together they are longer than it", noise),
+    ),
     "copy-controls": (Computed("it is the common period that does it", controls),),
     "roots": (Computed("training an orthogonal network moves its eigenvalues to the roots of unity", nudged),),
     "adding-construction": (Computed("one ReLU unit adds exactly, and so does an LSTM of eq. 8", added),),
@@ -161,6 +173,7 @@ HENAFFS = {
                 Solves("LT-ORNN solves copy", ("lt-ornn",)),
                 Solves("LT-IRNN does not learn copy", ("lt-irnn",), never=True),
                 Better("LT-ORNN is ahead of the LSTM after the same number of sequences", "lt-ornn", "lstm"),
+                Solves("the LSTM solves copy too, after a long time at the baseline", ("lstm",), updates=20_000),
             )
         },
         ours=NOT_GIVEN,

@@ -1,4 +1,4 @@
-"""The page of results: every record of a folder, with a verdict on each claim, and the notes that stand beside it."""
+"""Pages of the records in a folder: what came out, with the notes that stand beside it; and the claims, one by one."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,6 +8,7 @@ from tinyrnn.reproductions import REPRODUCTIONS, record
 from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN
 from tinyrnn.reproductions.entry import Reproduction
 from tinyrnn.reproductions.rerun import by_us, written
+from tinyrnn.reproductions.unjudged import UNJUDGED
 
 WORDS = (HOLDS, IN_PART, NOT, OPEN)
 
@@ -77,3 +78,47 @@ def made(name: str, of: dict[str, Any]) -> str:
     cost = f"{seconds:.0f} CPU seconds" if seconds < 600 else f"{seconds / 60:.0f} CPU min"
     at = f", commit {versions['commit']}" if "commit" in versions else ""
     return f"`tinyrnn reproduce {name} --scale {of['scale']}`: {what}{cost}, NumPy {versions['numpy']}{at}."
+
+
+CLAIMS = """# The claims of the five documents
+
+Each in our words, with the entry of `tinyrnn reproduce` that judges it, its verdict and what that rests on: at the
+largest scale of which there is a record, panel by panel. [Results](results.md) has the runs behind it. What nothing
+judges stands at the end of each document, with the reason and what it would take. The page is made by
+`tinyrnn reproduce claims > lectures/claims.md`.
+"""
+
+
+def claims(folder: Path) -> str:
+    """Markdown: document by document every claim, its place, who judges it and how; and those that nothing judges."""
+    found, blocks = record.kept(folder, REPRODUCTIONS), [CLAIMS.strip()]
+    for document in dict.fromkeys(first(entry) for entry in REPRODUCTIONS.values()):
+        rows = [
+            row for name, entry in REPRODUCTIONS.items() if first(entry) == document for row in judgements(name, found)
+        ]
+        left = UNJUDGED.get(document, ())
+        blocks.append(f"## {document}\n\nClaims that are judged: {len(rows)}; that are not: {len(left)}.")
+        blocks.append("\n".join(["| place | claim | by | verdict |", "|---|---|---|---|", *rows]))
+        blocks += (
+            ["Judged by nothing:", "\n".join(f"* {of.place}: {of.text}. *{of.why}.*" for of in left)] if left else []
+        )
+    return "\n\n".join(blocks) + "\n"
+
+
+def first(entry: Reproduction) -> str:
+    """The document of an entry, or the first of two."""
+    return entry.document.partition(";")[0]
+
+
+def judgements(name: str, found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """A row of the table for each claim of an entry."""
+    entry = REPRODUCTIONS[name]
+    by_text: dict[str, list[str]] = {claim.text: [] for claims in entry.claims.values() for claim in claims}
+    for of in found.get(name, ()):
+        for part, verdicts in record.verdicts(entry, of).items():
+            for text, verdict in verdicts.items():
+                where = ", ".join(word for word in (of["scale"], part if part in of["panels"] else "") if word)
+                by_text[text].append(f"{where}: **{verdict.word}** ({verdict.why})")
+    unrun = "no record has it yet"
+    rows = {text: "<br>".join(verdicts) or unrun for text, verdicts in by_text.items()}
+    return [f"| {entry.place or name} | {text} | `{name}` | {verdicts} |" for text, verdicts in rows.items()]
