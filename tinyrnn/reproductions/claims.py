@@ -144,7 +144,7 @@ class Computed(Claim):
 
 def after(rows: list[dict[str, Any]], updates: int) -> str:
     """Words on how many updates the runs have had, if these are fewer than so many; else none."""
-    done = max(row["updates"] for row in rows)
+    done = max(row["updates"] for row in rows) if updates else 0
     return f" after {done} of {updates} updates" if done < updates else ""
 
 
