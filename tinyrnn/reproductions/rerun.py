@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from tinyrnn.core.files import write_atomically
 from tinyrnn.figures import ANALYSES
 from tinyrnn.figures.entry import write as write_analysis
@@ -72,6 +74,7 @@ def made(
     for analysis in entry.analyses:
         with record.timed(folder, keeps=False) as spent:
             found = ANALYSES[analysis].run()
+            caption(found.figure, entry.published.get(analysis, ()))
             paths = write_analysis(analysis, found, folder)
             parts["analyses"][analysis] = {**record.analysed(found), "cpu_seconds": spent()}
         print("\n".join(f"  {line}" for line in found.lines), f"\n  files: {', '.join(map(str, paths))}")
@@ -104,6 +107,20 @@ def left(plan: Sweep, folder: Path) -> dict[str, int]:
     return plan.asked(lambda run: (folder / "runs" / run.folder / "result.json").exists())
 
 
+def caption(figure: Figure, published: Any) -> None:
+    """Write below a picture what the document has."""
+    if published:
+        words = f"The document has: {in_words(published)}"
+        figure.supxlabel(textwrap.fill(words, int(13 * figure.get_figwidth())), fontsize="small")
+
+
+def in_words(published: Any) -> str:
+    """What a document has, as a list in words; see `Reproduction.published`."""
+    if isinstance(published, dict):
+        return ", ".join(f"{label} {value:.1%}" for label, value in published.items())
+    return "; ".join(" ".join([text, *(f"{value:.4g}" for value in where[:1])]) for text, *where in published)
+
+
 def named(entry: Reproduction, panel: str) -> str:
     """The title of a picture: what it shows, and where it is from."""
     return (
@@ -121,6 +138,8 @@ def written(entry: Reproduction, parts: dict[str, Any]) -> str:
             page += [*(f"* {line}" for line in parts["analyses"][part]["lines"]), ""]
         else:
             page += [parts["panels"][part]["table"], ""]
+        published = in_words(entry.published.get(part, ()))
+        page += [f"The document has: {published}.", ""] if published else []
         page += [*claims(verdicts), ""] if verdicts else []
     if parts.get("missing"):
         page.append(f"Not run at this scale yet: {', '.join(parts['missing'])}.")
