@@ -236,16 +236,16 @@ def test_what_a_document_has_is_a_star_at_its_updates_or_a_line_if_the_runs_end_
         *("published: at once (0)", "published: later (0.02)"),
         *("published: ever (0.03)", "published: 9 of 9 runs"),
     ]
-    assert rerun.in_words(published) == "at once 0; later 0.02; ever 0.03; 9 of 9 runs"
-    assert rerun.in_words({"a": 0.5, "b": 0.951}) == "a 50.0%, b 95.1%"
+    assert rerun.in_words(published) == "at once (0); later (0.02); ever (0.03); 9 of 9 runs"
+    assert rerun.in_words({"a": 0.5, "b": 0.951}) == "a: 50.0%; b: 95.1%"
 
 
 def test_below_the_picture_of_an_analysis_stands_what_the_document_has():
     figure, _ = new_figure()
     rerun.caption(figure, ())
     assert figure.get_supxlabel() == ""
-    rerun.caption(figure, (("a source at", 0.82), ("and more",)))
-    assert figure.get_supxlabel() == "The document has: a source at 0.82; and more"
+    rerun.caption(figure, (("a source", 0.82), ("and more",)))
+    assert figure.get_supxlabel() == "The document has: a source (0.82); and more"
 
 
 def test_accuracies_that_a_document_has_are_stars_beside_those_of_the_runs(tmp_path):

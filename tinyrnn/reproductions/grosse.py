@@ -121,7 +121,7 @@ MAPS = {
 GROSSES = {
     "grosse-jacobians": Reproduction(
         GROSSE, "§2.1", "products of Jacobians, and powers of a number", analyses=("powers", "jacobians", "diagrams"),
-        published={"powers": (("w = 1.1, T = 50:", 117.4), ("w = 0.9:", 0.00515))},
+        published={"powers": (("over 50 steps 117.4 with w = 1.1, and 0.00515 with w = 0.9",),)},
         claims={
             "powers": (
                 Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),
@@ -132,7 +132,7 @@ GROSSES = {
     ),
     "grosse-f2": Reproduction(GROSSE, "Figure 2 and §2.2", "iterated maps", analyses=("iterated-maps", "mandelbrot"),
         claims=MAPS,
-        published={"iterated-maps": (("x² + 0.15: a source at", 0.82), ("a sink at", 0.17))},
+        published={"iterated-maps": (("of x² + 0.15 a source at 0.82 and a sink at 0.17",),)},
         ours="where the second map starts, and how finely the set is drawn",
 ),
     "grosse-f3": Reproduction(

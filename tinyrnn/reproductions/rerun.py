@@ -117,8 +117,8 @@ def caption(figure: Figure, published: Any) -> None:
 def in_words(published: Any) -> str:
     """What a document has, as a list in words; see `Reproduction.published`."""
     if isinstance(published, dict):
-        return ", ".join(f"{label} {value:.1%}" for label, value in published.items())
-    return "; ".join(" ".join([text, *(f"{value:.4g}" for value in where[:1])]) for text, *where in published)
+        return "; ".join(f"{label}: {value:.1%}" for label, value in published.items())
+    return "; ".join(" ".join([text, *(f"({value:.4g})" for value in where[:1])]) for text, *where in published)
 
 
 def named(entry: Reproduction, panel: str) -> str:
