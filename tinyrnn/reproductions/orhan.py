@@ -196,7 +196,8 @@ ORHANS = {
         },
         published={
             "ptb-char": (
-                *(("plain, 3 layers of 1000, in bits", 1.245), ("orthogonal and chain, 3 layers of 1000, in bits", 1.230)),
+                ("plain, 3 layers of 1000, in bits", 1.245),
+                ("orthogonal and chain, 3 layers of 1000, in bits", 1.230),
                 ("mixed, 3 layers of 1000, in bits", 1.227),
             )
         },
