@@ -367,7 +367,7 @@ def test_a_record_from_before_panels_had_costs_gets_a_panel_put_in():
     assert parts["panels"]["c"] == {"runs": [2], "versions": {"numpy": "1.0"}}
 
 
-def test_of_a_scale_that_lacks_panels_these_are_shown_at_the_next_smaller_one(tmp_path):
+def test_of_a_scale_that_lacks_panels_these_are_shown_at_the_next_smaller_one(tmp_path, monkeypatch):
     entry = tiny("T=1", "T=2", "T=3")
     plans, row = entry.runs("half"), {"seed": 0, **dict.fromkeys(LAST), "updates": 20}
     rows = [{"contender": contender, **row} for contender in ("lt-ornn", "elman")]
@@ -381,6 +381,11 @@ def test_of_a_scale_that_lacks_panels_these_are_shown_at_the_next_smaller_one(tm
     write("paper", "T=2")
     found = [(of["scale"], [*of["panels"]]) for of in record.kept(tmp_path, ["tiny", "other"])["tiny"]]
     assert found == [("paper", ["T=2"]), ("half", ["T=1"]), ("quick", ["T=3"])]
+    monkeypatch.setitem(REPRODUCTIONS, "tiny", entry)
+    said = results_page(tmp_path)
+    assert "`tinyrnn reproduce tiny --scale paper`: 2 runs, 9 CPU seconds" in said
+    assert "`tinyrnn reproduce tiny --scale half`: 2 runs, of a record of 9 CPU seconds" in said
+    assert said.index("Not run at this scale yet: T=1, T=3.") < said.index("#### T=1") < said.index("#### T=3")
 
 
 def git(folder, *words):

@@ -65,17 +65,18 @@ def section(folder: Path, name: str, records: list[dict[str, Any]]) -> str:
     """What came out of one entry, at its largest scale, and at smaller ones what that still lacks."""
     entry = REPRODUCTIONS[name]
     blocks = [f"### {entry.place or name}: {entry.title}"]
-    for of in records:
+    for k, of in enumerate(records):
         text = written(entry, of).replace("\n## ", "\n#### ")
-        blocks += [made(name, of), f"#### {text[3:]}" if text.startswith("## ") else text]
+        blocks += [made(name, of, whole=k == 0), f"#### {text[3:]}" if text.startswith("## ") else text]
     return "\n\n".join(block for block in (*blocks, by_us(entry), notes(folder, name)) if block)
 
 
-def made(name: str, of: dict[str, Any]) -> str:
-    """By what command, and at what cost."""
+def made(name: str, of: dict[str, Any], whole: bool) -> str:
+    """By what command, and at what cost: that of the record, also where not the whole of it is shown."""
     runs = sum(len(panel["runs"]) for panel in of["panels"].values())
     what, seconds, versions = f"{runs} runs, " if runs else "", of["cpu_seconds"], of["versions"]
     cost = f"{seconds:.0f} CPU seconds" if seconds < 600 else f"{seconds / 60:.0f} CPU min"
+    cost = cost if whole else f"of a record of {cost}"
     at = f", commit {versions['commit']}" if "commit" in versions else ""
     return f"`tinyrnn reproduce {name} --scale {of['scale']}`: {what}{cost}, NumPy {versions['numpy']}{at}."
 
