@@ -75,9 +75,11 @@ def stands_for(place, mistake, changed):
     if mistake is None:
         return False
     for _, old, new in mistake.changes:
-        if new == "pass":
+        if re.match(r"pass\b", new):  # what else there is in `new` only tells where
             file, line = place
-            removed = ast.parse(old.strip()).body[0]
+            removed = ast.parse(old.strip().splitlines()[0]).body[0]
+            if not isinstance(removed, ast.Assign | ast.AugAssign):
+                continue
             target = removed.targets[0] if isinstance(removed, ast.Assign) else removed.target
             target = ast.unparse(target).split("[")[0]
             return text_at(file, line).startswith(target)

@@ -16,7 +16,7 @@ from tinyrnn.verdicts.name.slips import name_of_edit, where
 from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
-OPEN = "no line, nor two, with whose values put right all would be right: several mistakes, or one of structure"
+OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"

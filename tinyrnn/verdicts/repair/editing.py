@@ -116,9 +116,9 @@ class Editing:
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
-            if self.runs >= most or (self.tried[place] >= MOST_OF_A_LINE and weight > TOKEN):
+            if self.runs >= most or (self.tried[place, weight] >= MOST_OF_A_LINE and weight > TOKEN):
                 return None
-            self.tried[place] += weight > TOKEN
+            self.tried[place, weight] += weight > TOKEN
             if self.does(scope, edits.tree, change):
                 return self.edit(place, weight, edits.tree, change)
         return None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
+from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
 from tinyrnn.verdicts.repair.likeness import Likeness
 
 TOKEN, PIECE, FORMULA = 1, 2, 3
@@ -22,11 +23,11 @@ PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of thei
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
-FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+FORMULAS = (*SLOPES, "1 + {a} * {e}", "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
 SUMS = ("{e} + {a}", "{e} - {a}")
-AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e}.copy()")
+AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
     "1 - {e}",
     "{e}.sum(axis=0)",
@@ -92,6 +93,8 @@ class Edits:
         statements = [statement for several in self.lines().values() for statement in several]
         self.likeness = {one: Likeness(one) for one in statements if isinstance(one, ast.Assign | ast.AugAssign)}
         self.shapes = Counter(one.shape for one in self.likeness.values())
+        self.names = {name for node in inner for name in names_of(node)}
+        self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
@@ -164,9 +167,10 @@ class Edits:
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of(self, new):
-        """What many edits are sorted by: those first that put in what is set and not read, then nothing else."""
+        """What many edits are sorted by: those first that put in what is set and not read, then those that put in
+        nothing else, or what a loop may hand on."""
         puts = isinstance(new, Pattern) and new.a
-        return 1 if not puts else 0 if puts in self.unread else 2
+        return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
 
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
@@ -196,6 +200,14 @@ class Edits:
             if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
                 yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
 
+        if statement in self.likeness:
+            others = as_others(statement, self.likeness, self.names)
+            yield from ((PIECE, statement.value, one) for one in others)
+        if statement in self.likeness and id(statement) in self.looped:
+            text = ast.unparse(statement.value)
+            made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
+            terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
+            yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
         whole = getattr(statement, "value", None)
         if isinstance(whole, ast.BinOp):
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in SCALED)
@@ -312,6 +324,16 @@ def own_nodes(statement):
                 queue += [one for one in children if isinstance(one, ast.AST)]
 
 
+def names_of(node):
+    """The names that an expression consists of: of a variable, an attribute, a key."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
 def is_text(statement):
     """Whether a statement is a string, which documents."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
@@ -391,6 +413,17 @@ def other_orders(node):
         )
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
+        yield from other_sides(node)
+
+
+def other_sides(node):
+    """What else a slice with one end may cut off, from the front or from behind: `[n:]`, `[-n:]`, `[:n]`, `[:-n]`."""
+    ends = [end for end in (node.lower, node.upper) if end is not None]
+    if len(ends) == 1 and node.step is None:
+        (end,) = ends
+        plain = end.operand if isinstance(end, ast.UnaryOp) and isinstance(end.op, ast.USub) else end
+        for one in (plain, ast.UnaryOp(ast.USub(), plain)):
+            yield from (new for new in (ast.Slice(one), ast.Slice(upper=one)) if ast.dump(new) != ast.dump(node))
 
 
 def other_divisors(node):

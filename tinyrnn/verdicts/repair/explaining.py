@@ -5,7 +5,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from tinyrnn.verdicts.repair.known import NEGATIVE, PARTIAL, TOTAL
+from tinyrnn.verdicts.repair.known import GIVEN, NEGATIVE, PARTIAL, TOTAL
 
 BUILDS = ("augment", "item-augment")  # of what is built up, what is complete counts
 SLOPE = 0.8  # what it is worth that a value is a local derivative: times some gradient it is another one
@@ -61,13 +61,14 @@ class Explaining:
 
     def totals(self, run, is_idle):
         """{what it is: {(place, value as bytes)}} of the gradients of values with a name that a run computes, also as
-        terms of sums."""
+        terms of sums; as wholes, for with two classes the negative of a gradient is one with its rows exchanged."""
         values = [(unit, value) for unit, value in run.units.values() if unit.computes]
         values += [(unit, term) for unit, terms in terms_of(run, is_idle).items() for term in terms]
         found = {}
         for unit, value in values:
             one = self.explained(value) if value.any() else None
-            if one is not None and one[0] >= TOTAL:
+            is_whole = one is not None and not isinstance(one[1][0], tuple)
+            if is_whole and one[0] >= TOTAL:
                 found.setdefault(one[1], set()).add((unit.place, value.tobytes()))
         return found
 
@@ -89,6 +90,11 @@ class Explaining:
         """Whether a value is the gradient of a value of the forward pass, or of a use of one."""
         found = self.explained(value)
         return found is not None and found[0] >= PARTIAL
+
+    def are_given(self, values):
+        """Whether all of some values are values of the forward pass, or come from above, and no gradients."""
+        found = [self.explained(value) for value in values if value.any()]
+        return bool(found) and all(one is not None and one[0] == GIVEN for one in found)
 
     @staticmethod
     def distinct(values):

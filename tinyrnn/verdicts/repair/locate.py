@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.sources.reading import read
-from tinyrnn.sources.vocabulary import names_gradients, role_of
+from tinyrnn.sources.vocabulary import role_of
 from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
@@ -89,22 +89,13 @@ def named_within(came, run):
             alike = [unit for unit, array in within if array is not None and is_among(one.array, [array])]
             own = [unit for unit in alike if unit.site.scope == alike[-1].site.scope]  # that returned it last
             names = list(dict.fromkeys(dict(unit.site.uses)[unit.path] for unit in own))
-            names = names or names_of_last(one.array, run, outer)
+            scope, name = run.names.get(one.place, (outer, ""))
+            names = names or ([name] if scope != outer else [])
             turn = taken[tuple(names)]  # of several of one value, in their order
             one = one._replace(name=names[min(turn, len(names) - 1)] if names else None)
             taken[tuple(names)] += 1
         named.append(one)
     return named
-
-
-def names_of_last(array, run, outer):
-    """Names of gradients that variables have which hold an array at the end, not in the `outer` function: in the order
-    in which they get it."""
-    last = {}
-    for unit, value in run.units.values():
-        if unit.site.scope != outer and names_gradients(unit.site.name) and not unit.path:
-            last[unit.site.scope, unit.site.name] = value
-    return [name for (_, name), value in last.items() if is_among(array, [floats(value)])]
 
 
 def set_anew(events):

@@ -11,6 +11,9 @@ FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands 
 EDITED = 0.9  # and one that is edited
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 NOTHING = 0.4  # what it costs less to accuse a line that adds nothing
+FORWARD_VALUES = (
+    0.4  # what it costs less if all that belongs there are values of the forward pass: no chance gives these
+)
 TIE = 0.3  # by how much a repair by values alone must be cheaper than any other, to accuse its lines
 UNCLEAR = 1.0  # and if it leaves more than one value unexplained
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
@@ -23,7 +26,8 @@ class Repair:
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
-    is_before: whether all of them stand before the loss, and hand on a value as it is or are edited. parts: of several
+    is_before: whether all of them stand before the loss, and hand on a value as it is or are edited.
+    gives_forward_values: whether all that belongs there are values of the forward pass. parts: of several
     lines, the repair of each with those before in place, if it was looked for by itself. doubtful: {(scope, line)} of
     lines of which one is at fault, where values alone do not tell which."""
 
@@ -38,6 +42,7 @@ class Repair:
     loses_some: bool = False
     is_right_elsewhere: bool = False
     is_before: bool = False
+    gives_forward_values: bool = False
     parts: tuple = ()
     doubtful: frozenset = frozenset()
 
@@ -57,7 +62,7 @@ class Repair:
         copies = len(self.units) > len(self.places) and self.hands_on_some
         is_idle = not self.edit and any(unit.adds_nothing for unit in self.units)
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
-        worth -= LOSES if self.loses_some else 0
+        worth += (FORWARD_VALUES if self.gives_forward_values else 0) - (LOSES if self.loses_some else 0)
         worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.sources import Site
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
@@ -19,7 +20,8 @@ class Unit(NamedTuple):
     """What can be at fault: one place that computes a value, in all its executions together.
 
     site: where. path: which part of a tuple that is returned, else (). caller: of an argument, (line, scope) of the
-    call that passes it, else (). is_received: whether it is what a function has just returned, as it is.
+    call that passes it, else (). is_received: whether it is what a function has just returned, as it is, or an array of
+    before that is returned without its name, as in `return loss, *gradients`.
     """
 
     site: Site
@@ -66,6 +68,7 @@ class Replayed:
     came: dict = field(default_factory=dict)
     callers: dict = field(default_factory=dict)
     wholes: dict = field(default_factory=dict)
+    names: dict = field(default_factory=dict)
     result: object = None
     error: Exception | None = None
 
@@ -88,6 +91,7 @@ class Replay:
                 made.result = self.program.run(watch, call)
             except Exception as error:
                 made.error = error
+        made.names = substitution.named
         return made
 
 
@@ -100,6 +104,8 @@ class Substitution:
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
         self.called, self.wholes = {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
+        self.arrays, self.first, self.named = {}, {}, {}  # id -> array, of all that were noted; and -> (scope, name) of
+        # the first gradient that it was; as `Replayed.names`
 
     @property
     def watch(self):
@@ -124,7 +130,13 @@ class Substitution:
             self.callers[site.scope] = caller_of_program()
         if site.kind in NO_UNITS:
             return value
-        received = self.received(site, value)
+        received = [*self.received(site, value), *self.nameless(site, value)]
+        if isinstance(value, np.ndarray):
+            self.arrays[id(value)] = value
+            if names_gradients(site.name):
+                self.first.setdefault(id(value), (site.scope, site.name))
+        if site.kind == "return":
+            self.named = {path: self.first[id(part)] for path, part in arrays_in(value) if id(part) in self.first}
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)
@@ -147,6 +159,14 @@ class Substitution:
             return ()
         self.receiver = here
         return [path for path, part in parts(site, value, None) if any(same(part, one) for one in self.returned)]
+
+    def nameless(self, site, value):
+        """The paths of arrays in what is returned that were there before, and are returned without a name."""
+        if site.kind == "return":
+            named = {path for path, _ in site.uses}
+            for path, part in arrays_in(value):
+                if path and path not in named and id(part) in self.arrays:
+                    yield path
 
     def changed(self, site, value, key):
         """The value with what is put in its place, or in that of parts of it."""
@@ -190,6 +210,15 @@ def leaves_in(value, path=()):
             yield from leaves_in(part, (*path, k))
     elif (array := floats(value)) is not None and array.size:
         yield path, array
+
+
+def arrays_in(value, path=()):
+    """(path, array) of all arrays in nested tuples, lists and dicts, themselves and no copies."""
+    if isinstance(value, tuple | list | dict):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from arrays_in(part, (*path, key))
+    elif isinstance(value, np.ndarray):
+        yield path, value
 
 
 def same(one, other):

@@ -128,7 +128,8 @@ class Results:
         for one in came:
             if one.place not in self.pairs and one.array.any():
                 names = (one.name, f"d{one.name}") if one.is_stored and len(one.place) == 3 else (one.name,)
-                own = [n for n in self.wanted if f"d{n}" in names and fits(one.array, self.wanted[n])]
+                alike = [n for n in self.wanted if fits(one.array, self.wanted[n])]
+                own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
                 free = [name for name in self.free() if name not in but and (not own or name in own)]
                 equal = [name for name in free if self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
@@ -255,7 +256,11 @@ def words(name):
 
 
 def meant(name, one):
-    """Whether a name is that of the gradient of an input: dx of x, xs and x_t, dprev_h of h_prev, dW[0] of W[0]."""
+    """Whether a name is that of the gradient of an input: dx of x, xs and x_t, dprev_h of h_prev, dW[0] of W[0];
+    dense_W of the W of an object that is called dense."""
+    path = one.replace(".", "_")
+    if path != one and path in (name, *(stem for stem, _ in stems(name))):
+        return True
     (name, at), (own, place) = without_index(name), without_index(one)
     names = [stem for stem, handed_on in stems(name, "grads") if not handed_on]
     return at == place and any(

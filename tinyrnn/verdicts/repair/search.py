@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.several import refined
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 MOST_PAIRS = 60  # that are rated
+MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, at least
 
 
@@ -90,7 +91,13 @@ class Search:
             best = refined(self, [best, *alike])
         if best:
             best.doubtful = self.doubtful(best, found)
-        return Located(best, self.tried)
+        return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    @staticmethod
+    def mends_anything(repair):
+        """Whether a repair by values leaves so much unexplained that it says no more than where these values can be
+        put."""
+        return not (repair.edit or repair.parts or repair.is_suggested) and len(repair.unexplained) >= MOST_UNEXPLAINED
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
@@ -104,10 +111,8 @@ class Search:
         return frozenset().union(*several) - frozenset.intersection(*several)
 
     def is_less_likely(self, repair, best):
-        """Whether a repair is of lines that only hand something on, or give what is right as it stands, and the best is
-        not."""
-        is_right, best_is_right = (not one.edit and self.rank.is_right_already(one) for one in (repair, best))
-        flags = (repair.hands_on_some, repair.is_given, is_right), (best.hands_on_some, best.is_given, best_is_right)
+        """Whether a repair is of lines that only hand something on, and the best is not."""
+        flags = (repair.hands_on_some, repair.is_given), (best.hands_on_some, best.is_given)
         return any(one and not other for one, other in zip(*flags, strict=True))
 
     def where_it_is_set(self, proposal):
@@ -269,7 +274,8 @@ class Search:
         all of a line together."""
         wrong, found, lines = self.wrong_entries(), {}, {}
         for unit in self.solver.places:
-            flags = None if unit.place in self.forward else self.influence(unit)
+            is_made_here = not (unit.place in self.forward or (unit.site.kind == "return" and unit.is_received))
+            flags = self.influence(unit) if is_made_here else None
             if flags is not None and (flags & wrong).any():
                 found[unit,] = flags
                 is_given = unit.site.kind == "argument"  # with what comes of it the results are not linear in it
@@ -300,6 +306,7 @@ class Search:
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
         made.is_right_elsewhere |= any(map(self.is_right_by_itself, made.places))
         made.loses_some = self.loses_some(run, made.places)
+        made.gives_forward_values = all(unit.computes for unit in units) and self.explaining.are_given(values.values())
         made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)
         return made
 

@@ -42,8 +42,16 @@ class Look:
             self.variables[A] = self.value(new.a) if new.a else None
             self.variables[HOLE] = eval(filled(new.pattern), self.variables)
         else:
-            self.variables[HOLE] = self.value(ast.unparse(new))
+            self.variables[HOLE] = self.value(text_of(new))
         return eval(code, self.variables)
+
+
+def text_of(node):
+    """The source of an expression; of a slice, which is none by itself, a call that makes it."""
+    if isinstance(node, ast.Slice):
+        ends = (node.lower, node.upper, node.step)
+        return f"slice({', '.join('None' if end is None else ast.unparse(end) for end in ends)})"
+    return ast.unparse(node)
 
 
 @functools.cache

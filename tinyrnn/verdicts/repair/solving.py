@@ -10,7 +10,7 @@ MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
-TINY = 2.0**-6  # results below this are so small for a reason: what is added is no larger
+TINY = 2.0**-6  # of what is added to try: little, as gradients may be clipped; less where all results are smaller
 NIL = 1e-11  # what is left of a value, relative, that should be zero
 NEAR = 0.01  # of the tolerance, of what is wrong: as near as Newton goes, as small results have to be right too
 SMALL = 1e-6  # addition, relative, where the results are not linear in it
@@ -24,7 +24,7 @@ class Solver:
         self.goal = results.goal()
         self.came = self.vector(base)
         largest = abs(self.goal).max(initial=0)
-        self.scale = 2.0 ** np.floor(np.log2(largest)) if 0 < largest < TINY else 1.0  # of what is added to try
+        self.scale = 2.0 ** np.floor(np.log2(largest)) if 0 < largest < TINY else TINY  # of what is added to try
         self.places, self.values = {}, {}  # unit -> its places in time; place -> value
         scopes = replay.program.sites
         for place, (unit, value) in base.units.items():

@@ -1,0 +1,107 @@
+"""What a statement may have been meant to be: the same as one beside it, or with what a loop hands on."""
+
+import ast
+import copy
+from itertools import product
+
+from tinyrnn.sources.vocabulary import names_gradients
+
+LONGEST = 8  # letters by which two names may differ: f and i, query and key
+MOST_GRADIENTS, MOST_WEIGHTS = 6, 40  # that are tried as what is handed on
+LAYOUTS = ("{d} @ {w}", "{d} @ {w}.T", "{w} @ {d}", "{w}.T @ {d}")
+
+
+def as_others(statement, statements, known):
+    """The values that a statement would have if it were as other ones, with its own index or its own names: that of
+    `di = da * c` for `df`, with f for i. known: the names that there are."""
+    own = target_of(statement)
+    for other in statements:
+        its = target_of(other)
+        if other is statement or type(other) is not type(statement) or own is None or its is None:
+            continue
+        changed = at_index(other.value, its, own) or renamed(other.value, base_of(its), base_of(own), known)
+        if changed is not None and ast.unparse(changed) != ast.unparse(statement.value):
+            yield changed
+
+
+def handed_on_by_loops(atoms, loops):
+    """The texts of what a loop may hand on: gradients of this step, or of the one after or before, times a weight."""
+    plain = [atom for atom in atoms if atom.replace(".", "").isidentifier()]
+    weights = [atom for atom in plain if not names_gradients(atom.rpartition(".")[2])][:MOST_WEIGHTS]
+    gradients = [atom for atom in atoms if names_gradients(atom.partition("[")[0].rpartition(".")[2])][:MOST_GRADIENTS]
+    moved = [text for atom in gradients for loop in loops for by in (1, -1) if (text := at_step(atom, loop, by))]
+    for layout, d, w in product(LAYOUTS, dict.fromkeys([*moved, *gradients]), weights):
+        yield layout.format(d=d, w=w)
+
+
+def at_step(atom, loop, by):
+    """An entry of an array at the step beside the one that it is read at: `dh[t + 1]` for `dh[t]`; None of no entry."""
+    node = ast.parse(atom, mode="eval").body
+    if not isinstance(node, ast.Subscript) or loop not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+        return None
+    return ast.unparse(replaced(node, {loop: ast.parse(f"{loop} + {by}", mode="eval").body}))
+
+
+def target_of(statement):
+    """What a statement sets, if that is one thing; else None."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return targets[0] if len(targets) == 1 and not isinstance(targets[0], ast.Tuple | ast.List) else None
+
+
+def base_of(node):
+    """The name that is set: `dW` of `dW[t]` and of `self.dW`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def at_index(value, its, own):
+    """The value of an entry with the index of another entry of the same array in its place; None of no such two."""
+    if not (isinstance(its, ast.Subscript) and isinstance(own, ast.Subscript)):
+        return None
+    if ast.unparse(its.value) != ast.unparse(own.value):
+        return None
+    pairs = list(zip(parts_of(its), parts_of(own), strict=False))
+    new = {ast.unparse(a): b for a, b in pairs if not isinstance(a, ast.Slice) and ast.unparse(a) != ast.unparse(b)}
+    return replaced(value, new) if new else None
+
+
+def parts_of(node):
+    """The parts of an index."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def replaced(tree, new):
+    """A copy of an expression with others in the place of those of some texts."""
+
+    class Replacing(ast.NodeTransformer):
+        def visit(self, node):
+            known = isinstance(node, ast.expr) and ast.unparse(node) in new
+            return copy.deepcopy(new[ast.unparse(node)]) if known else self.generic_visit(node)
+
+    return Replacing().visit(copy.deepcopy(tree))
+
+
+def renamed(value, its, own, known):
+    """A value with its names changed as one name is into another, where there are such; None if there are none."""
+    start = next((k for k, (a, b) in enumerate(zip(its, own, strict=False)) if a != b), min(len(its), len(own)))
+    rest, more = its[start:], own[start:]
+    end = next((k for k, (a, b) in enumerate(zip(rest[::-1], more[::-1], strict=False)) if a != b), 0)
+    old, new = rest[: len(rest) - end], more[: len(more) - end]
+    if not (0 < len(old) <= LONGEST and 0 < len(new) <= LONGEST):
+        return None
+    made, changes = copy.deepcopy(value), 0
+    for node in ast.walk(made):
+        for field in ("id", "attr", "value"):
+            name = getattr(node, field, None)
+            if isinstance(name, str) and (other := as_known(name, old, new, known)):
+                setattr(node, field, other)
+                changes += 1
+    return made if changes else None
+
+
+def as_known(name, old, new, known):
+    """A name with `new` in one place of `old`, or in all of them, if there is such a name; else None."""
+    places = [k for k in range(len(name)) if name.startswith(old, k)]
+    found = [name[:k] + new + name[k + len(old) :] for k in places]
+    return next((one for one in [*found, name.replace(old, new)] if one != name and one in known), None)
