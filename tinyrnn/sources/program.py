@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from types import CellType, SimpleNamespace
+from types import CellType, MethodType, SimpleNamespace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -180,7 +180,17 @@ class Program:
         for key, value in inner:
             if inspect.isfunction(value) and not isinstance(obj, tuple):
                 obj[key] = self.rewritten_form(value)
+            if inspect.ismethod(value) and not isinstance(obj, tuple):
+                obj[key] = self.rewritten_method(value)
+                value = value.__self__
             self.reclass(value, seen)
+
+    def rewritten_method(self, method):
+        """The form here of a method that an object holds, as in `{"tanh": self.tanh_slope}`."""
+        owner = getattr(type(method.__self__), "original", type(method.__self__))
+        made = getattr(self.classes.get(owner), method.__name__, None)
+        is_it = getattr(made, "original", None) is method.__func__
+        return MethodType(made, method.__self__) if is_it else method
 
     def rewritten(self):
         """Every rewritten function and method; each has its `original`."""

@@ -23,7 +23,7 @@ PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of thei
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
-FORMULAS = (*SLOPES, "1 + {a} * {e}", "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
 SUMS = ("{e} + {a}", "{e} - {a}")
@@ -217,7 +217,7 @@ class Edits:
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
         if isinstance(node, ast.Call):
-            yield from ((TOKEN, new) for new in other_ranges(node))
+            yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
             yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
@@ -242,6 +242,10 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+        if (
+            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
+        ):  # of `x * sigmoid(x)`
+            yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in self.atoms)
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in self.atoms if atom in there]
@@ -439,6 +443,15 @@ def other_divisors(node):
     if isinstance(node.op, ast.Div):
         if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Mult):
             yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
+
+
+def other_ends(node):
+    """`insert(0, x)` for `append(x)`, and the other way round: a list that grows at its other end."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="append"), args=[one]):
+            yield but(node, func=but(node.func, attr="insert"), args=[ast.Constant(0), one])
+        case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=0), one]):
+            yield but(node, func=but(node.func, attr="append"), args=[one])
 
 
 def other_ranges(node):

@@ -11,9 +11,7 @@ FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands 
 EDITED = 0.9  # and one that is edited
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
 NOTHING = 0.4  # what it costs less to accuse a line that adds nothing
-FORWARD_VALUES = (
-    0.4  # what it costs less if all that belongs there are values of the forward pass: no chance gives these
-)
+FORWARD_VALUES = 1.1  # what it costs less if what belongs there are values of the forward pass, and no chance
 TIE = 0.3  # by how much a repair by values alone must be cheaper than any other, to accuse its lines
 UNCLEAR = 1.0  # and if it leaves more than one value unexplained
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
