@@ -1,6 +1,7 @@
 """Functions and classes rewritten to report, that call each other in their rewritten form."""
 
 import copy
+import functools
 import inspect
 from types import CellType, MethodType, SimpleNamespace
 from weakref import WeakKeyDictionary
@@ -69,11 +70,22 @@ class Program:
         # of the same root, as only then an object may change its class
         behind = [type(cls.__name__, (root,), level) for level in levels[1:]] if asks else []
         facts = {"__module__": cls.__module__, "original": cls}
+        facts |= {"__init__": self.beginning(cls)} if inspect.isfunction(cls.__init__) else {}
         made = type(cls.__name__, (*behind, cls), merged | facts)
         for cell, holder in zip(cells, [made, *behind], strict=False):
             cell.cell_contents = holder
         self.levels += behind
         return made
+
+    def beginning(self, cls):
+        """The `__init__` of a rewritten class: as it was, after which the objects that it made are of theirs, too."""
+
+        @functools.wraps(cls.__init__)
+        def begin(made, *args, **kwargs):
+            cls.__init__(made, *args, **kwargs)
+            self.reclass(made, set())
+
+        return begin
 
     def rewrite(self, function, trees, cell=None):
         """The rewritten function, one for all classes that have it; trees: changed sources, function -> tree. cell: of
@@ -196,7 +208,7 @@ class Program:
         """Every rewritten function and method; each has its `original`."""
         holders = [*self.classes.values(), *self.levels]
         methods = [m for cls in holders for m in vars(cls).values() if inspect.isfunction(m)]
-        return list(dict.fromkeys([*self.functions.values(), *methods]))
+        return list(dict.fromkeys([*self.functions.values(), *(m for m in methods if m.__name__ != "__init__")]))
 
     def originals(self):
         """The functions that were rewritten."""

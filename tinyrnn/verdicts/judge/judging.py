@@ -18,7 +18,7 @@ from tinyrnn.verdicts.judge.reruns import Reruns
 from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
-from tinyrnn.verdicts.repair.locate import Locator
+from tinyrnn.verdicts.repair.locate import Locator, left_behind
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.search import Search
 
@@ -66,7 +66,9 @@ class Judge:
     """
 
     def __init__(self, problem, truth, recognise=True):
-        self.problem, self.truth = problem, truth
+        stale = left_behind({name: truth.of_input(name) for name in problem.inputs})
+        counting = {name: value for name, value in problem.inputs.items() if name not in stale}
+        self.problem, self.truth = problem.but(inputs=counting) if stale else problem, truth
         self.recognised = problem.recognise(truth) if recognise else None  # None: it is not looked for
         largest = [abs(truth.of_input(name)).max(initial=0) for name in problem.inputs]
         self.floor = FLOOR * max([x for x in largest if np.isfinite(x)], default=0.0)

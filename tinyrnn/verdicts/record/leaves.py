@@ -9,21 +9,22 @@ from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
 
-MOST_DEEP = 3  # objects within objects
+MOST_DEEP = 6  # keys that lead to an object within others
 
 
-def leaves_of(value, name="", path=()):
+def leaves_of(value, name="", path=(), within=()):
     """(name, path, value) of every array of floats in nested dicts, lists and tuples: `W`, `state[0]`; the path is the
-    keys that lead to it."""
+    keys that lead to it. within: ids of the objects that it is in, which may hold each other."""
     if isinstance(value, dict):
         for key, entry in value.items():
-            yield from leaves_of(entry, str(key), (*path, key))
+            yield from leaves_of(entry, str(key), (*path, key), within)
     elif isinstance(value, tuple | list):
         for k, entry in enumerate(value):
-            yield from leaves_of(entry, f"{name}[{k}]", (*path, k))
-    elif name and hasattr(value, "__dict__") and not isinstance(value, type) and len(path) < MOST_DEEP:
-        for key, entry in vars(value).items():  # a parameter that is an object
-            yield from leaves_of(entry, f"{name}.{key}", (*path, key))
+            yield from leaves_of(entry, f"{name}[{k}]", (*path, k), within)
+    elif name and hasattr(value, "__dict__") and not isinstance(value, type):
+        if len(path) < MOST_DEEP and id(value) not in within:
+            for key, entry in vars(value).items():  # a parameter that is an object
+                yield from leaves_of(entry, f"{name}.{key}", (*path, key), (*within, id(value)))
     elif floats(value) is not None:
         yield name, path, value
 
@@ -72,7 +73,8 @@ class Leaves:
         """Note a place of an array; one object in several places counts once, under its first name."""
         known = self.names.get(id(value))
         if known is None:
-            name = name if name not in self.arrays else f"{path[-2]}.{name}" if len(path) > 1 else f"self.{name}"
+            longer = f"{path[-2]}.{name}" if len(path) > 1 else f"self.{name}"
+            name = next(one for one in (name, longer, ".".join(map(str, path))) if one not in self.arrays)
             self.arrays[name] = floats(value)
             self.names[id(value)] = known = name
         self.places.setdefault(known, []).append((where, path))

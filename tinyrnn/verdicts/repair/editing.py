@@ -15,7 +15,7 @@ from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, numbers
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
@@ -235,14 +235,15 @@ class Hook:
 
 def kept(look, tree):
     """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-    forgotten one. Gradients only of what it reads some of."""
-    reads = {}
+    forgotten one. Gradients only of what it reads some of; objects only of classes of which it uses some."""
+    reads, used = {}, {}
     for node in ast.walk(tree):
         if (isinstance(node, ast.Attribute) or is_entry(node)) and is_box(node.value):
             key = node.attr if isinstance(node, ast.Attribute) else node.slice.value
             is_gradient = isinstance(node.ctx, ast.Load) and names_gradients(key)
             name = ast.unparse(node.value)
             reads[name] = reads.get(name, False) or is_gradient
+            used.setdefault(name, set()).add(key)
     for name, reads_gradients in reads.items():
         try:
             box = look.value(name)
@@ -250,6 +251,8 @@ def kept(look, tree):
             continue  # of another branch
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
+        alike = {type(entries.get(key)) for key in used[name] if hasattr(entries.get(key), "__dict__")}
+        yield from (form.format(name, key) for key, one in entries.items() if type(one) in alike)
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
 
 
@@ -283,8 +286,9 @@ def is_box(node):
 
 
 def is_kept(key, value, gradients):
-    """Whether an entry of a box is an array of floats, or a number. gradients: whether it may be a gradient."""
-    return isinstance(key, str) and floats(value) is not None and (gradients or not names_gradients(key))
+    """Whether an entry of a box is an array, also of truth values, or a number. gradients: whether it may be a
+    gradient."""
+    return isinstance(key, str) and numbers(value) is not None and (gradients or not names_gradients(key))
 
 
 def disturbed(value, rng):

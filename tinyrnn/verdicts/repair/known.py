@@ -16,11 +16,8 @@ from tinyrnn.verdicts.repair.shares import Shares
 
 TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gradient of a value with a name, of one
 # without, of one of its uses
-NEGATIVE, GIVEN, SUM = (
-    0.85,
-    0.8,
-    0.0,
-)  # the negative of one, what comes from above or a value of the forward pass, a sum
+NEGATIVE, GIVEN, SUM = 0.85, 0.8, 0.0  # the negative of one; what comes from above, or of the forward pass; a sum
+MIXED = 0.79  # what comes from above in one step and is a gradient in others
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
@@ -236,8 +233,9 @@ class Known:
             blocks = [self.any_layout(block) if block.any() else (SUM, ()) for block in np.split(value, count, axis)]
             full = [block for block in blocks if block is None or block[1]]
             if None not in blocks and len(set(full)) == len(full):  # one thing again and again is none of many steps
-                is_given = {worth for worth, _ in full} == {GIVEN}  # the state before the first step may be zeros
-                worth = GIVEN if is_given else min(worth for worth, _ in blocks)
+                worths = {worth for worth, _ in full}  # the state before the first step may be zeros
+                worth = GIVEN if worths == {GIVEN} else min(worth for worth, _ in blocks)
+                worth = MIXED if worth == GIVEN != max(worths) else worth
                 return worth, tuple(what for _, what in blocks)
         return None
 

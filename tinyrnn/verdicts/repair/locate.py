@@ -14,7 +14,7 @@ from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.explaining import Explaining
 from tinyrnn.verdicts.repair.known import Known
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.results import Results
+from tinyrnn.verdicts.repair.results import Results, meant
 from tinyrnn.verdicts.repair.search import Search
 
 
@@ -27,7 +27,7 @@ class Locator:
     def __init__(self, problem, truth, uses, error):
         self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
         wanted = {name: truth.of_input(name) for name in problem.inputs if name not in targets_in(problem)}
-        idle = problem.shared | set_anew(truth.events) | set(left_behind(wanted))
+        idle = problem.shared | set_anew(truth.events) | left_behind(wanted)
         self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
 
     @cached_property
@@ -41,7 +41,7 @@ class Locator:
         """The `Results` that a run that did not break off is compared by."""
         problem, above = self.problem, self.problem.above_all()
         came = [one for one in problem.came(run.result) if not (one.is_stored and is_among(one.array, above))]
-        came = of_all_steps(named_within(came, run), run)
+        came = of_all_steps(named_within(came, run, self.wanted), run)
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
         results = Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, is_forward, order)
@@ -77,9 +77,9 @@ def has_nested_loops(program):
     return any(isinstance(inner, ast.For) for loop in loops for inner in ast.walk(loop) if inner is not loop)
 
 
-def named_within(came, run):
+def named_within(came, run, wanted):
     """The same arrays, where what is returned without a name goes by that under which a function within returned it, as
-    in `return loss, *self.backward(d)`. run: `Replayed`."""
+    in `return loss, *self.backward(d)`, or that it had there. run: `Replayed`. wanted: names of inputs."""
     returned = [(unit, floats(value)) for unit, value in run.units.values() if unit.site.kind == "return"]
     outer = returned[-1][0].site.scope if returned else None
     within = [(unit, array) for unit, array in returned if unit.is_handed_on and unit.site.scope != outer]
@@ -89,8 +89,8 @@ def named_within(came, run):
             alike = [unit for unit, array in within if array is not None and is_among(one.array, [array])]
             own = [unit for unit in alike if unit.site.scope == alike[-1].site.scope]  # that returned it last
             names = list(dict.fromkeys(dict(unit.site.uses)[unit.path] for unit in own))
-            scope, name = run.names.get(one.place, (outer, ""))
-            names = names or ([name] if scope != outer else [])
+            own = [name for scope, name in run.names.get(one.place, ()) if scope != outer]
+            names = names or [name for name in own if any(meant(name, other) for other in wanted)][:1]
             turn = taken[tuple(names)]  # of several of one value, in their order
             one = one._replace(name=names[min(turn, len(names) - 1)] if names else None)
             taken[tuple(names)] += 1
@@ -104,11 +104,15 @@ def set_anew(events):
 
 
 def left_behind(wanted):
-    """Names of arrays beside one of the same name and shape that counts: `params["W"]` after `layer.W = W`."""
-    for name, d in wanted.items():
-        own = wanted.get(name.rpartition(".")[2])
-        if own is not None and own is not d and own.shape == d.shape and own.any():
-            yield name
+    """Names of arrays that do not count, beside one of the same name and shape elsewhere that does: `params["W"]` after
+    `layer.W = W`, or the W of a layer whose cell has it now."""
+    counting = {(last_of(name), d.shape) for name, d in wanted.items() if d.any()}
+    return {name for name, d in wanted.items() if not d.any() and (last_of(name), d.shape) in counting}
+
+
+def last_of(name):
+    """What an array within objects is called in the one that holds it."""
+    return name.rpartition(".")[2]
 
 
 def is_among(array, others):

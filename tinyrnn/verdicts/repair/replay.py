@@ -104,8 +104,8 @@ class Substitution:
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
         self.called, self.wholes = {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
-        self.arrays, self.first, self.named = {}, {}, {}  # id -> array, of all that were noted; and -> (scope, name) of
-        # the first gradient that it was; as `Replayed.names`
+        self.arrays, self.gradients, self.named = {}, {}, {}  # id -> array, of all that were noted; and -> what it was
+        # called as a gradient; as `Replayed.names`
 
     @property
     def watch(self):
@@ -134,9 +134,9 @@ class Substitution:
         if isinstance(value, np.ndarray):
             self.arrays[id(value)] = value
             if names_gradients(site.name):
-                self.first.setdefault(id(value), (site.scope, site.name))
+                self.gradients.setdefault(id(value), {})[site.scope, site.name] = True
         if site.kind == "return":
-            self.named = {path: self.first[id(part)] for path, part in arrays_in(value) if id(part) in self.first}
+            self.named = {path: [*self.gradients.get(id(part), ())] for path, part in arrays_in(value)}
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)

@@ -34,6 +34,7 @@ class Results:
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
+        self.by_name([one for one in came if one.is_stored], abbreviates)
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
         self.by_name(returned, sounds_like)
@@ -131,6 +132,7 @@ class Results:
                 alike = [n for n in self.wanted if fits(one.array, self.wanted[n])]
                 own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
                 free = [name for name in self.free() if name not in but and (not own or name in own)]
+                free = [name for name in free if not is_of_other_object(one, name)]
                 equal = [name for name in free if self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 
@@ -229,6 +231,12 @@ class Results:
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def is_of_other_object(one, name):
+    """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
+    owner = one.name.rpartition(".")[0] if one.is_stored and one.name else ""
+    return bool(owner) and owner != f"d{name}".rpartition(".")[0]
+
+
 def is_returned(one, came):
     """Whether an array that is kept is returned too, which is where it is compared."""
     return is_among(one, [other for other in came if not other.is_stored])
@@ -267,6 +275,13 @@ def meant(name, one):
         own in also_called(stem) or words(own) == words(stem) or own.replace("_", "") == stem.replace("_", "")
         for stem in names
     )
+
+
+def abbreviates(name, one):
+    """Whether a name is short for that of an input's gradient: b_grad of bias, r_kernel_grad of recurrent_kernel."""
+    whole = one.rpartition(".")[2].split("_")
+    parts = [stem.split("_") for stem, handed_on in stems(name.rpartition(".")[2], "grads") if not handed_on]
+    return any(len(part) == len(whole) and all(map(str.startswith, whole, part)) for part in parts)
 
 
 def without_index(name):

@@ -8,6 +8,7 @@ another statement is already.
 """
 
 import collections
+import time
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -25,6 +26,7 @@ from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 MOST_PAIRS = 60  # that are rated
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
+FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, at least
 
 
@@ -40,7 +42,7 @@ class Search:
         self.tolerance = results.tolerance
         self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
         self.rng, self.rank = np.random.default_rng(0), Ranking(self)
-        self.tried, self.linear, self.right = [], {}, frozenset()
+        self.tried, self.linear, self.far, self.right = [], {}, {}, frozenset()
         self.hold = None  # the `Held` that a line of this program calls
 
     @cached_property
@@ -93,11 +95,14 @@ class Search:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
 
-    @staticmethod
-    def mends_anything(repair):
-        """Whether a repair by values leaves so much unexplained that it says no more than where these values can be
-        put."""
-        return not (repair.edit or repair.parts or repair.is_suggested) and len(repair.unexplained) >= MOST_UNEXPLAINED
+    def mends_anything(self, repair):
+        """Whether a repair by values of one line puts several results right one after the other, as `np.clip` of all
+        gradients in a loop would, and leaves so much unexplained that it says no more than where this can be done."""
+        in_place = all(unit.site.kind == "refill" for unit in repair.units)
+        if not in_place or repair.edit or repair.parts or len(repair.unexplained) < MOST_UNEXPLAINED:
+            return False
+        mended = {name for value in repair.values.values() for name in self.wrong if self.results.agrees(value, name)}
+        return len(mended) > 1
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
@@ -183,7 +188,7 @@ class Search:
         edited = []
         for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
             spent = self.editing.runs
-            most = max(MOST_RUNS // 2, spent + MOST_ELSEWHERE) if lines is others else MOST_RUNS
+            most = max(self.most_runs // 2, spent + MOST_ELSEWHERE) if lines is others else self.most_runs
             edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
             edited += [self.by_edit(edit) for edit in edits if edit]
             if edited and self.leaves_no_more(edited, found):
@@ -194,11 +199,12 @@ class Search:
 
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
-        no floats; entries; what may have the wrong shape; what starts with zeros. The likeliest first: loops, what sets
-        the variable that some repair sets, and what stands near one."""
-        lines = [unit.place for unit in self.solver.places if self.linear.get(unit) is False]
+        no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: loops,
+        what sets the variable that some repair sets, and what stands near one."""
+        lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
+        lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
         names = {(unit.site.scope, unit.site.name) for repair in found for unit in repair.units}
@@ -218,10 +224,18 @@ class Search:
         edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
-    def edit(self, place, weight, most=MOST_RUNS, patterns=False):
-        """The first `Edit` of a line that makes all results right, of that weight; None if there is none. patterns:
-        whether to try those alone that complete a pattern."""
-        return self.editing.found(place, weight, self.solver, self.is_linear, most, patterns)
+    def edit(self, place, weight, most=None, patterns=False):
+        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. most: runs,
+        for all edits. patterns: whether to try those alone that complete a pattern."""
+        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, patterns)
+
+    @cached_property
+    def most_runs(self):
+        """How many runs with edits there may be: fewer of a slow pass, in halves, so that none takes minutes."""
+        begun = time.process_time()
+        self.replay.run(record=False)
+        slowness = np.log2(max((time.process_time() - begun) / FAST, 1.0))
+        return int(MOST_RUNS / 2 ** min(round(slowness), MOST_HALVES))
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
@@ -396,6 +410,12 @@ class Search:
         if unit not in self.linear:
             self.linear[unit] = self.solver.is_linear(unit, self.rng)
         return self.linear[unit]
+
+    def is_linear_far(self, unit):
+        """The same of additions as large as the results may be: where gradients are clipped, a little says nothing."""
+        if unit not in self.far:
+            self.far[unit] = self.solver.is_linear(unit, self.rng, 1.0)
+        return self.is_linear(unit) and self.far[unit]
 
     def settled(self, unit, repair):
         """The same repair with true values where the results leave them open; None if there are none that fit."""

@@ -65,9 +65,10 @@ class Solver:
                 start += value.size
         return found
 
-    def is_linear(self, unit, rng):
-        """Whether the results are linear in what a unit computes; None where they cannot be compared."""
-        flat = self.scale * rng.normal(size=self.entries(unit))
+    def is_linear(self, unit, rng, scale=None):
+        """Whether the results are linear in what a unit computes; None where they cannot be compared. scale: of what is
+        added to try, if not the usual one."""
+        flat = (scale or self.scale) * rng.normal(size=self.entries(unit))
         once, twice = self.added(self.split([unit], flat)), self.added(self.split([unit], 2 * flat))
         if once is None or twice is None or not np.isfinite(twice).all():
             return None
