@@ -19,7 +19,7 @@ from tinyrnn.verdicts.record.run import floats, numbers
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
-from tinyrnn.verdicts.repair.sieve import Look, coded, sieve_of, units_of, value_of
+from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
@@ -225,7 +225,7 @@ class Hook:
     are asked for."""
 
     def __init__(self, function, tree, statement):
-        self.own = {id(node) for node in ast.walk(statement.value)} if value_of(statement) else set()
+        self.own = {id(node) for node in outside_comprehensions(statement.value)} if value_of(statement) else set()
         if self.own:
             asked = ast.parse(f"{HOOK}({{**locals()}}, lambda: 0)", mode="eval").body
             asked.args[1].body = statement.value

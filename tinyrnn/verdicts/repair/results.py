@@ -192,7 +192,8 @@ class Results:
         """Pair what is left where the shape leaves no choice."""
         for one in came:
             found = [name for name in self.free() if fits(one.array, self.wanted[name])]
-            found = [name for name in found if self.wanted[name].any()] or found  # not what an earlier pass left behind
+            counting = [name for name in found if self.wanted[name].any()]  # not what an earlier pass left behind
+            found = counting or ([] if one.array.any() else found)
             rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]
             if len(found) == 1 == len(rivals):
                 self.pairs[one.place] = found[0]

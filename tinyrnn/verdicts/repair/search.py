@@ -116,9 +116,9 @@ class Search:
         return frozenset().union(*several) - frozenset.intersection(*several)
 
     def is_less_likely(self, repair, best):
-        """Whether a repair is of lines that only hand something on, and the best is not."""
-        flags = (repair.hands_on_some, repair.is_given), (best.hands_on_some, best.is_given)
-        return any(one and not other for one, other in zip(*flags, strict=True))
+        """Whether a repair is of lines that only hand something on, or are right in other calls, and not the best."""
+        facts = "hands_on_some", "is_given", "is_right_elsewhere"
+        return any(getattr(repair, fact) and not getattr(best, fact) for fact in facts)
 
     def where_it_is_set(self, proposal):
         """For what a function is given: the same repair of the line that sets it, by itself; None if there is none."""

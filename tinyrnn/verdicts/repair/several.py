@@ -29,6 +29,8 @@ def refined(search, repairs):
             continue
         (other,) = first.places
         rest = mended(search, first.edit) if first.edit else held(search, first, other)
+        if first.edit and rest and not rest.wrong:  # no second line is at fault
+            return search.by_edit(first.edit)
         second = one_line(rest, best.places, first.edit is not None)
         if second and second.edit and not first.edit:  # what the first was found with was a guess
             first, second = second, one_line(mended(search, second.edit), best.places, True)

@@ -79,7 +79,7 @@ class Sieve:
         self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing)
         self.is_return = isinstance(statement, ast.Return)
         self.is_whole = len(shapes) == 1 or len(getattr(statement, "targets", ())) > 1  # a = b = …: each the same
-        self.own = {id(node) for node in ast.walk(statement.value)}
+        self.own = {id(node) for node in outside_comprehensions(statement.value)}
         self.codes, self.bases = {}, {}
         code = coded(self.expression)
         self.olds = {look: self.flat(eval(code, look.variables)) for pair in looks for look in pair}
@@ -171,6 +171,16 @@ def sieve_of(statement, looks, units, solver):
             return Sieve(statement, looks[: len(columns)], shapes, columns, solver.goal - solver.came)
     except (ValueError, TypeError, LookupError, ArithmeticError, NameError, AttributeError):
         return None  # what the statement gives is something else
+
+
+def outside_comprehensions(expression):
+    """The nodes of an expression that are worked out among the variables of its function, not of each round."""
+    queue = [expression]
+    while queue:
+        node = queue.pop()
+        yield node
+        rounds = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp | ast.Lambda
+        queue += [] if isinstance(node, rounds) else ast.iter_child_nodes(node)
 
 
 def value_of(statement):
