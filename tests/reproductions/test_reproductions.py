@@ -2,7 +2,8 @@
 
 import csv
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from inspect import signature
 
 import numpy
 import pytest
@@ -10,12 +11,14 @@ import pytest
 from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
+from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
 from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Oftener, Reaches, Solves
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.sweeps import report
 from tinyrnn.sweeps.plan import Sweep
 from tinyrnn.sweeps.rows import LAST, Chosen, choose
+from tinyrnn.training.plots import new_figure
 from tinyrnn.training.settings import build
 
 RUN = [name for name, entry in REPRODUCTIONS.items() if entry.runs]
@@ -92,6 +95,37 @@ def test_an_entry_says_where_it_is_from_and_what_it_is_made_of(name):
     entry = REPRODUCTIONS[name]
     assert entry.document and entry.title and bool(entry.runs) != bool(entry.analyses)
     assert {*entry.analyses} <= {*ANALYSES}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", [name for name, entry in REPRODUCTIONS.items() if entry.options])
+def test_the_options_of_an_entry_are_those_of_its_analyses(name, scale):
+    entry = REPRODUCTIONS[name]
+    for analysis, options in entry.options(scale).items():
+        assert analysis in entry.analyses
+        signature(ANALYSES[analysis].run).bind(**options)
+
+
+def test_an_analysis_is_run_with_the_options_of_the_scale_and_its_cost_is_said_first(tmp_path, monkeypatch, capsys):
+    seen = []
+
+    def of(steps=5):
+        seen.append(steps)
+        return Result(new_figure()[0], {"steps": steps}, lines=(f"{steps} steps",))
+
+    monkeypatch.setitem(ANALYSES, "powers", Analysis("", "", of, ""))
+    sized = Reproduction(
+        "Nobody 2026", "", "powers", analyses=("powers",), options=lambda s: {"powers": {"steps": len(s)}}
+    )
+    for scale in ("half", "quick"):
+        rerun.rerun("sized", sized, scale, tmp_path / scale, keep=tmp_path)
+    assert seen == [4, 5]
+    assert record.read(tmp_path / "sized-half.json")["analyses"]["powers"]["numbers"] == {"steps": 4}
+    assert "sized: how long it takes has not been measured\n" in capsys.readouterr().out
+    rerun.rerun("sized", sized, "half", tmp_path / "again", keep=tmp_path)
+    assert "sized: it took 0.0 minutes of one core, as sized-half.json says\n" in capsys.readouterr().out
+    rerun.rerun("sized", replace(sized, options=None), "half", tmp_path / "again")
+    assert "sized: of one size, whatever the scale; how long it takes" in capsys.readouterr().out
 
 
 def test_no_claim_is_made_twice():

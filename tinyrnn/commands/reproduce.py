@@ -65,6 +65,10 @@ def listing(entries):
             if entry.runs
             else []
         )
-        size = "runs " + " / ".join(map(str, counts)) if counts else "computed"
+        size = (
+            "runs " + " / ".join(map(str, counts))
+            if counts
+            else "computed" + (" at three sizes" if entry.options else "")
+        )
         lines.append(f"{name:20} {entry.source}: {entry.title} [{size}]")
     return "\n".join(lines)

@@ -46,39 +46,42 @@ def decodes(setting, ahead):
     return says
 
 
-def successful(numbers, start):
-    """The d(W) of the networks from a start that end below half the baseline, and what is said of how many."""
-    found = next(of for name, of in numbers.items() if name.startswith(f"from {start}"))
-    after = list(found["d(W)"].values())[-1]
-    pairs = zip(after, found["last losses"], strict=True)
-    kept = [d for d, loss in pairs if loss < found["baseline"] / 2]
-    return kept, f"{len(kept)} of {len(after)} from {start}"
+def successful(found):
+    """The d(W), after training, of the networks that end below half the baseline."""
+    pairs = zip(list(found["d(W)"].values())[-1], found["last losses"], strict=True)
+    return [d for d, loss in pairs if loss is not None and loss < found["baseline"] / 2]
 
 
 def non_normal(numbers):
-    """Henrici's index after training."""
-    found = [successful(numbers, start) for start in ("identity", "orthogonal")]
-    if not all(kept for kept, _ in found):
-        return None, "; ".join(words for _, words in found)
-    means = [statistics.fmean(kept) for kept, _ in found]
-    why = "; ".join(f"{words}: {mean:.2f}" for (_, words), mean in zip(found, means, strict=True))
-    return min(means) > 0.5, f"{why}; published 2.33 and 2.74, over 750 steps"
+    """Henrici's index after training, from either start on each task."""
+    words, means = [], []
+    for name, found in numbers.items():
+        if name.startswith("from"):
+            kept = successful(found)
+            means.append(statistics.fmean(kept) if kept else None)
+            words.append(f"{len(kept)} of {len(found['last losses'])} {name}" + (f": {means[-1]:.2f}" if kept else ""))
+    known = [mean for mean in means if mean is not None]
+    why = f"{'; '.join(words)}; published 2.33 and 2.74 on adding over 750 steps, 1.01 and 2.72 on permuted MNIST"
+    return (None if len(known) < len(means) else True) if known and min(
+        known
+    ) > 0.5 else None if not known else False, why
 
 
 def forward(numbers):
     """What weights from earlier to later units have more, after training and before."""
+    groups = {name: lines for name, lines in numbers["forward excess"].items() if name.startswith("from")}
     words, holds = [], []
-    for name, lines in numbers["forward excess"].items():
-        if name.startswith("from") and lines:
+    for name, lines in groups.items():
+        if lines:
             before, after = (statistics.fmean(values) for values in list(lines.values())[:2])
             holds.append(after > before)
-            words.append(f"{name.split(',')[0]} {after:.4f}, before {before:.4f}")
-    return all(holds) if len(holds) == 2 else None, "; ".join(words)
+            words.append(f"{name} {after:.4f}, before {before:.4f}")
+    return all(holds) if len(holds) == len(groups) else None if any(holds) or not holds else False, "; ".join(words)
 
 
 def gates(numbers):
-    """The same of an LSTM's gates, trained from orthogonal matrices: more than its error of the mean?"""
-    name = next(name for name in numbers["forward excess"] if name.startswith("orthogonal, after"))
+    """The same of an LSTM's gates, trained from orthogonal matrices, in its last layer: more than twice its error?"""
+    name = [name for name in numbers["forward excess"] if name.startswith("orthogonal, after")][-1]
     found = numbers["forward excess"][name]
     error = {gate: statistics.stdev(values) / len(values) ** 0.5 for gate, values in found.items()}
     mean = {gate: statistics.fmean(values) for gate, values in found.items()}

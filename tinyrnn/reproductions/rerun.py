@@ -17,6 +17,7 @@ from tinyrnn.training.failures import Diverged
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
+RECORDS = Path(__file__).parents[2] / "lectures" / "results"  # where the repository is
 TIMED = 2  # updates of each network, after a first one, by which the cost of the others is told
 
 
@@ -38,7 +39,8 @@ def rerun(
     folder = Path(out)
     print(f"{name}: {entry.title}\n({entry.source})")
     with record.timed(folder, keeps=bool(entry.runs)) as spent:
-        parts = made(name, entry, sweeps(entry, scale, seeds), folder, progress, **where)
+        analyses = computed(name, entry, scale, folder, keep)
+        parts = made(name, entry, sweeps(entry, scale, seeds), folder, progress, analyses, **where)
         for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
             path.parent.mkdir(parents=True, exist_ok=True)
             record.write(path, name, entry, scale, spent(), parts)
@@ -50,15 +52,11 @@ def rerun(
 
 
 def made(
-    name: str, entry: Reproduction, plans: dict[str, Sweep], folder: Path, progress: bool, **where: Any
+    name: str, entry: Reproduction, plans: dict[str, Sweep], folder: Path, progress: bool, analyses: dict, **where: Any
 ) -> dict[str, dict[str, Any]]:
-    """The record of what came out of all analyses and sweeps, each said as it comes. Raises what a sweep raises."""
-    parts: dict[str, dict[str, Any]] = {"analyses": {}, "panels": {}}
-    for analysis in entry.analyses:
-        found = ANALYSES[analysis].run()
-        paths = write_analysis(analysis, found, folder)
-        parts["analyses"][analysis] = record.analysed(found)
-        print("\n".join(f"  {line}" for line in found.lines), f"\n  files: {', '.join(map(str, paths))}")
+    """The record of what came out of all sweeps, each said as it comes, and of `analyses`. Raises what a sweep
+    raises."""
+    parts: dict[str, dict[str, Any]] = {"analyses": analyses, "panels": {}}
     for panel, plan in plans.items():
         title = f"{name}, {panel}" if panel else name
         place = folder / panel.replace(", ", "-").replace("=", "") if panel else folder
@@ -70,6 +68,29 @@ def made(
     verdicts = record.verdicts(entry, parts)
     print(*(line for of in verdicts.values() for line in claims(of)), sep="\n")
     return parts
+
+
+def computed(name: str, entry: Reproduction, scale: str, folder: Path, keep: Any) -> dict[str, Any]:
+    """The record of what came out of all analyses at a scale; what they cost is said first, if it has been measured."""
+    found: dict[str, Any] = {}
+    if entry.analyses:
+        print(f"{name}: {'' if entry.options else 'of one size, whatever the scale; '}{measured(name, scale, keep)}")
+    options = entry.options(scale) if entry.options else {}
+    for analysis in entry.analyses:
+        result = ANALYSES[analysis].run(**options.get(analysis, {}))
+        paths = write_analysis(analysis, result, folder)
+        found[analysis] = record.analysed(result)
+        print("\n".join(f"  {line}" for line in result.lines), f"\n  files: {', '.join(map(str, paths))}")
+    return found
+
+
+def measured(name: str, scale: str, keep: Any = None) -> str:
+    """What a record says that it cost; the folders of records are those of `keep` and of the repository."""
+    for place in [*([Path(keep)] if keep else []), RECORDS]:
+        path = place / f"{name}-{scale}.json"
+        if path.exists():
+            return f"it took {record.read(path)['cpu_seconds'] / 60:.1f} minutes of one core, as {path.name} says"
+    return "how long it takes has not been measured"
 
 
 def named(entry: Reproduction, panel: str) -> str:
