@@ -384,7 +384,7 @@ GATES = Analysis(
     errata=(
         *ERRATA,
         "The paper's figure is of the second layer of a language model, which `tinyrnn reproduce orhan-f6 --scale "
-        "half` has in small; from networks that were trained for seconds on adding, no more than a tendency of its rise of "
-        "i, f and o is to be expected. Lines are means over neighbouring places, but for untrained networks.",
+        "half` has in small; from networks that were trained for seconds on adding, no more than a tendency of its "
+        "rise of i, f and o is to be expected. Lines are means over neighbouring places, but for untrained networks.",
     ),
 )
