@@ -121,7 +121,7 @@ def trained_orders(scale):
 def trained_gates(scale):
     """Figure 6."""
     text = {"text": True, "train": ("orthogonal",), "steps": 100}
-    half = {**text, "hidden": 128, "layers": 2, "updates": 6000}
+    half = {**text, "hidden": 128, "layers": 2, "updates": 3000}
     return {"gate-ordering": at(scale, {}, half, {**text, "hidden": 1000, "layers": 3, "updates": 100_000})}
 
 
