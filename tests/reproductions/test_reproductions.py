@@ -13,7 +13,18 @@ from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
-from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Oftener, Reaches, Solves
+from tinyrnn.reproductions.claims import (
+    HOLDS,
+    IN_PART,
+    NOT,
+    OPEN,
+    Better,
+    Computed,
+    LargestRate,
+    Oftener,
+    Reaches,
+    Solves,
+)
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.sweeps import report
 from tinyrnn.sweeps.plan import Sweep
@@ -64,6 +75,18 @@ def test_a_claim_that_a_task_is_solved_is_judged_by_counts(losses, never, word):
 def test_a_claim_that_one_is_better_is_judged_by_a_rank_test(a, b, word):
     assert Better("", "a", "b").verdict(*swept({"a": a, "b": b})).word == word
     assert Better("", "a", "c").verdict(*swept({"a": a, "b": b})).word == OPEN
+
+
+def test_a_claim_can_be_judged_at_the_largest_rate_that_does_not_diverge():
+    plan = Sweep({"task": "adding", "task_options": {"steps": 4}}, {"a": {}}, grid={"lr": [0.1, 0.01]}, solved=0.5)
+    losses = {0.1: 1.2, 0.01: 0.2}
+    rows = [
+        {"contender": "a", "seed": 0, "lr": lr, **dict.fromkeys(LAST), "valid_loss": x, "test_loss_over_baseline": x}
+        for lr, x in losses.items()
+    ]
+    solves, chosen = Solves("", ("a",)), choose(plan, rows)
+    assert solves.verdict(plan, chosen).word == HOLDS
+    assert LargestRate("", solves).verdict(plan, chosen) == (NOT, "0 of 1 runs below 50% of the baseline; rates: a 0.1")
 
 
 def test_a_claim_of_a_value_is_judged_by_its_distance():
