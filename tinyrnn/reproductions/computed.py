@@ -145,7 +145,8 @@ def least(key, own):
         found = numbers[key]
         best = ("principal components", "LAES, fitted decoder")  # no network's own; the bound, and another decoder
         others = min(value for name, value in found.items() if name not in (own, *best))
-        return found[own] < others, f"{found[own]:.0%} is wrong, {others:.0%} with the next best; all untrained"
+        trained = f"after {numbers['updates']} updates" if numbers.get("updates") else "all untrained"
+        return found[own] < others, f"{found[own]:.0%} is wrong, {others:.0%} with the next best; {trained}"
 
     return says
 
