@@ -139,6 +139,18 @@ def test_ordering_looks_at_successful_networks_only(monkeypatch):
     assert "1 of 3 below half the baseline" in result.lines[0]
 
 
+def test_networks_that_are_trained_side_by_side_are_the_same():
+    from tinyrnn.figures.ordering import QUICK, trained
+
+    settings = {"task": "adding", "task_options": {"steps": 5}, "cell": "lstm", "hidden": 4, "init": "orthogonal"}
+    settings |= QUICK | {"lr": 1e-2, "updates": 3, "compiled": False}
+    alone, together = trained(settings, 2), trained(settings, 2, jobs=2)
+    assert alone.losses == together.losses
+    for a, b in zip(alone.after, together.after, strict=True):
+        assert np.array_equal(a.params.W_h, b.params.W_h)
+    assert not np.array_equal(alone.after[0].params.W_h, alone.before[0].params.W_h)
+
+
 def test_connectivity(tmp_path):
     numbers, tables = analysed("connectivity", tmp_path, "--units", 20, "--alpha", 1.1, "--steps", 30, "--drawn", 4)
     norms = {label: values.astype(float) for label, values in tables["norms"].items()}
@@ -189,7 +201,7 @@ def test_gate_ordering_looks_at_each_layer_in_the_order_of_its_own_units(tmp_pat
         (["spectrum", "--points", "1"], "must be at least 2, 1 and 5"),
         (["spectrum", "--networks", "lstm", "lstm-peephole"], "more than 8: name fewer"),
         (["connectivity", "--drawn", "2"], "units, drawn and steps must be at least 3, 3 and 1"),
-        (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1 and 1"),
+        (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1, 1 and 1"),
         (["ordering", "--updates", "0", "--networks", "qrnn"], "none of its recurrent matrices"),
         (["ordering", "--rates", "0.1"], "rates must be two, of identity and orthogonal, or none"),
         (["gate-ordering", "--layers", "0"], "layers must be at least 1, got 0"),

@@ -13,6 +13,8 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init import distributions
 from tinyrnn.init.by_name import initialise
 from tinyrnn.nn.layers import Stack
+from tinyrnn.nn.saving import fill, named_arrays
+from tinyrnn.parallel import processes
 from tinyrnn.training.failures import Diverged
 from tinyrnn.training.networks import HELP, network
 from tinyrnn.training.plots import STYLES, new_figure
@@ -57,12 +59,13 @@ def run_vanilla(
     digits: Annotated[int, "updates of networks of 25 units on permuted MNIST, besides; 0 for none"] = 0,
     seeds: Annotated[int, "networks to train from each initialisation"] = 3,
     after: Annotated[int, "steps that a network runs on after the pulse"] = ordering.STEPS,
+    jobs: Annotated[int, "networks that are trained at a time"] = 1,
 ):
     """Weights by the order in which units peak, of a chain and of networks before and after training; a `Result`.
 
     As in the paper, only networks that end below half the baseline are looked at.
     """
-    check(hidden, steps, updates, seeds, after)
+    check(hidden, steps, updates, seeds, after, jobs)
     if len(rates) not in (0, len(STARTS)) or digits < 0:
         raise ValueError(f"rates must be two, of {' and '.join(STARTS)}, or none, and digits at least 0, got {rates}")
     adding = {"task": "adding", "task_options": {"steps": steps}, "cell": "elman-relu", "hidden": hidden}
@@ -74,7 +77,7 @@ def run_vanilla(
     for task, settings, own in todo:
         for kind, rate in zip(STARTS, own or len(STARTS) * (settings.get("lr"),), strict=True):
             name, end = f"from {kind}, {task}", f"after {settings['updates']} updates"
-            found = trained(settings | {"init": kind, "lr": rate}, seeds)
+            found = trained(settings | {"init": kind, "lr": rate}, seeds, jobs)
             good = {
                 BEFORE: [found.before[k] for k in found.successful],
                 end: [found.after[k] for k in found.successful],
@@ -104,9 +107,10 @@ def run_gates(
     updates: Annotated[int, "of the training; 0 for none"] = 600,
     seeds: Annotated[int, "networks of each kind"] = 3,
     after: Annotated[int, "steps that a network runs on after the pulse"] = 4 * ordering.STEPS,
+    jobs: Annotated[int, "networks that are trained at a time"] = 1,
 ):
     """The same for each gate of LSTMs, by initialiser, untrained and trained; a `Result`."""
-    check(hidden, steps, updates, seeds, after)
+    check(hidden, steps, updates, seeds, after, jobs)
     if layers < 1:
         raise ValueError(f"layers must be at least 1, got {layers}")
     numbers, lines = {}, []
@@ -115,7 +119,7 @@ def run_gates(
     task = reading(steps) if text else {"task": "adding", "task_options": {"steps": steps}, **QUICK, "lr": 1e-2}
     network = {"cell": "lstm", "hidden": hidden, "layers": layers, "updates": updates}
     for kind in train if updates else ():
-        found = trained(task | network | {"init": kind}, seeds)
+        found = trained(task | network | {"init": kind}, seeds, jobs)
         numbers[f"last losses, {kind}"] = found.losses
         mean = np.mean([loss for loss in found.losses if loss is not None])
         lines.append(f"{kind}: mean loss {mean:.3g} after {updates} updates (baseline {found.baseline:.3g})")
@@ -144,12 +148,12 @@ def untrained(kind, hidden, seeds):
     return [initialise(LSTM(2, hidden, rng=seed), kind, seed) for seed in range(seeds)]
 
 
-def check(hidden, steps, updates, seeds, after):
+def check(hidden, steps, updates, seeds, after, jobs):
     """Raises ValueError unless each is at least what the analysis needs."""
-    if hidden < 3 or steps < 2 or updates < 0 or seeds < 1 or after < 1:
+    if hidden < 3 or steps < 2 or updates < 0 or min(seeds, after, jobs) < 1:
         raise ValueError(
-            "hidden, steps, updates, seeds and after must be at least 3, 2, 0, 1 and 1, "
-            f"got {hidden}, {steps}, {updates}, {seeds} and {after}"
+            "hidden, steps, updates, seeds, after and jobs must be at least 3, 2, 0, 1, 1 and 1, "
+            f"got {hidden}, {steps}, {updates}, {seeds}, {after} and {jobs}"
         )
 
 
@@ -163,27 +167,36 @@ def shuffled_chain(n):
     return {name: [ordering.weight_profile(W, order)] for name, order in found.items()}
 
 
-def trained(settings, seeds):
-    """`Trained` networks with these settings, one for each seed."""
-    before, after, losses = [], [], []
+def trained(settings, seeds, jobs=1):
+    """`Trained` networks with these settings, one for each seed, `jobs` at a time."""
     if settings.get("layers") == 1:
         settings = settings | {"dropout_layers": 0.0}  # there is nothing between layers
-    for seed in Bar(range(seeds), desc=f"{settings['cell']}, {settings['init']}", unit="network", leave=False):
-        own = Settings(**settings, seed=seed)
-        before.append(Trainer(own, folder=None).model.layers)
-        trainer = Trainer(own, folder=None)
-        with matrix_threads(1):
-            losses.append(train(trainer, own.updates))
-        after.append(trainer.model.layers)
-    return Trained(before, after, losses, trainer.task.baseline)
+    work = {seed: (settings | {"seed": seed},) for seed in range(seeds)}
+    done = processes.done(train, work, jobs) if jobs > 1 else ((seed, train(*own)) for seed, own in work.items())
+    found, before, after = {}, [], []
+    with Bar(total=seeds, desc=f"{settings['cell']}, {settings['init']}", unit="network", leave=False) as bar:
+        for seed, outcome in done:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            found[seed] = outcome
+            bar.update()
+    for seed, (own,) in work.items():
+        new, old = (Trainer(Settings(**own), folder=None) for _ in range(2))
+        before.append(new.model.layers)
+        fill(old.model, found[seed][1], "what was trained")
+        after.append(old.model.layers)
+    return Trained(before, after, [found[seed][0] for seed in work], new.task.baseline)
 
 
-def train(trainer, updates):
-    """All updates; the mean loss of the last, or None if it diverged."""
+def train(settings):
+    """(the mean loss of the last updates, or None if it diverged; the model's arrays) of one network."""
+    trainer = Trainer(Settings(**settings), folder=None)
     try:
-        return float(np.mean([trainer.update()[0] for _ in range(updates)][-LAST:]))
+        with matrix_threads(1):
+            loss = float(np.mean([trainer.update()[0] for _ in range(trainer.settings.updates)][-LAST:]))
     except Diverged:
-        return None
+        loss = None
+    return loss, named_arrays(trainer.model)
 
 
 def profiles(cells, name, after):

@@ -114,14 +114,14 @@ def car_racing(scale):
 def trained_orders(scale):
     """Table 3 and Figure 5. From the identity no rate that was tried gets beyond 4000 updates on adding."""
     both = {"steps": 750, "rates": (1e-5, 1e-4)}
-    half = {**both, "updates": 20_000, "digits": 30_000}
+    half = {**both, "updates": 20_000, "digits": 20_000}
     return {"ordering": at(scale, {}, half, {**both, "updates": 375_000, "digits": 375_000, "seeds": 6})}
 
 
 def trained_gates(scale):
     """Figure 6."""
     text = {"text": True, "train": ("orthogonal",), "steps": 100}
-    half = {**text, "hidden": 128, "layers": 2, "updates": 3000}
+    half = {**text, "hidden": 128, "layers": 2, "updates": 2500}
     return {"gate-ordering": at(scale, {}, half, {**text, "hidden": 1000, "layers": 3, "updates": 100_000})}
 
 

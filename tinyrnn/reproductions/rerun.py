@@ -2,6 +2,7 @@
 
 import textwrap
 import time
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def rerun(
     folder = Path(out)
     print(f"{name}: {entry.title}\n({entry.source})")
     with record.timed(folder, keeps=bool(entry.runs)) as spent:
-        analyses = computed(name, entry, scale, folder, keep)
+        analyses = computed(name, entry, scale, folder, keep, where.get("jobs", 1))
         parts = made(name, entry, sweeps(entry, scale, seeds), folder, progress, analyses, **where)
         for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,14 +71,19 @@ def made(
     return parts
 
 
-def computed(name: str, entry: Reproduction, scale: str, folder: Path, keep: Any) -> dict[str, Any]:
-    """The record of what came out of all analyses at a scale; what they cost is said first, if it has been measured."""
+def computed(name: str, entry: Reproduction, scale: str, folder: Path, keep: Any, jobs: int) -> dict[str, Any]:
+    """The record of what came out of all analyses at a scale; what they cost is said first, if it has been measured.
+
+    jobs: networks trained at a time, where an analysis trains several.
+    """
     found: dict[str, Any] = {}
     if entry.analyses:
         print(f"{name}: {'' if entry.options else 'of one size, whatever the scale; '}{measured(name, scale, keep)}")
     options = entry.options(scale) if entry.options else {}
     for analysis in entry.analyses:
-        result = ANALYSES[analysis].run(**options.get(analysis, {}))
+        run = ANALYSES[analysis].run
+        side_by_side = {"jobs": jobs} if "jobs" in signature(run).parameters else {}
+        result = run(**side_by_side, **options.get(analysis, {}))
         paths = write_analysis(analysis, result, folder)
         found[analysis] = record.analysed(result)
         print("\n".join(f"  {line}" for line in result.lines), f"\n  files: {', '.join(map(str, paths))}")
