@@ -60,11 +60,9 @@ def non_normal(numbers):
             kept = successful(found)
             means.append(statistics.fmean(kept) if kept else None)
             words.append(f"{len(kept)} of {len(found['last losses'])} {name}" + (f": {means[-1]:.2f}" if kept else ""))
-    known = [mean for mean in means if mean is not None]
     why = f"{'; '.join(words)}; published 2.33 and 2.74 on adding over 750 steps, 1.01 and 2.72 on permuted MNIST"
-    return (None if len(known) < len(means) else True) if known and min(
-        known
-    ) > 0.5 else None if not known else False, why
+    clear = [mean > 0.5 for mean in means if mean is not None]
+    return (True if len(clear) == len(means) else None) if all(clear) else None if any(clear) else False, why
 
 
 def forward(numbers):
