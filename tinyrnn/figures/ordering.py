@@ -252,7 +252,7 @@ def excess_of(group):
     """Name of a line -> its forward excess in each network, a list."""
 
     def of(offsets, means):
-        return ordering.forward_excess(offsets, means, min(REACH, len(offsets) // 6))
+        return ordering.forward_excess(offsets, means, max(1, min(REACH, len(offsets) // 6)))
 
     return {name: [of(*one) for one in found] for name, found in group.items()}
 
