@@ -54,6 +54,7 @@ def run(
         "mixed lengths": mixed,
     }
     at_one = int(np.argmin(np.abs(SCALES - 1)))
+    numbers["state error as a start, at scale 0.1, at 1"] = {k: [own[0], own[at_one]] for k, own in starts.items()}
     lines = (
         f"p = L = {length}: relative error {errors['training'][-1]:.1g}, on unseen walks {errors['unseen'][-1]:.1g}; "
         f"AA^T + BB^T = I but for {np.abs(exact).max():.1g}",

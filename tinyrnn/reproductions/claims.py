@@ -32,20 +32,24 @@ class Claim:
 
 @dataclass(frozen=True)
 class Solves(Claim):
-    """These contenders solve the task: in every run, or with `never` in none."""
+    """These contenders solve the task: in every run, or with `never` in none; after so many updates in the document."""
 
     contenders: tuple[str, ...]
     never: bool = False
+    updates: int = 0
 
     def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
-        """By counts: all runs, some, or none."""
+        """By counts: all runs, some, or none; left open where what more updates might change is all that there is."""
         rows = [row for label in self.contenders if label in chosen for row in chosen[label].rows]
         if {*self.contenders} - {*chosen}:
             return Verdict(OPEN, "there are no runs of it")
         solved = sum(is_solved(sweep, row) for row in rows)
         right = len(rows) - solved if self.never else solved
         word = HOLDS if right == len(rows) else IN_PART if right else NOT
-        return Verdict(word, f"{solved} of {len(rows)} runs below {sweep.solved:.0%} of the baseline")
+        short = after(rows, self.updates)
+        if short and (solved == 0 if self.never else solved < len(rows)):
+            word = OPEN
+        return Verdict(word, f"{solved} of {len(rows)} runs below {sweep.solved:.0%} of the baseline{short}")
 
 
 @dataclass(frozen=True)
@@ -121,11 +125,9 @@ class Reaches(Claim):
             return Verdict(NOT, "a run diverged")
         here = sum(found) / len(found)
         near = abs(here - self.value) <= self.within
-        done = max(row["updates"] for row in chosen[self.contender].rows)
-        short = done < self.updates
-        after = f" after {done} of {self.updates} updates" if short else ""
+        short = after(chosen[self.contender].rows, self.updates)
         word = HOLDS if near else OPEN if short else NOT
-        return Verdict(word, f"{here:.4g}{after}, where the document has {self.value:g}")
+        return Verdict(word, f"{here:.4g}{short}, where the document has {self.value:.4g}")
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,12 @@ class Computed(Claim):
         """The verdict on the numbers, as the analysis' JSON file has them."""
         holds, why = self.says(numbers)
         return Verdict(IN_PART if holds is None else HOLDS if holds else NOT, why)
+
+
+def after(rows: list[dict[str, Any]], updates: int) -> str:
+    """Words on how many updates the runs have had, if these are fewer than so many; else none."""
+    done = max(row["updates"] for row in rows) if updates else 0
+    return f" after {done} of {updates} updates" if done < updates else ""
 
 
 def mean(values: list[float], sign: float) -> str:

@@ -1,5 +1,6 @@
 """What two documents say of what is computed, or trained by an analysis, and a third of norms over time."""
 
+import re
 import statistics
 
 from tinyrnn.reproductions.claims import Computed
@@ -32,6 +33,16 @@ def transient(numbers):
     chain, rotation = found["feedback chain 0.99, 0.04"], found["orthogonal"]
     why = f"at most {chain['largest norm']:.1f} at k = {chain['at k']}, spectral radius {chain['spectral radius']:.2f}"
     return chain["largest norm"] > 2 * rotation["largest norm"], f"{why}; orthogonal {rotation['largest norm']:.1f}"
+
+
+def amplified(numbers):
+    """Norms of W^k v on their way through a chain and after it."""
+    found = numbers["networks"]
+    chain = next(of for name, of in found.items() if name.startswith("chain, "))
+    rotation = next(of for name, of in found.items() if name.startswith("orthogonal"))
+    why = f"at most {chain['largest']:.2f} at k = {chain['at k']} and {chain['at k = 150']:.2g} at 150; orthogonal "
+    why += f"{rotation['largest']:.2f} and {rotation['at k = 150']:.2g}"
+    return chain["largest"] > 2 > 1e-6 > chain["at k = 150"] and abs(rotation["at k = 150"] - 1) < 1e-6, why
 
 
 def decodes(setting, ahead):
@@ -89,6 +100,9 @@ def gates(numbers):
 
 
 MEMORY = {
+    "connectivity": (
+        Computed("what enters a chain is amplified on its way and then gone, unlike in rotations", amplified),
+    ),
     "fisher": (
         Computed("normal networks have J_tot = 1", normal),
         Computed("chains have more, and at most N", chains),
@@ -125,6 +139,39 @@ def constant(numbers):
     ratios = numbers["LMN-ortho: norm at step 0 / at the end, draw by draw"]
     one, none = statistics.fmean(ratios["p=1"]), statistics.median(ratios["p=0"])
     return abs(one - 1) < 1e-9, f"{one:.6f} over 784 steps; with p = 0 the median is {none:.0f}"
+
+
+def between(numbers):
+    """Growth of the gradient by how much is detached."""
+    ratios = numbers["LMN-ortho: norm at step 0 / at the end, draw by draw"]
+    found = {p: statistics.median(draws) for p, draws in ratios.items()}
+    why = "medians " + ", ".join(f"{p} {median:.4g}" for p, median in found.items())
+    return sorted(found.values(), reverse=True) == [*found.values()] and found["p=0"] > 10, why
+
+
+def kept_start(numbers):
+    """How far a network's states are from the autoencoder's that it was started as, at small and at large inputs."""
+    found = numbers["state error as a start, at scale 0.1, at 1"]
+    lmn, rnn = found["LMN"], found["Elman"]
+    why = f"at scales 0.1 and 1 an LMN's state is off by {lmn[0]:.0e} and {lmn[1]:.0e}, a tanh RNN's by"
+    why += f" {rnn[0]:.2f} and {rnn[1]:.2f}"
+    return max(lmn) < 0.01 and all(a < b for a, b in zip(lmn, rnn, strict=True)), why
+
+
+def bounded(numbers):
+    """The largest memory capacity of echo-state networks."""
+    most = max(numbers["capacity"].values())
+    return most <= numbers["N"], f"at most {most:.1f} with N = {numbers['N']}"
+
+
+def markovian(numbers):
+    """What the last symbols explain of untrained networks' states."""
+    found = numbers["share of the variance that the last k symbols explain"]
+    why = f"the last {len(found['esn'])} symbols explain " + ", ".join(
+        f"{shares[-1]:.0%} with {cell}" for cell, shares in found.items()
+    )
+    contractive = [found[cell][-1] > 0.5 for cell in ("esn", "elman")]
+    return all(contractive) if found["urnn"][-1] > 0.5 else None if all(contractive) else False, why
 
 
 def vanishes(numbers):
@@ -184,6 +231,15 @@ def rising(numbers):
     return (True if share < 0.5 else None) if found["last"] > 1.1 * found["as long as in training"] else False, why
 
 
+def resting(numbers):
+    """How far the outputs half-way are from the last ones, as shares of their lengths; the LSTM's in the document is 6
+    of 38 a little before, which is less than a fifth."""
+    after = {name.split(", ")[1]: of for name, of in numbers["norms"].items() if re.match("after .*, h$", name)}
+    shares = {label.split("-")[0]: of["distance half-way"] / of["last"] for label, of in after.items()}
+    why = f"half-way it is {shares['lstm']:.0%} of its length from its end, the uRNN's {shares['urnn']:.0%}"
+    return shares["lstm"] < 0.2 and shares["urnn"] > 0.3, why
+
+
 def addend(numbers):
     """Which addends a network answers by while it learns."""
     kept = [stop["kept"] for stop in numbers["stops"].values()]
@@ -197,16 +253,25 @@ NORMS = {
         Computed("and it vanishes least while training", trained),
     ),
     "state-norms": (
+        Computed("the LSTM's state comes to rest, that of the uRNN does not", resting),
         Computed("the state of a trained uRNN goes on growing beyond the length it was trained at", rising),
     ),
     "addends": (Computed("one addend is learned before the other", addend),),
 }
-AUTOENCODER = {"laes": (Computed("with as many units as the rank the autoencoder loses nothing", exact),)}
+AUTOENCODER = {
+    "laes": (
+        Computed("with as many units as the rank the autoencoder loses nothing", exact),
+        Computed("an LMN starts as its autoencoder, a tanh RNN only as something like it", kept_start),
+    )
+}
 GRADIENTS = {
     "detach": (
         Computed("with p = 1 an LMN with orthogonal memory passes the gradient unchanged", constant),
+        Computed("with p in between it grows, the less the larger p is", between),
         Computed("the LSTM's vanishes within 50 steps, that of the LMN from an autoencoder slowly", vanishes),
     ),
+    "capacity": (Computed("an echo-state network remembers no more inputs than it has units", bounded),),
+    "markovian": (Computed("untrained networks tell sequences apart by their last symbols", markovian),),
     "lags": (
         Computed(
             "the LMN from an autoencoder knows most of its past inputs",

@@ -24,7 +24,8 @@ class Reproduction:
     place: where in the document. runs: scale -> {name: Sweep}, the panels; None for what is computed, not trained.
     analyses: names in `tinyrnn.figures.ANALYSES`. options: scale -> {analysis: {option: value}}, of those that train;
     None for what has one size, whatever the scale. claims: name of a sweep ("" for all) or of an analysis -> what the
-    document says of it. published: name of a sweep -> what is drawn in, as `tinyrnn.sweeps.report.picture` takes it.
+    document says of it. published: name of a sweep -> what is drawn in, as `tinyrnn.sweeps.report.picture` takes it; or
+    of an analysis, whose picture gets a line of such words and numbers.
     ours: which settings the document does not give, or that were changed to fit the size.
     """
 

@@ -70,6 +70,21 @@ def steps(numbers):
     return away < 0.2 and slope > 5, why
 
 
+def basins(numbers):
+    """The norm of the Jacobian on the borders of basins and within them."""
+    edge, inside = numbers["median norm of the Jacobian at a border"], numbers["median norm elsewhere"]
+    return (
+        inside < 1 < edge,
+        f"medians {edge:.3g} on a border, {inside:.2g} elsewhere, of two tanh units with our weights",
+    )
+
+
+def radius(numbers):
+    """A matrix whose eigenvalues are small and whose powers are not."""
+    why = f"of a matrix with spectral radius {numbers['spectral radius']:g} the largest power has norm "
+    return None, f"{why}{numbers['largest norm']:.0f}: in the long run alone"
+
+
 def cliffs(numbers):
     """Changes of the losses between neighbouring weights."""
     name = "largest change of L from one to the next"
@@ -106,14 +121,27 @@ MAPS = {
 GROSSES = {
     "grosse-jacobians": Reproduction(
         GROSSE, "§2.1", "products of Jacobians, and powers of a number", analyses=("powers", "jacobians", "diagrams"),
-        claims={"powers": (Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),)},
+        published={"powers": (("over 50 steps 117.4 with w = 1.1, and 0.00515 with w = 0.9",),)},
+        claims={
+            "powers": (
+                Computed("over 50 steps a gradient grows 117.4-fold or falls to 0.00515", powers),
+                Computed("the largest eigenvalue decides whether gradients explode or vanish", radius),
+            )
+        },
+        ours="the networks of many units, their weights and inputs; numbers are given of a single unit alone",
     ),
     "grosse-f2": Reproduction(GROSSE, "Figure 2 and §2.2", "iterated maps", analyses=("iterated-maps", "mandelbrot"),
         claims=MAPS,
+        published={"iterated-maps": (("of x² + 0.15 a source at 0.82 and a sink at 0.17",),)},
+        ours="where the second map starts, and how finely the set is drawn",
 ),
     "grosse-f3": Reproduction(
         GROSSE, "Figure 3", "one step close to the identity, many a step function", analyses=("tanh-map", "basins"),
-        claims={"tanh-map": (Computed("a step is nearly the identity, and many are nearly a step function", steps),)},
+        claims={
+            "tanh-map": (Computed("a step is nearly the identity, and many are nearly a step function", steps),),
+            "basins": (Computed("within a basin gradients vanish, on its border they explode", basins),),
+        },
+        ours="all weights: the figure has drawings without numbers",
     ),
     "grosse-f4": Reproduction(
         GROSSE, "Figure 4", "cliffs in the loss, and clipping", analyses=("loss-cliffs", "clipping"),
@@ -121,6 +149,7 @@ GROSSES = {
             "loss-cliffs": (Computed("one example's loss has cliffs, and the mean of 1000 is smooth", cliffs),),
             "clipping": (Computed("clipped, a step from the face of a cliff stays near", kept),),
         },
+        ours="the task, its 50 steps and inputs, and all of the clipping: the figure has drawings without numbers",
     ),
     "grosse-gates": Reproduction(
         GROSSE, "§3.4", "the table of gates, and gradients that pass unmodified",
@@ -129,6 +158,7 @@ GROSSES = {
             "gate-table": (Computed("the gates remember, add, erase and overwrite as the table says", table),),
             "pass-through": (Computed("with f = 1 and i = o = 0 the gradient passes unchanged", unchanged),),
         },
+        ours="the biases by which gates stand open or shut",
     ),
     "grosse-reversal": Reproduction(
         GROSSE, "§3.2; Sutskever, Vinyals & Le 2014", "an encoder-decoder that reads its source from the end", reversal,

@@ -2,9 +2,12 @@
 
 import textwrap
 import time
+from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
+
+from matplotlib.figure import Figure
 
 from tinyrnn.core.files import write_atomically
 from tinyrnn.figures import ANALYSES
@@ -30,24 +33,37 @@ def rerun(
     seeds: int | None = None,
     progress: bool = True,
     keep: Any = None,
+    panels: Sequence[str] = (),
     **where: Any,
 ) -> None:
     """Run one into the folder `out`, and write page.md and record.json there; what is finished is not run again.
 
     seeds: instead of those of the scale. keep: a folder that gets a copy of the record, as NAME-SCALE.json, and its
-    runs, as NAME-SCALE.csv. where: `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them.
+    runs, as NAME-SCALE.csv. panels: only these are run; page and record also have what else is finished in `out` or was
+    kept. where: `jobs` and `scheduler`, as `tinyrnn.sweeps.execution.sweep` takes them. Raises ValueError for a panel
+    that there is not, and what a sweep raises.
     """
-    folder = Path(out)
+    folder, kept = Path(out), Path(keep) / f"{name}-{scale}.json" if keep else None
+    plans = sweeps(entry, scale, seeds)
+    for panel in panels:
+        if panel not in plans:
+            has = f"it has {', '.join(plans)}" if any(plans) else "it is in one piece"
+            raise ValueError(f"{name} has no panel {panel!r} at {scale}; {has}")
+    old = record.read(kept) if panels and kept and kept.exists() else None
+    if panels:
+        there = old["panels"] if old else {}
+        plans = {p: plan for p, plan in plans.items() if p in panels or (p not in there and finished(folder, p, plan))}
     print(f"{name}: {entry.title}\n({entry.source})")
-    with record.timed(folder, keeps=bool(entry.runs)) as spent:
-        analyses = computed(name, entry, scale, folder, keep, where.get("jobs", 1))
-        parts = made(name, entry, sweeps(entry, scale, seeds), folder, progress, analyses, **where)
-        for path in [folder / "record.json", *([Path(keep) / f"{name}-{scale}.json"] if keep else [])]:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            record.write(path, name, entry, scale, spent(), parts)
-    if keep and entry.runs:
-        record.write_runs(Path(keep) / f"{name}-{scale}.csv", parts)
-    page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{written(entry, parts)}\n"
+    analyses = computed(name, entry, scale, folder, keep, where.get("jobs", 1))
+    parts = made(name, entry, plans, folder, progress, analyses, **where)
+    parts, seconds = record.merged(old, parts, sweeps(entry, scale)) if old else (parts, record.seconds_of(parts))
+    for path in [folder / "record.json", *([kept] if kept else [])]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record.write(path, name, entry, scale, seconds, parts)
+    if kept and entry.runs:
+        record.write_runs(kept.with_suffix(".csv"), parts)
+    text = written(entry, record.read(folder / "record.json"))
+    page = f"# {name}\n\n{entry.title} ({entry.source}), {scale}.\n\n{text}\n\n{by_us(entry)}".strip() + "\n"
     write_atomically(folder / "page.md", lambda path: path.write_text(page, encoding="utf-8"))
     print(f"page, numbers and pictures: {folder}")
 
@@ -58,14 +74,16 @@ def made(
     """The record of what came out of all sweeps, each said as it comes, and of `analyses`. Raises what a sweep
     raises."""
     parts: dict[str, dict[str, Any]] = {"analyses": analyses, "panels": {}}
+    about = {"versions": record.versions()}  # now: the files may be others when a long run ends
+    if plans:
+        print(f"{name}: {cost({panel: (plan, place(folder, panel)) for panel, plan in plans.items()})}")
     for panel, plan in plans.items():
         title = f"{name}, {panel}" if panel else name
-        place = folder / panel.replace(", ", "-").replace("=", "") if panel else folder
-        print(f"{title}: {cost(plan, place)}")
         drawn = {"title": named(entry, panel), "published": entry.published.get(panel, ())}
-        swept = sweep(plan, place, name=title, progress=progress, **drawn, **where)
-        parts["panels"][panel] = record.compared(swept)
-        print(swept.table)
+        with record.timed(place(folder, panel), keeps=True) as spent:
+            swept = sweep(plan, place(folder, panel), name=title, progress=progress, **drawn, **where)
+            parts["panels"][panel] = {**record.compared(swept), **about, "cpu_seconds": spent()}
+        print(f"{title}:\n{swept.table}")
     verdicts = record.verdicts(entry, parts)
     print(*(line for of in verdicts.values() for line in claims(of)), sep="\n")
     return parts
@@ -83,20 +101,51 @@ def computed(name: str, entry: Reproduction, scale: str, folder: Path, keep: Any
     for analysis in entry.analyses:
         run = ANALYSES[analysis].run
         side_by_side = {"jobs": jobs} if "jobs" in signature(run).parameters else {}
-        result = run(**side_by_side, **options.get(analysis, {}))
-        paths = write_analysis(analysis, result, folder)
-        found[analysis] = record.analysed(result)
+        with record.timed(folder, keeps=False) as spent:
+            result = run(**side_by_side, **options.get(analysis, {}))
+            caption(result.figure, entry.published.get(analysis, ()))
+            paths = write_analysis(analysis, result, folder)
+            found[analysis] = {**record.analysed(result), "cpu_seconds": spent()}
         print("\n".join(f"  {line}" for line in result.lines), f"\n  files: {', '.join(map(str, paths))}")
     return found
 
 
 def measured(name: str, scale: str, keep: Any = None) -> str:
     """What a record says that it cost; the folders of records are those of `keep` and of the repository."""
-    for place in [*([Path(keep)] if keep else []), RECORDS]:
-        path = place / f"{name}-{scale}.json"
+    for kept in [*([Path(keep)] if keep else []), RECORDS]:
+        path = kept / f"{name}-{scale}.json"
         if path.exists():
-            return f"it took {record.read(path)['cpu_seconds'] / 60:.1f} minutes of one core, as {path.name} says"
+            return f"it took {span(record.read(path)['cpu_seconds'])} of one core, as {path.name} says"
     return "how long it takes has not been measured"
+
+
+def place(folder: Path, panel: str) -> Path:
+    """The folder of a panel."""
+    return folder / panel.replace(", ", "-").replace("=", "") if panel else folder
+
+
+def finished(folder: Path, panel: str, plan: Sweep) -> bool:
+    """Whether all runs of a panel are made."""
+    return not any(left(plan, place(folder, panel)).values())
+
+
+def left(plan: Sweep, folder: Path) -> dict[str, int]:
+    """For each contender how many runs are still to be made."""
+    return plan.asked(lambda run: (folder / "runs" / run.folder / "result.json").exists())
+
+
+def caption(figure: Figure, published: Any) -> None:
+    """Write below a picture what the document has."""
+    if published:
+        words = f"The document has: {in_words(published)}"
+        figure.supxlabel(textwrap.fill(words, int(13 * figure.get_figwidth())), fontsize="small")
+
+
+def in_words(published: Any) -> str:
+    """What a document has, as a list in words; see `Reproduction.published`."""
+    if isinstance(published, dict):
+        return "; ".join(f"{label}: {value:.1%}" for label, value in published.items())
+    return "; ".join(" ".join([text, *(f"({value:.4g})" for value in where[:1])]) for text, *where in published)
 
 
 def named(entry: Reproduction, panel: str) -> str:
@@ -116,8 +165,17 @@ def written(entry: Reproduction, parts: dict[str, Any]) -> str:
             page += [*(f"* {line}" for line in parts["analyses"][part]["lines"]), ""]
         else:
             page += [parts["panels"][part]["table"], ""]
+        published = in_words(entry.published.get(part, ()))
+        page += [f"The document has: {published}.", ""] if published else []
         page += [*claims(verdicts), ""] if verdicts else []
-    return "\n".join([*page, *([f"Chosen by us: {entry.ours}."] if entry.ours else [])]).strip()
+    if parts.get("missing"):
+        page.append(f"Not run at this scale yet: {', '.join(parts['missing'])}.")
+    return "\n".join(page).strip()
+
+
+def by_us(entry: Reproduction) -> str:
+    """What settings the document does not give, or that were changed."""
+    return f"Chosen by us: {entry.ours}." if entry.ours else ""
 
 
 def sweeps(entry: Reproduction, scale: str, seeds: int | None = None) -> dict[str, Sweep]:
@@ -133,15 +191,28 @@ def claims(verdicts: dict[str, Verdict]) -> list[str]:
     return [f"* {text}: **{verdict.word}** ({verdict.why})" for text, verdict in verdicts.items()]
 
 
-def cost(plan: Sweep, folder: Path) -> str:
-    """How many runs are still to be made, and how long that takes, by timing an update of each contender."""
-    left = plan.asked(lambda run: (folder / "runs" / run.folder / "result.json").exists())
-    if not any(left.values()):
+def cost(plans: dict[str, tuple[Sweep, Path]]) -> str:
+    """How many runs of all panels are still to be made, and how long that takes, by timing an update of each contender.
+
+    plans: panel -> its sweep and its folder.
+    """
+    runs, seconds = 0, 0.0
+    for plan, folder in plans.values():
+        asked = left(plan, folder)
+        first = {run.contender: run.settings for run in reversed(plan.runs()) if asked[run.contender]}
+        runs += sum(asked.values())
+        seconds += sum(update_time(own) * own.updates * asked[contender] for contender, own in first.items())
+    if not runs:
         return "all runs are finished"
-    first = {run.contender: run.settings for run in reversed(plan.runs()) if left[run.contender]}
-    seconds = sum(update_time(settings) * settings.updates * left[contender] for contender, settings in first.items())
-    span = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-    return f"{sum(left.values())} runs, about {span} of one core"
+    of = f" of {len(plans)} panels" if len(plans) > 1 else ""
+    return f"{runs} runs{of}, about {span(seconds)} of one core"
+
+
+def span(seconds: float) -> str:
+    """A time in words."""
+    if seconds < 600:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def update_time(settings: Settings) -> float:

@@ -13,6 +13,7 @@ from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 from tinyrnn.training.settings import Settings, build
 
 CURVES = 8  # more in one panel cannot be told apart
+DEPTH = 100  # of a log axis, from the baseline down: what is lower is drawn at the floor
 SCORES = {"test_accuracy": "accuracy", "test_exact": "sentences exact", "test_bleu": "BLEU"}
 
 
@@ -109,8 +110,8 @@ def in_short(settings: Settings) -> str:
 def picture(path: Path, title: str, sweep: Sweep, chosen: dict[str, Chosen], folder: Path, published=()) -> None:
     """Mean losses of the chosen runs against updates, with bands of a standard error; of many contenders, their ends.
 
-    published: (words, loss) of what a document has, drawn as lines of their own; or contender -> test accuracy, drawn
-    as stars beside those of the runs.
+    published: what a document has, each (words, loss), a line; (words, loss, updates), a star where that is in the
+    picture; or (words,) alone. Or contender -> test accuracy, stars beside those of the runs.
     """
     draw = scores if isinstance(published, dict) else ends if len(chosen) > CURVES else curves
     figure = draw(title, sweep, chosen, folder, published)
@@ -123,17 +124,23 @@ def curves(title, sweep, chosen, folder, published):
     loss = find_loss(task.loss)
     _, unit, unit_of = task.measures[0] if task.measures else (None, loss.unit_at(task.readout), float)
     figure, ax = new_figure(size=(8, 5))
+    # a loss of 0, or nearly, would squeeze all others into a line at the top
+    floor = -math.inf if loss.signed else floor_of(unit_of(task.baseline))
+    least = math.inf
     for c, (colour, line) in zip(chosen.values(), itertools.cycle(STYLES), strict=False):
         steps, mean, error = curve(c, folder)
         values = ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in c.values.items())
         label = f"{c.contender} ({values})" if values else c.contender
-        low, high = ([unit_of(value) for value in edge] for edge in (mean - error, mean + error))
+        low, middle, high = ([unit_of(value) for value in edge] for edge in (mean - error, mean, mean + error))
+        least = min([least, *middle])
+        low, middle, high = ([max(value, floor) for value in edge] for edge in (low, middle, high))
         ax.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
-        ax.plot(steps, [unit_of(value) for value in mean], color=colour, linestyle=line, marker="o", ms=3, label=label)
+        ax.plot(steps, middle, color=colour, linestyle=line, marker="o", ms=3, label=label)
     words = f"{task.baseline_name} ({unit_of(task.baseline):.3g})"
     ax.axhline(unit_of(task.baseline), color="black", linewidth=1, linestyle=(0, (2, 2)), label=words)
-    for text, value in published:
-        ax.axhline(value, color="#555555", linewidth=1, linestyle=(0, (1, 3)), label=f"published: {text} ({value:g})")
+    for text, *where in published:
+        draw_published(ax, f"published: {text}", *where, floor=floor)
+        least = min([least, *where[:1]])
     seeds = max(len(c.rows) for c in chosen.values())
     of = f"mean of {seeds} seeds ± s.e." if seeds > 1 else "one seed"
     ax.set(xlabel="updates", ylabel=f"loss ({unit}), {of}", title=title)
@@ -141,25 +148,58 @@ def curves(title, sweep, chosen, folder, published):
         ax.set(yscale="log")
         ax.yaxis.set_major_formatter(PlainLogFormatter())
         ax.yaxis.set_minor_formatter(PlainLogFormatter(minor_thresholds=(1.5, 0.6)))
+    if least < floor:
+        ax.set_ylim(bottom=floor / 1.2)
+        ax.yaxis.set_major_formatter(Floored(floor))
     ax.set_xlim(left=0)
     ax.grid(alpha=0.25)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize="small")
     return figure
 
 
+class Floored(PlainLogFormatter):
+    """Says at the floor of a log axis that it stands for all that is below."""
+
+    def __init__(self, floor):
+        super().__init__()
+        self.floor = floor
+
+    def __call__(self, x, pos=None):
+        return f"below {x:g}" if math.isclose(x, self.floor) else super().__call__(x, pos)
+
+
+def floor_of(baseline):
+    """The power of ten at `DEPTH` below the baseline, or the next lower one."""
+    return 10.0 ** math.floor(math.log10(baseline / DEPTH))
+
+
+def draw_published(ax, text, loss=None, updates=math.inf, floor=-math.inf):
+    """A star, a line or words alone, for what a document has. The star is a line where the runs end before it."""
+    style, end = {"color": "#555555"}, max(max(line.get_xdata(), default=0) for line in ax.lines[:-1])
+    label = f"{text} ({loss:g})" if loss is not None else text
+    if loss is None:
+        ax.plot([], [], " ", label=label)
+    elif updates <= end:
+        ax.plot(updates, max(loss, floor), "*", ms=11, mfc="none", label=label, **style)
+    else:
+        ax.axhline(max(loss, floor), linewidth=1, linestyle=(0, (1, 3)), label=label, **style)
+
+
 def scores(title, sweep, chosen, folder, published):
-    """A figure of every contender's test accuracies, and those that a document has."""
-    figure, ax = new_figure(size=(8, 1.6 + 0.4 * len(chosen)))
-    for place, (label, c) in enumerate(chosen.items()):
-        found = [100 * value for value in c.losses("test_accuracy")]
+    """A figure of every contender's test accuracies, and those that a document has, of others too."""
+    labels = [*chosen, *(label for label in published if label not in chosen)]
+    figure, ax = new_figure(size=(8, 1.6 + 0.4 * len(labels)))
+    for place, label in enumerate(labels):
+        found = [100 * value for value in chosen[label].losses("test_accuracy")] if label in chosen else []
         ax.plot(found, [place] * len(found), "o", mfc="none", color="C0", label=None if place else "here, a run each")
         if label in published:
-            star = 100 * published[label]
-            ax.plot(star, place, "*", ms=12, mfc="none", color="C1", label=None if place else "published")
-    ax.set(xlabel="test accuracy (%)", title=title, yticks=range(len(chosen)), yticklabels=[*chosen], xlim=(0, 100))
-    ax.set_ylim(len(chosen) - 0.5, -0.5)
+            ax.plot(100 * published[label], place, "*", ms=12, mfc="none", color="C1")
+    ax.plot([], [], "*", ms=12, mfc="none", color="C1", label="published")
+    names = [label if label in chosen else f"{label} (not run)" for label in labels]
+    ax.set(xlabel="test accuracy (%)", title=title, yticks=range(len(labels)), yticklabels=names, xlim=(0, 100))
+    ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.grid(lw=0.3)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, frameon=False, fontsize="small")
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize="small")
     return figure
 
 
@@ -167,15 +207,20 @@ def ends(title, sweep, chosen, folder, published):
     """A figure of every contender's test losses as shares of the baseline, the best contender at the top."""
     shares = {c.contender: c.losses("test_loss_over_baseline") for c in chosen.values()}
     order = sorted(shares, key=lambda label: min(shares[label], default=math.inf))
+    floor = floor_of(1) / 10
     figure, ax = new_figure(size=(7.5, 1.2 + 0.24 * len(order)))
     for place, label in enumerate(order):
-        ax.plot(shares[label], [place] * len(shares[label]), "o", mfc="none", color="black")
+        found = [max(share, floor) for share in shares[label]]
+        ax.plot(found, [place] * len(found), "o", mfc="none", color="black")
         if len(shares[label]) < len(chosen[label].rows):
             ax.annotate("diverged", (1, place), xycoords=("axes fraction", "data"), ha="right", va="center")
     ax.axvline(1, color="black", lw=0.8, ls="--", label="baseline")
     if sweep.solved is not None:
         ax.axvline(sweep.solved, color="black", lw=0.8, ls=":", label="solved")
-    ax.set(xscale="log", xlabel="test loss / baseline", title=title, yticks=range(len(order)), yticklabels=order)
+    figure.suptitle(title, fontsize="medium")
+    ax.set(xscale="log", xlabel="test loss / baseline", yticks=range(len(order)), yticklabels=order)
+    if min(min(found, default=1) for found in shares.values()) < floor:
+        ax.xaxis.set_major_formatter(Floored(floor))
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.grid(axis="y", lw=0.3)
     ax.legend(loc="lower left", fontsize=8)

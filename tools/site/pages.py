@@ -23,6 +23,7 @@ APPENDICES = (
     "cells",
     "analyses",
     "results",
+    "claims",
     "by_command",
     "stepping",
     "pages",
