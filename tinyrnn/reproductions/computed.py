@@ -85,7 +85,8 @@ def forward(numbers):
             before, after = (statistics.fmean(values) for values in list(lines.values())[:2])
             holds.append(after > before)
             words.append(f"{name} {after:.4f}, before {before:.4f}")
-    return all(holds) if len(holds) == len(groups) else None if any(holds) or not holds else False, "; ".join(words)
+    every = all(holds) and len(holds) == len(groups)
+    return True if every else None if any(holds) or not holds else False, "; ".join(words)
 
 
 def gates(numbers):
