@@ -166,6 +166,15 @@ def test_activations_train_a_network_where_none_is_given(analyse):
     assert isinstance(numbers["answer"]["LT-ORNN with pools"], float)
 
 
+def test_activations_of_several_seeds_are_counted_part_by_part(analyse):
+    numbers, tables, out = analyse("activations", "--steps", 10, "--hidden", 6, "--updates", 2, "--seeds", 3)
+    first, *others = numbers["of every network"]
+    assert len(tables) == 1 and len(others) == 2 and others[0] != first
+    assert first == [*numbers["change of a unit per step"]["LT-ORNN with pools"].values()]
+    more = [sum(moves[k + 1] > moves[k] for moves in (first, *others)) for k in (0, 1)]
+    assert f"of 3 networks {more[0]} change more after the first mark than before, {more[1]} more again" in out
+
+
 @pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])  # rounding decides which network training ends at: this holds for all
@@ -193,6 +202,7 @@ def test_trained_networks_with_pools_are_quietest_before_the_first_mark_and_add(
         ("pooling", ["--networks", "nothing"]),
         ("activations", ["--steps", "3"]),
         ("activations", ["--updates", "0"]),
+        ("activations", ["--seeds", "0"]),
         ("activations", ["--networks", "lstm", "nothing"]),
     ],
 )

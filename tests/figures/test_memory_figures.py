@@ -80,6 +80,14 @@ def test_where_there_are_no_digits_generated_sequences_stand_in(offline, tmp_pat
     assert numbers["sequences"] == "generated sequences"
 
 
+def test_lags_may_be_of_networks_that_have_learnt_to_tell_digits_apart(small_mnist, tmp_path):
+    small = "--steps 784 --count 6 --fitted 50 --longest 4 --units 3 --networks elman".split()
+    fresh, _ = analysed(tmp_path / "fresh", "lags", *small)
+    moved, _ = analysed(tmp_path / "moved", "lags", *small, *"--updates 2 --rate 0.1 --batch 5".split())
+    key = "relative error over all lags"
+    assert (fresh["updates"], moved["updates"]) == (0, 2) and moved[key]["elman"] != pytest.approx(fresh[key]["elman"])
+
+
 def test_digits_are_the_images_pixel_by_pixel(small_mnist):
     x, what = carta.sequence_inputs("digits", 60, 784, rng=0)
     assert what == "digits" and x.shape == (784, 60, 1)
@@ -189,7 +197,8 @@ def test_digits_are_redrawn_and_what_was_trained_can_be_given_again(small_mnist,
 def test_training_brings_the_error_down():
     x = np.random.default_rng(0).random((6, 40, 1)).astype("float32")
     cell = network("elman", hidden_size=12, rng=0, dtype="float32").layers
-    model = digits.train_autoencoder(cell, x, 300, 1e-2, 20, seed=0)
+    pixels = np.ascontiguousarray(x[:, :, 0].T)
+    model = carta.train(cell, x, pixels, "squared_error", 6, 300, 1e-2, 20, seed=0)
     assert model.gradients(x, x[:, :, 0].T).loss < 0.3 * x.var() and model.layers is cell
 
 
@@ -199,6 +208,12 @@ def test_training_brings_the_error_down():
         ("lags", ["--longest", "784"], "longest must be from 1 to 783, one less than steps, got 784"),
         ("lags", ["--count", "1"], "count must be at least 2 and fitted at least 1, got 1 and 5000"),
         ("lags", ["--sequences", "letters"], "sequences must be digits or generated, got 'letters'"),
+        ("lags", ["--updates", "1", "--sequences", "generated"], "networks are trained on digits"),
+        (
+            "lags",
+            ["--updates", "1", "--batch", "0"],
+            "updates must be at least 0, and batch from 1 to 5000, got 1 and 0",
+        ),
         ("lags", ["--networks", "elmann"], "'elmann' is no cell, run or file"),
         ("detach", ["--draws", "0"], "draws, count and fitted must be at least 1"),
         ("detach", ["--probabilities", "0.5", "1.5"], "probabilities must be from 0 to 1, got 0.5 1.5"),

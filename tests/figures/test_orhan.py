@@ -129,13 +129,26 @@ def test_ordering_looks_at_successful_networks_only(monkeypatch):
     from tinyrnn.figures import ordering
 
     cells = [tr.initialise(tr.Elman(2, 6, rng=seed), "orthogonal", seed) for seed in range(3)]
-    shots = {"before training": (cells, None), "after 1 updates": (cells, [0.2, 0.05, 0.01])}
-    monkeypatch.setattr(ordering, "trained", lambda *arguments: shots)
+    found = ordering.Trained(cells, cells, [0.2, 0.05, None], 1 / 6)  # the last one diverged
+    monkeypatch.setattr(ordering, "trained", lambda *arguments: found)
     result = ordering.run_vanilla(hidden=6, updates=1)
     found = result.numbers["from identity, adding T = 100"]
-    assert found["successful"] == [1, 2] and len(found["d(W)"]["after 1 updates"]) == 3
-    assert len(result.numbers["forward excess"]["from identity, adding T = 100"]["after 1 updates"]) == 2
-    assert "2 of 3 below half the baseline" in result.lines[0]
+    assert found["successful"] == [1] and len(found["d(W)"]["after 1 updates"]) == 3
+    assert found["d(W)"]["after 1 updates"][2] is None
+    assert len(result.numbers["forward excess"]["from identity, adding T = 100"]["after 1 updates"]) == 1
+    assert "1 of 3 below half the baseline" in result.lines[0]
+
+
+def test_networks_that_are_trained_side_by_side_are_the_same():
+    from tinyrnn.figures.ordering import QUICK, trained
+
+    settings = {"task": "adding", "task_options": {"steps": 5}, "cell": "lstm", "hidden": 4, "init": "orthogonal"}
+    settings |= QUICK | {"lr": 1e-2, "updates": 3, "compiled": False}
+    alone, together = trained(settings, 2), trained(settings, 2, jobs=2)
+    assert alone.losses == together.losses
+    for a, b in zip(alone.after, together.after, strict=True):
+        assert np.array_equal(a.params.W_h, b.params.W_h)
+    assert not np.array_equal(alone.after[0].params.W_h, alone.before[0].params.W_h)
 
 
 def test_connectivity(tmp_path):
@@ -162,6 +175,20 @@ def test_gate_ordering(tmp_path, networks):
     assert np.allclose(saved["W_h[o]"], np.where(saved["i - j"] == 1, 1.02, 0))
 
 
+def test_gate_ordering_looks_at_each_layer_in_the_order_of_its_own_units(tmp_path):
+    chains = tr.Stack(*(tr.initialise(tr.LSTM(n, 8, rng=0), "chain") for n in (1, 8)))
+    for layer, place in zip(chains.layers, np.random.default_rng(0).permuted([range(8)] * 2, axis=1), strict=True):
+        W = layer.params.W_h.reshape(8, 4, 8)
+        layer.params.W_h[:] = W[place][:, :, place].reshape(8, 32)  # its units stand in any order
+        layer.params.W_x[:] = layer.params.W_x.reshape(-1, 4, 8)[:, :, place].reshape(-1, 32)
+    tr.interop.save(tmp_path / "two.safetensors", chains)
+    options = ["--updates", 0, "--kinds", "plain", "--hidden", 8, "--networks", tmp_path / "two.safetensors"]
+    _, tables = analysed("gate-ordering", tmp_path, *options)
+    lower = {key: values.astype(float) for key, values in tables["two-layer-1"].items()}
+    assert np.allclose(lower["W_h[g]"], np.where(lower["i - j"] == 1, 1.02, 0))
+    assert "W_h[o]" in tables["two-layer-2"]
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -174,8 +201,10 @@ def test_gate_ordering(tmp_path, networks):
         (["spectrum", "--points", "1"], "must be at least 2, 1 and 5"),
         (["spectrum", "--networks", "lstm", "lstm-peephole"], "more than 8: name fewer"),
         (["connectivity", "--drawn", "2"], "units, drawn and steps must be at least 3, 3 and 1"),
-        (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1 and 1"),
+        (["ordering", "--hidden", "2"], "must be at least 3, 2, 0, 1, 1 and 1"),
         (["ordering", "--updates", "0", "--networks", "qrnn"], "none of its recurrent matrices"),
+        (["ordering", "--rates", "0.1"], "rates must be two, of identity and orthogonal, or none"),
+        (["gate-ordering", "--layers", "0"], "layers must be at least 1, got 0"),
         (["gate-ordering", "--kinds", "diagonal"], "unknown initialiser 'diagonal'"),
     ],
 )

@@ -193,6 +193,16 @@ def test_state_norms_over_more_steps_than_trained_on(analyse, others):
         assert one["distance h"][-1] == 0 and one["distance h"][0] > 0
     np.testing.assert_allclose(adder["size h"] + adder["distance h"], adder["size h"][-1], rtol=1e-12)  # it only grows
     assert found.numbers["norms"]["as it stands, adder, h"]["largest"] == adder["size h"][-1]
+    assert found.numbers["norms"]["as it stands, adder, h"]["as long as in training"] == adder["size h"][9]
+    assert found.numbers["losses"]["after 1 update, urnn"]["of the baseline"] > 0.5
+
+
+def test_networks_of_different_sizes_are_looked_at_together(analyse):
+    options = ("--trained-steps", 10, "--steps", 20, "--updates", 0, "--hidden", 4, 6)
+    sizes = {"elman": 4, "urnn": 6}
+    assert analyse("state-norms", "--networks", *sizes, *options).status == 0
+    found = snapshots.snapshots(tuple(sizes), timed("adding", 10), (0,), (4, 6))
+    assert {shot.label: shot.model.layers.hidden_size for shot in found} == sizes
 
 
 def test_of_the_tasks_that_have_a_length_the_length_is_changed():
@@ -279,6 +289,7 @@ MISTAKES = {
     "gradient-norms --networks MINE:narrow": "narrow takes 1 inputs, the adding task has 2",
     "gradient-norms --networks MINE:wrong": "wrong is a model for another task than adding",
     "state-norms --hidden 0": "hidden",
+    "state-norms --hidden 3 4 5": "one number or one for each of 2 networks, got 3",
     "state-norms --task text": "task must be adding or copy",
     "addends --every 0": "every must be at least 1",
     "addends --network MINE:wrong": "wrong is a model for another task than adding",

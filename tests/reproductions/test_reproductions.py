@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import asdict, replace
+from inspect import signature
 
 import numpy
 import pytest
@@ -13,8 +14,20 @@ import pytest
 from tinyrnn.cells import CELLS
 from tinyrnn.commands.main import main
 from tinyrnn.figures import ANALYSES
+from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.reproductions import REPRODUCTIONS, record, rerun
-from tinyrnn.reproductions.claims import HOLDS, IN_PART, NOT, OPEN, Better, Computed, Oftener, Reaches, Solves
+from tinyrnn.reproductions.claims import (
+    HOLDS,
+    IN_PART,
+    NOT,
+    OPEN,
+    Better,
+    Computed,
+    LargestRate,
+    Oftener,
+    Reaches,
+    Solves,
+)
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.reproductions.page import page as results_page
 from tinyrnn.sweeps import report
@@ -68,6 +81,21 @@ def test_a_claim_that_one_is_better_is_judged_by_a_rank_test(a, b, word):
     assert Better("", "a", "c").verdict(*swept({"a": a, "b": b})).word == OPEN
 
 
+def test_a_claim_can_be_judged_at_the_largest_rate_that_does_not_diverge():
+    plan = Sweep({"task": "adding", "task_options": {"steps": 4}}, {"a": {}}, grid={"lr": [0.1, 0.01]}, solved=0.5)
+    losses = {0.1: 1.2, 0.01: 0.2}
+    rows = [
+        {
+            **{"contender": "a", "seed": 0, "lr": lr, **dict.fromkeys(LAST)},
+            **{"valid_loss": x, "test_loss_over_baseline": x, "updates": 5},
+        }
+        for lr, x in losses.items()
+    ]
+    solves, chosen = Solves("", ("a",)), choose(plan, rows)
+    assert solves.verdict(plan, chosen).word == HOLDS
+    assert LargestRate("", solves).verdict(plan, chosen) == (NOT, "0 of 1 runs below 50% of the baseline; rates: a 0.1")
+
+
 @pytest.mark.parametrize(
     ("losses", "never", "word"),
     [([0.1, 0.2], False, HOLDS), ([0.1, 0.9], False, OPEN), ([0.8, 0.9], True, OPEN), ([0.1, 0.9], True, IN_PART)],
@@ -110,6 +138,37 @@ def test_an_entry_says_where_it_is_from_and_what_it_is_made_of(name):
     assert {*entry.analyses} <= {*ANALYSES} and entry.ours
     panels = {panel for scale in SCALES for panel in entry.runs(scale)} if entry.runs else set()
     assert {*entry.published} <= {*entry.analyses, *panels}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", [name for name, entry in REPRODUCTIONS.items() if entry.options])
+def test_the_options_of_an_entry_are_those_of_its_analyses(name, scale):
+    entry = REPRODUCTIONS[name]
+    for analysis, options in entry.options(scale).items():
+        assert analysis in entry.analyses
+        signature(ANALYSES[analysis].run).bind(**options)
+
+
+def test_an_analysis_is_run_with_the_options_of_the_scale_and_its_cost_is_said_first(tmp_path, monkeypatch, capsys):
+    seen = []
+
+    def of(steps=5):
+        seen.append(steps)
+        return Result(new_figure()[0], {"steps": steps}, lines=(f"{steps} steps",))
+
+    monkeypatch.setitem(ANALYSES, "powers", Analysis("", "", of, ""))
+    sized = Reproduction(
+        "Nobody 2026", "", "powers", analyses=("powers",), options=lambda s: {"powers": {"steps": len(s)}}
+    )
+    for scale in ("half", "quick"):
+        rerun.rerun("sized", sized, scale, tmp_path / scale, keep=tmp_path)
+    assert seen == [4, 5]
+    assert record.read(tmp_path / "sized-half.json")["analyses"]["powers"]["numbers"] == {"steps": 4}
+    assert "sized: how long it takes has not been measured\n" in capsys.readouterr().out
+    rerun.rerun("sized", sized, "half", tmp_path / "again", keep=tmp_path)
+    assert "sized: it took 0 seconds of one core, as sized-half.json says\n" in capsys.readouterr().out
+    rerun.rerun("sized", replace(sized, options=None), "half", tmp_path / "again")
+    assert "sized: of one size, whatever the scale; how long it takes" in capsys.readouterr().out
 
 
 def test_no_claim_is_made_twice():

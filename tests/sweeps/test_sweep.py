@@ -15,6 +15,7 @@ from tinyrnn.sweeps import rows
 from tinyrnn.sweeps.execution import sweep
 from tinyrnn.sweeps.plan import Sweep, read
 from tinyrnn.sweeps.report import CURVES
+from tinyrnn.sweeps.rows import LAST, choose
 from tinyrnn.sweeps.running import RunsFailed, run_all, updates_done
 from tinyrnn.training.plots import STYLES
 
@@ -66,6 +67,25 @@ def in_this_process(monkeypatch):
 def table(folder):
     with open(folder / "runs.csv", newline="") as file:
         return [*csv.DictReader(file)]
+
+
+def test_by_the_largest_rate_the_largest_counts_of_which_no_run_diverged():
+    plan = Sweep({"task": "adding"}, {"a": {}}, grid={"lr": [0.1, 0.01, 0.001]}, seeds=2, screen=1, by="largest rate")
+
+    def chosen(*shares):
+        rows = [
+            {"contender": "a", "seed": seed, "lr": lr, **dict.fromkeys(LAST, 1.0), "test_loss_over_baseline": share}
+            for lr, seed, share in shares
+        ]
+        return choose(plan, rows)["a"].values["lr"]
+
+    assert chosen((0.1, 0, None), (0.01, 0, 1.99), (0.001, 0, 0.1)) == 0.01
+    assert chosen((0.1, 0, 2.01), (0.01, 0, 31.0), (0.001, 0, 0.9)) == 0.001
+    assert chosen((0.1, 0, 5.0), (0.01, 0, 9.0), (0.001, 0, None)) == 0.001  # where all did, the smallest
+    assert chosen((0.01, 0, 0.5), (0.001, 0, 0.5), (0.01, 1, 7.0)) == 0.01  # by the seeds that all rates have
+    assert plan.settings("a", 0).validate  # so that the runs are those of a choice by validation
+    with pytest.raises(ValueError, match="by largest rate needs lr in the grid"):
+        Sweep({}, {"a": {}}, by="largest rate")
 
 
 def test_the_best_settings_are_chosen_by_validation_and_everything_is_written(plan, tmp_path, in_this_process):

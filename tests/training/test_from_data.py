@@ -15,6 +15,22 @@ from tinyrnn.training.trainer import Trainer
 ADDING = ["train", "adding", "--steps", "12", "--hidden", "8", "--no-compiled", "--init", "laes"]
 
 
+@pytest.mark.parametrize(
+    ("options", "missing"),
+    [
+        ([], "add --readout ridge-start --lr 1e-4\n"),
+        (["--lr", "1e-4"], "add --readout ridge-start\n"),
+        (["--readout", "ridge-start"], "add --lr 1e-4\n"),
+        (["--readout", "ridge-start", "--lr", "1e-5"], ""),
+        (["--readout", "ridge"], ""),  # nothing is trained
+    ],
+)
+def test_who_starts_from_an_autoencoder_alone_is_told_what_to_add(options, missing, tmp_path, capsys):
+    assert main([*ADDING, "--cell", "lmn", "--updates", "1", *options, "--out", str(tmp_path / "run")]) == 0
+    said = capsys.readouterr().err
+    assert missing in said if missing else "--init laes" not in said
+
+
 @pytest.mark.parametrize("cell", ["lmn", "elman"])
 def test_a_run_starts_as_the_autoencoder_of_its_own_training_inputs(tmp_path, cell):
     run = ["--init-option", "sequences=500", "--updates", "1", "--lr", "0", "--seed", "3"]

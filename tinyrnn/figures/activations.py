@@ -34,12 +34,15 @@ def run(
     hidden: Annotated[int, "units of fresh cells, and of the one that is trained"] = 64,
     updates: Annotated[int, "for how long it is trained"] = 3000,
     seed: Annotated[int, "of the networks and the sequence"] = 0,
+    seeds: Annotated[int, "networks that are trained, from seed on; all but the first are counted, not drawn"] = 1,
 ):
     """States over a sequence of the adding task, and how they move before, between and after its marks; a `Result`."""
     if steps < 8:
         raise ValueError(
             f"activations: a sequence needs at least 8 steps, to have parts before and after marks, got {steps}"
         )
+    if seeds < 1:
+        raise ValueError(f"activations: seeds must be at least 1, got {seeds}")
     marks = steps // 4, int(0.62 * steps)
     values = as_rng(seed).random(steps)
     values[list(marks)] = 0.9, 0.8  # not too small to be seen
@@ -47,19 +50,30 @@ def run(
         found = [network(what, input_size=2, hidden_size=hidden, rng=seed) for what in networks]
     else:
         found = [train_one(steps, hidden, updates, seed)]
+    others = [train_one(steps, hidden, updates, seed + k) for k in range(1, 1 if networks else seeds)]
     seen = {each.label: read(each, values, marks) for each in found}
     moves = {name: activity(each.h, marks) for name, each in seen.items()}
     target = float(values[list(marks)].sum())
+    every = [*moves.values()] + [activity(read(each, values, marks).h, marks) for each in others]
 
-    figure = draw(seen, moves, marks, steps, target)
+    figure = draw(seen, moves, every if others else [], marks, values, target)
     numbers = {"T": steps, "marks": [mark + 1 for mark in marks], "target": target}
     numbers["change of a unit per step"] = {name: dict(zip(PARTS, each, strict=True)) for name, each in moves.items()}
+    numbers["of every network"] = every
     numbers["answer"] = {name: each.answer for name, each in seen.items()}
     tables = {
         name: {"t": range(1, steps + 1), **{f"unit {k + 1}": column for k, column in enumerate(each.h.T)}}
         for name, each in seen.items()
     }
-    return Result(figure, numbers, tables, tuple(in_words(name, seen[name], moves[name], target) for name in seen))
+    lines = [in_words(name, seen[name], moves[name], target) for name in seen]
+    return Result(figure, numbers, tables, (*lines, *([counted(every)] if others else [])))
+
+
+def counted(every):
+    """In how many of several networks the units move more after one mark, and more again after the other."""
+    first, second = (sum(moves[k + 1] > moves[k] for moves in every) for k in (0, 1))
+    so = f"{first} change more after the first mark than before, {second} more again after the second"
+    return f"of {len(every)} networks {so}"
 
 
 def in_words(name, seen, moves, target):
@@ -108,45 +122,70 @@ def read(found, values, marks):
     return Recalled(to_numpy(h)[:, 0].astype(float), answer)
 
 
-def draw(seen, moves, marks, steps, target):
-    """A column for each network: above all units as an image, below how much they change, and in each part."""
-    figure, rows = new_figure(2, len(seen), (max(8, 5 * len(seen)), 7))
-    t = np.arange(1, steps + 1)
-    for (name, each), (top, bottom) in zip(seen.items(), np.reshape(rows, (2, -1)).T, strict=True):
-        changes = np.diff(each.h, axis=0)
-        order = np.argsort(-changes.std(axis=0), kind="stable")  # those that turn most on top
-        n, limit = each.h.shape[1], np.abs(each.h).max() or 1.0
-        image = top.imshow(
-            each.h.T[order], aspect="auto", cmap="PuOr_r", vmin=-limit, vmax=limit,
-            extent=(0.5, steps + 0.5, n + 0.5, 0.5), interpolation="nearest",
-        )  # fmt: skip
-        figure.colorbar(image, ax=top, label="activation", pad=0.01)
+def draw(seen, moves, every, marks, values, target):
+    """A column for each network: all units as an image, and how much they change; below, each part in all networks."""
+    rows = 3 if every else 2
+    figure, panels = new_figure(rows, len(seen), (max(8, 5 * len(seen)), 3.6 * rows))
+    panels = np.reshape(panels, (rows, -1))
+    for (name, each), (top, middle) in zip(seen.items(), panels[:2].T, strict=True):
         answer = "" if each.answer is None else f": answers {each.answer:.2f}, right is {target:.2f}"
-        top.set(ylabel="units, the most restless first", title=f"{name}{answer}")
-        restless = np.sqrt((changes**2).mean(axis=1))
-        bottom.plot(t[1:], restless, color=STYLES[0][0], linewidth=1.5, label="change of all units from step to step")
-        ends = [0, *marks, steps - 1]
-        for (first, last), level in zip(pairwise(ends), moves[name], strict=True):
-            bottom.plot([first + 1.5, last + 0.5], [level, level], color="black", linewidth=2.5)
-            bottom.annotate(
-                f"{level:.3f}", ((first + last) / 2 + 1, level), (0, 5), textcoords="offset points", ha="center"
-            )
-        bottom.plot([], [], color="black", linewidth=2.5, label="in each part")
-        bottom.set(xlabel="time step t", ylabel="root mean square", xlim=(0.5, steps + 0.5))
-        bottom.set_ylim(0, 1.35 * restless.max())
-        bottom.legend(ncols=2, fontsize="small", loc="upper left")
+        top.set_title(f"{name}{answer}", pad=18)
+        draw_units(top, each.h)
+        draw_changes(middle, each.h, moves[name], marks)
         for mark in marks:
-            top.axvline(mark + 0.5, color="#d55e00", linestyle="--", linewidth=1.5)
-            bottom.axvline(mark + 0.5, color="#d55e00", linestyle="--", linewidth=1.5)
+            for axes in (top, middle):
+                axes.axvline(mark + 1, color="#d55e00", linestyle="--", linewidth=1.5)
+            place = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": "small"}
+            top.annotate(f"mark: {values[mark]:.1f}", (mark + 1, 0.5), **place, color="#d55e00")
+    if every:
+        draw_parts(panels[2, 0], every)
     return figure
+
+
+def draw_units(axes, h):
+    """All units over time, those whose changes vary most at the top."""
+    order = np.argsort(-np.diff(h, axis=0).std(axis=0), kind="stable")
+    limit = np.percentile(np.abs(h), 99) or 1.0  # a few that stand out would make all others grey
+    (steps, n) = h.shape
+    image = axes.imshow(
+        h.T[order], aspect="auto", cmap="PuOr_r", vmin=-limit, vmax=limit,
+        extent=(0.5, steps + 0.5, n + 0.5, 0.5), interpolation="nearest",
+    )  # fmt: skip
+    axes.figure.colorbar(image, ax=axes, label="activation", pad=0.01)
+    axes.set(ylabel="units, the most restless first", xlabel="time step t")
+
+
+def draw_changes(axes, h, levels, marks):
+    """The change of all units from step to step, and its root mean square in each part, named above it."""
+    restless, steps = np.sqrt((np.diff(h, axis=0) ** 2).mean(axis=1)), len(h)
+    axes.plot(np.arange(2, steps + 1), restless, color=STYLES[0][0], linewidth=1.5)
+    axes.set(xlabel="time step t", ylabel="change from step to step, rms", xlim=(0.5, steps + 0.5))
+    axes.set_ylim(0, 1.3 * restless.max())
+    for (first, last), level in zip(pairwise([0, *marks, steps - 1]), levels, strict=True):
+        axes.plot([first + 1.5, last + 0.5], [level, level], color="black", linewidth=2.5)
+        axes.text((first + last) / 2 + 1, 1.18 * restless.max(), f"rms {level:.3f}", ha="center", fontsize="small")
+    axes.grid(alpha=0.25)
+
+
+def draw_parts(axes, every):
+    """How much the units of each of several networks change in each part, a line for each; the first is black."""
+    for k, levels in enumerate(every):
+        style = {"color": "black", "linewidth": 2.0} if not k else {"color": STYLES[0][0], "alpha": 0.7}
+        label = {0: "drawn above", 1: "other seeds"}.get(k)
+        axes.plot(range(len(PARTS)), levels, marker="o", markersize=4, label=label, **style)
+    axes.set(xticks=range(len(PARTS)), xticklabels=PARTS, ylabel="change from step to step, rms", xlim=(-0.3, 2.3))
+    axes.set_ylim(bottom=0)
+    axes.set_title(counted(every), fontsize="small")
+    axes.legend(fontsize="small")
+    axes.grid(alpha=0.25)
 
 
 ANALYSIS = Analysis(
     title="a network's units over time while it reads one sequence of the adding task",
     source="Henaff, Szlam & LeCun 2016, section 4.3 and figure 5",
     run=run,
-    look="quieter before the first mark (dashed) than after it, and in five of seven trained networks (seeds 0 to 6) "
-    "most restless after the second: the sum is in how far the units swing, which is what pools measure.",
+    look="quieter before the first mark (dashed) than after it, and in most networks most restless after the second "
+    "(--seeds 7 counts): the sum is in how far the units swing, which is what pools measure.",
     errata=(
         "Figure 5 is cited for two figures: the learning curves of the variable copy task (figure 4), and these "
         "activations.",

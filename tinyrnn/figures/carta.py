@@ -9,7 +9,12 @@ from tinyrnn.analysis.laes import LinearAutoencoder
 from tinyrnn.cells import CELLS, LMN, LSTM, Elman
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.ops import sigmoid
+from tinyrnn.core.progress import Bar
 from tinyrnn.init.by_name import initialise
+from tinyrnn.nn.heads import Readout
+from tinyrnn.nn.model import Model
+from tinyrnn.optim.clipping import clip_by_norm
+from tinyrnn.optim.optimisers import Adam
 from tinyrnn.tasks import data
 from tinyrnn.training import networks
 from tinyrnn.training.networks import Network, network, sequence_of
@@ -60,11 +65,42 @@ def digits(split, count, rng=0):
 
     Raises FileNotFoundError where the data are missing, and ValueError for more images than there are.
     """
-    images, _ = data.mnist(split)
+    return labelled(split, count, rng)[0]
+
+
+def labelled(split, count, rng=0):
+    """The same with the classes of the digits, (count,) numbers from 0 to 9."""
+    images, labels = data.mnist(split)
     if not 1 <= count <= len(images):
         raise ValueError(f"there are {len(images)} images in MNIST's {split} part, so take from 1 to that, not {count}")
     chosen = as_rng(rng).permutation(len(images))[:count]
-    return np.ascontiguousarray(images[chosen].reshape(count, 784).T[:, :, None]) / 255
+    return np.ascontiguousarray(images[chosen].reshape(count, 784).T[:, :, None]) / 255, labels[chosen]
+
+
+def train(layers, x, target, loss, size, updates, rate, batch, seed):
+    """Train layers in place, with a readout of `size` numbers from the last state; returns the `Model`.
+
+    x (T, N, 1), target (N, ...). Adam, and gradients clipped to norm 10, as in the paper's code; epoch by epoch, each
+    in a new order.
+    """
+    rng = as_rng([seed, 1])
+    readout = Readout(layers.output_size, size, rng=rng, dtype=layers.dtype)
+    model, optimiser = Model(layers, readout, loss=loss, at="last"), Adam(lr=rate)
+    order = np.empty(0, int)
+    for _ in (bar := Bar(range(updates), desc="updates", leave=False, disable=None)):
+        if len(order) < batch:
+            order = rng.permutation(x.shape[1])
+        chosen, order = order[:batch], order[batch:]
+        step = model.gradients(x[:, chosen].astype(layers.dtype), target[chosen])
+        optimiser.step(model.params, clip_by_norm(step.params, 10.0)[0])
+        bar.set_postfix(loss=f"{step.loss:.4f}", refresh=False)
+    return model
+
+
+def check_training(updates, batch, count):
+    """Raises ValueError for what `train` cannot do with so many sequences."""
+    if updates < 0 or (updates and not 1 <= batch <= count):
+        raise ValueError(f"updates must be at least 0, and batch from 1 to {count}, got {updates} and {batch}")
 
 
 SEQUENCES = "digits (MNIST's images, pixel by pixel), or generated (smooth noise, which stands in where MNIST is not)"

@@ -8,13 +8,9 @@ import numpy as np
 from tinyrnn.analysis.decoding import components_error, decode, final_states
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
-from tinyrnn.figures.carta import Networks, digits, fitted, in_words, made
+from tinyrnn.figures.carta import Networks, check_training, digits, fitted, in_words, made, train
 from tinyrnn.figures.entry import Analysis, Result
-from tinyrnn.nn.heads import Readout
-from tinyrnn.nn.model import Model
 from tinyrnn.nn.saving import save
-from tinyrnn.optim.clipping import clip_by_norm
-from tinyrnn.optim.optimisers import Adam
 from tinyrnn.training.plots import new_figure
 
 PIXELS = 784
@@ -39,23 +35,23 @@ def run(
         raise ValueError(
             f"images must be at least 10, and shown from 1 to the {tested} tested, got {images} and {shown}"
         )
-    if updates < 0 or (updates and not 1 <= batch <= images):
-        raise ValueError(f"updates must be at least 0, and batch from 1 to {images}, got {updates} and {batch}")
-    train, test = digits("train", images, seed), digits("test", tested, seed)
-    target, wanted = train[:, :, 0].T, test[:, :, 0].T
-    autoencoder = fitted(train, units)
+    check_training(updates, batch, images)
+    x, test = digits("train", images, seed), digits("test", tested, seed)
+    target, wanted = x[:, :, 0].T, test[:, :, 0].T
+    pixels = np.ascontiguousarray(target, dtype="float32")
+    autoencoder = fitted(x, units)
     drawn = {LAES: autoencoder.reconstruct(test)[:, :, 0].T}
-    drawn[FITTED] = redrawn(autoencoder.final(train), autoencoder.final(test), target, wanted)
+    drawn[FITTED] = redrawn(autoencoder.final(x), autoencoder.final(test), target, wanted)
     for name in Bar(networks, desc="networks", unit="network", disable=None):
-        found = made(name, train, units, as_rng(seed), dtype="float32")
+        found = made(name, x, units, as_rng(seed), dtype="float32")
         if found.layers.input_size != 1:
             raise ValueError(f"{found.label} reads {found.layers.input_size} numbers a step, and a pixel is one")
         if updates:
-            model = train_autoencoder(found.layers, train, updates, rate, batch, seed)
+            model = train(found.layers, x, pixels, "squared_error", PIXELS, updates, rate, batch, seed)
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
                 save(Path(folder) / f"{found.label}.safetensors", model)
-        states = (final_states(found.layers, x) for x in (train, test))
+        states = (final_states(found.layers, each) for each in (x, test))
         drawn[found.label] = redrawn(*states, target, wanted)
     errors = {label: float(((each - wanted) ** 2).mean()) for label, each in drawn.items()}
     mean_image = float(((wanted - target.mean(axis=0)) ** 2).mean())
@@ -95,26 +91,6 @@ def fit_and_decode(states, tested, target, wanted, ridge):
     """What `decode` gives of `wanted` from `tested`, fitted to `target` from `states`; rows are examples."""
     both = np.concatenate([states, tested]), np.concatenate([target, wanted])
     return decode(*both, train=len(states) / (len(states) + len(tested)), ridge=ridge)
-
-
-def train_autoencoder(layers, x, updates, rate, batch, seed):
-    """Train layers in place, with a readout of all inputs x (T, N, 1) from the last state; returns the `Model`.
-
-    Adam, and gradients clipped to norm 10, as in the paper's code; epoch by epoch, each in a new order.
-    """
-    rng = as_rng([seed, 1])
-    readout = Readout(layers.output_size, len(x), rng=rng, dtype=layers.dtype)
-    model, optimiser = Model(layers, readout, loss="squared_error", at="last"), Adam(lr=rate)
-    order = np.empty(0, int)
-    for _ in (bar := Bar(range(updates), desc="updates", leave=False, disable=None)):
-        if len(order) < batch:
-            order = rng.permutation(x.shape[1])
-        chosen, order = order[:batch], order[batch:]
-        some = x[:, chosen].astype(layers.dtype)
-        step = model.gradients(some, np.ascontiguousarray(some[:, :, 0].T))
-        optimiser.step(model.params, clip_by_norm(step.params, 10.0)[0])
-        bar.set_postfix(loss=f"{step.loss:.4f}", refresh=False)
-    return model
 
 
 def table(wanted, drawn, shown):

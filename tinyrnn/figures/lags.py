@@ -8,7 +8,17 @@ import numpy as np
 from tinyrnn.analysis.decoding import memory, share
 from tinyrnn.core.backend import as_rng
 from tinyrnn.core.progress import Bar
-from tinyrnn.figures.carta import SEQUENCES, Networks, in_words, inputs_for, made, sequence_inputs
+from tinyrnn.figures.carta import (
+    SEQUENCES,
+    Networks,
+    check_training,
+    in_words,
+    inputs_for,
+    labelled,
+    made,
+    sequence_inputs,
+    train,
+)
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
 
@@ -24,6 +34,9 @@ def run(
     fitted: Annotated[int, "sequences that an autoencoder is fitted to"] = 5000,
     ridge: Annotated[float, "variance of the noise on the state that the decoders are prepared for, 0 for none"] = 0.0,
     sequences: Annotated[str, SEQUENCES] = "digits",
+    updates: Annotated[int, "by which all networks are first trained to tell digits apart"] = 0,
+    rate: Annotated[float, "learning rate of these updates, by Adam"] = 1e-4,
+    batch: Annotated[int, "digits an update"] = 64,
     seed: Annotated[int, "seed of weights and sequences"] = 0,
 ):
     """The error of the best linear decoder of past inputs from the state, lag by lag, for each network; a `Result`."""
@@ -31,19 +44,26 @@ def run(
         raise ValueError(f"longest must be from 1 to {steps - 1}, one less than steps, got {longest}")
     if count < 2 or fitted < 1:
         raise ValueError(f"count must be at least 2 and fitted at least 1, got {count} and {fitted}")
+    check_training(updates, batch, fitted)
     x, what = sequence_inputs(sequences, count + fitted, steps, seed)
+    if updates and what != "digits":
+        raise ValueError("networks are trained on digits: give sequences digits, and MNIST")
+    classes = labelled("train", count + fitted, seed)[1] if updates else None  # of the same digits
     lags, results = np.arange(1, longest + 1), {}
     for name in Bar(networks, desc="networks", unit="network", disable=None):
-        found = made(name, x[:, count:], units, as_rng(seed))
+        found = made(name, x[:, count:], units, as_rng(seed), dtype="float32" if updates else "float64")
+        if updates:
+            train(found.layers, x[:, count:], classes[count:], "cross_entropy", 10, updates, rate, batch, seed)
         read = inputs_for(found, x[:, :count], seed)
         results[found.label] = memory(found.model or found.layers, read, lags, ridge=ridge)
     shares = {label: result.wrong for label, result in results.items()}
     overall = {label: float(share(r.mse.mean(), r.variance.mean())) for label, r in results.items()}
     reach = {label: reached(lags, wrong) for label, wrong in shares.items()}
     return Result(
-        draw(lags, shares, f"{in_words(networks)}; {what}"),
+        draw(lags, shares, f"{in_words(networks, updates)}; {what}"),
         {
             "sequences": what,
+            "updates": updates,
             "variance": {label: result.variance.mean() for label, result in results.items()},
             "mean squared error over all lags": {label: result.mse.mean() for label, result in results.items()},
             "relative error over all lags": overall,
@@ -91,8 +111,8 @@ ANALYSIS = Analysis(
     run=run,
     look="how far to the right each curve stays low: a linear memory that was set up in closed form reaches furthest. "
     "Dips at multiples of 28 are the row above: there the pixels tell of one another. No cell made here has been "
-    "trained (give trained ones with --networks), and without noise a decoder finds traces however small: with "
-    "--ridge 1e-4 the LSTM's memory is half as long, the linear one's the same.",
+    "trained unless --updates are given (or trained ones, with --networks), and without noise a decoder finds traces "
+    "however small: with --ridge 1e-4 the LSTM's memory is half as long, the linear one's the same.",
     errata=(
         'The caption\'s "k in {1, 300}" is the whole range k = 1 … 300, and its "hidden activations x^(t-k)" are the '
         "inputs x^(t-k) that are read off the hidden activations h^t.",

@@ -39,17 +39,23 @@ def snapshots(networks, task, updates, hidden, seed=0):
     """A `Snapshot` of each network after each of these numbers of updates, or of what is not to be trained, just one.
 
     networks: what `tinyrnn.training.networks.network` takes. task: settings of the task, {"task": name, "task_options":
-    dict}. updates: numbers, 0 for before training. Raises ValueError if a network does not fit the task, or diverges.
+    dict}. updates: numbers, 0 for before training. hidden: units, one number for all or a tuple with one for each.
+    Raises ValueError if a network does not fit the task, or diverges.
     """
     if not updates or min(updates) < 0:
         raise ValueError(f"updates must be one or more numbers of at least 0, got {updates}")
-    own = task_of(task)
-    todo = {what: network(what, own.input_size, hidden, seed) for what in networks}  # complain before training begins
+    own, sizes = task_of(task), hidden if isinstance(hidden, tuple) else (hidden,)
+    if len(sizes) not in (1, len(networks)):
+        raise ValueError(f"hidden must be one number or one for each of {len(networks)} networks, got {len(sizes)}")
+    sizes = dict(zip(networks, sizes if len(sizes) == len(networks) else len(networks) * sizes, strict=True))
+    todo = {
+        what: network(what, own.input_size, sizes[what], seed) for what in networks
+    }  # complain before training begins
     ready = {what: None if found.fresh else as_it_stands(found, own) for what, found in todo.items()}
     named = Counter(found.label for found in todo.values())
     for what, found in todo.items():
         if found.fresh:
-            yield from of_training(found.label, task, updates, hidden, seed)
+            yield from of_training(found.label, task, updates, sizes[what], seed)
         else:  # two runs whose folders have the same name are told apart by the whole path
             yield ready[what]._replace(label=found.label if named[found.label] == 1 else str(what))
 

@@ -1,16 +1,19 @@
 """How large the state grows, and how far it still has to go, over more steps than trained on (Arjovsky et al.)."""
 
+from itertools import cycle
 from typing import Annotated
 
 import numpy as np
 
 from tinyrnn.analysis.flow import state_norms
 from tinyrnn.figures.entry import Analysis, Result
-from tinyrnn.figures.snapshots import PEEPHOLE, lengthened, snapshots, timed
+from tinyrnn.figures.snapshots import PEEPHOLE, lengthened, outputs, snapshots, timed
+from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.networks import HELP
 from tinyrnn.training.plots import STYLES, new_figure
 
-SEQUENCES = 20
+SEQUENCES = 20  # over which norms are averaged
+TESTED = 500  # by which it is said what has been learnt
 KINDS = {"size": r"$\|s_t\|$", "distance": r"$\|s_t - s_T\|$"}
 
 
@@ -20,12 +23,17 @@ def run(
     trained_steps: Annotated[int, "T in training, of the copy task the delay"] = 200,
     steps: Annotated[int, "T that the states are looked at"] = 1000,
     updates: Annotated[tuple[int, ...], "look after so many updates"] = (0, 200),
-    hidden: Annotated[int, "units of the cells"] = 128,
+    hidden: Annotated[tuple[int, ...], "units of the cells, one number for all or one for each"] = (128,),
     seed: Annotated[int, "of weights and data"] = 0,
 ):
     """Norms of the states and distances from the last one, over more steps than trained on, by update; a `Result`."""
-    norms = {}  # when -> label -> state -> StateNorms
+    norms, losses = {}, {}  # when -> label -> state -> StateNorms; and when, label -> (loss, of the baseline)
+    put_out = {}  # label -> states that are outputs
     for shot in snapshots(networks, timed(task, trained_steps), updates, hidden, seed):
+        short = shot.task.batch(seed, max(updates), TESTED, shot.model.dtype)
+        loss = evaluate(shot.model, shot.task, [short])["test_loss"]
+        losses[f"{shot.when}, {shot.label}"] = {"loss": loss, "of the baseline": loss / shot.task.baseline}
+        put_out[shot.label] = outputs(shot.model.layers)
         longer = lengthened(shot.task, steps)
         x, _, _ = longer.batch(seed, max(updates), SEQUENCES, shot.model.dtype)
         read = x if shot.model.embedding is None else shot.model.embedding.forward(x)[0]
@@ -37,18 +45,23 @@ def run(
             for state, both in states.items():
                 for kind, values in both._asdict().items():
                     columns |= {f"{kind} {state}": values.mean(axis=1), f"{kind} {state} sd": values.std(axis=1)}
-                numbers[f"{when}, {label}, {state}"] = found_of = summary(both)
+                numbers[f"{when}, {label}, {state}"] = found_of = summary(both, trained_steps)
                 lines.append(f"{when}, {label}, {state}: {in_words(found_of)}")
+            share = losses[f"{when}, {label}"]["of the baseline"]
+            lines.append(f"{when}, {label}: at T = {trained_steps} its loss is {share:.1%} of the baseline")
             tables[f"{when} {label}"] = columns
     settings = {"task": task, "trained T": trained_steps, "T": steps}
-    return Result(draw(norms), settings | {"norms": numbers}, tables, tuple(lines))
+    return Result(
+        draw(norms, put_out, trained_steps), settings | {"norms": numbers, "losses": losses}, tables, tuple(lines)
+    )
 
 
-def summary(both):
-    """Of the means over the batch: the first, largest and last norm, and the distance from the end, half-way."""
+def summary(both, trained_steps):
+    """Of the means over the batch: four norms, and the distance from the end, half-way."""
     size, distance = both.size.mean(axis=1), both.distance.mean(axis=1)
     return {
         "first": size[0],
+        "as long as in training": size[min(trained_steps, len(size)) - 1],
         "largest": size.max(),
         "last": size[-1],
         "distance half-way": distance[len(distance) // 2],
@@ -56,36 +69,43 @@ def summary(both):
 
 
 def in_words(found):
-    """The first, last and largest norm, and how far the state half-way is from its end."""
+    """Its norms, and how far the state half-way is from its end."""
+    first, trained, last, largest = (found[k] for k in ("first", "as long as in training", "last", "largest"))
     return (
-        f"norm {found['first']:.3g} at t = 1, {found['last']:.3g} at T, {found['largest']:.3g} at most; "
+        f"norm {first:.3g} at t = 1, {trained:.3g} where training ended, {last:.3g} at T, {largest:.3g} at most; "
         f"half-way {found['distance half-way']:.3g} from its end"
     )
 
 
-def draw(norms):
-    """A column for each number of updates: above the norm, below the distance, mean and deviation over sequences."""
-    figure, panels = new_figure(2, len(norms), (1.5 + 4.2 * len(norms), 6.6))
-    panels = np.reshape(panels, (2, -1))
-    names = list(
-        dict.fromkeys((label, s) for found in norms.values() for label, states in found.items() for s in states)
-    )
+def draw(norms, put_out, trained_steps):
+    """A column for each number of updates: norms and distances of what is put out, and norms of what is kept inside.
+
+    put_out: label -> names of the states that are outputs. Means and deviations over sequences.
+    """
+    every = ((label, s) for found in norms.values() for label, states in found.items() for s in states)
+    pairs = list(dict.fromkeys(every))
+    shown = {pair: style for pair, style in zip(pairs, cycle(STYLES), strict=False)}
+    rows = [(*kind, lambda pair: pair[1] in put_out[pair[0]]) for kind in KINDS.items()]
+    if any(s not in put_out[label] for label, s in pairs):  # a cell may grow a thousandfold behind its output gate
+        rows.append((*next(iter(KINDS.items())), lambda pair: pair[1] not in put_out[pair[0]]))
+    figure, panels = new_figure(len(rows), len(norms), (1.5 + 4.2 * len(norms), 3.3 * len(rows)))
+    panels = np.reshape(panels, (len(rows), -1))
     for column, (when, found) in enumerate(norms.items()):
-        for axes, (kind, symbol) in zip(panels[:, column], KINDS.items(), strict=True):
-            for label, states in found.items():
-                for state, both in states.items():
-                    colour, line = STYLES[names.index((label, state)) % len(STYLES)]
-                    values = getattr(both, kind)
-                    mean, spread, t = values.mean(axis=1), values.std(axis=1), np.arange(1, 1 + len(values))
-                    axes.plot(t, mean, color=colour, linestyle=line, label=f"{label}, s = {state}")
-                    axes.fill_between(t, mean - spread, mean + spread, color=colour, alpha=0.2, linewidth=0)
+        for axes, (kind, symbol, wanted) in zip(panels[:, column], rows, strict=True):
+            for (label, state), (colour, line) in shown.items():
+                if label not in found or not wanted((label, state)):
+                    continue
+                values = getattr(found[label][state], kind)
+                mean, spread, t = values.mean(axis=1), values.std(axis=1), np.arange(1, 1 + len(values))
+                axes.plot(t, mean, color=colour, linestyle=line, label=f"{label}, s = {state}")
+                axes.fill_between(t, mean - spread, mean + spread, color=colour, alpha=0.2, linewidth=0)
+            axes.axvline(trained_steps, color="black", linewidth=0.8, linestyle=":", label="as long as in training")
             axes.set(xlabel="time step t", title=f"{symbol} {when}")
+            axes.set_ylim(bottom=0)  # each its own scale: what is small after training may still move
             axes.grid(alpha=0.25)
-    for axes in panels.flat:  # each its own scale: what is small after training may still move
-        axes.set_ylim(bottom=0)
-    panels[0, 0].set_ylabel("norm, mean ± sd over sequences")
-    panels[1, 0].set_ylabel("distance, mean ± sd over sequences")
-    panels[0, 0].legend(loc="best", fontsize="small")
+    for axes, (kind, *_) in zip(panels[:, 0], rows, strict=True):
+        axes.set_ylabel(f"{'norm' if kind == 'size' else 'distance'}, mean ± sd over sequences")
+        axes.legend(loc="best", fontsize="small")
     figure.suptitle("How large the states are, and how far from where they end")
     return figure
 
@@ -94,9 +114,10 @@ ANALYSIS = Analysis(
     title="norms of the states, and their distance from the last one, over longer sequences than trained on",
     source="Arjovsky, Shah & Bengio 2015; the figure is that of the published version (T = 200 in training, then 1000)",
     run=run,
-    look="a state that is as near its end early as it is late has stopped moving: of what came before, little is left "
-    "in it. A few hundred updates do not make the paper's picture, whose networks had learnt the task: there the "
-    "states move on until step 500 and later.",
+    look="whether the norms go on rising beyond the dotted line, to where the network was trained. A state that is as "
+    "near its end early as it is late has stopped moving: of what came before, little is left in it. A few hundred "
+    "updates do not make the paper's picture, whose networks had learnt the task, and whose states move on until step "
+    "500 and later: `tinyrnn reproduce arjovsky-norms --scale half` trains for longer, at T = 100.",
     errata=(
         f"The paper's LSTM has a full peephole c_t V_o in its output gate, which the text leaves out: {PEEPHOLE}.",
         "In the paper's figure the LSTM's norm goes up to 38. The h_t of 128 units, each in (-1, 1), has at most the "

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from tinyrnn.sweeps.plan import Sweep
-from tinyrnn.sweeps.rows import Chosen, is_solved
+from tinyrnn.sweeps.rows import Chosen, choose, is_solved
 
 HOLDS, IN_PART, NOT, OPEN = "holds", "holds in part", "does not hold", "not decided by so few runs"
 LEVEL = 0.05  # of the tests
@@ -128,6 +128,23 @@ class Reaches(Claim):
         short = after(chosen[self.contender].rows, self.updates)
         word = HOLDS if near else OPEN if short else NOT
         return Verdict(word, f"{here:.4g}{short}, where the document has {self.value:.4g}")
+
+
+@dataclass(frozen=True)
+class LargestRate(Claim):
+    """Another claim, judged with the rates that are chosen by the largest that does not diverge, from the same runs.
+
+    Of these rates there may be fewer seeds: only those of what was chosen by validation have had them all.
+    """
+
+    claim: Solves | Better
+
+    def verdict(self, sweep: Sweep, chosen: dict[str, Chosen]) -> Verdict:
+        """That of the claim, and the rates."""
+        again = choose(replace(sweep, by="largest rate"), [row for of in chosen.values() for row in of.every])
+        word, why = self.claim.verdict(sweep, again)
+        rates = ", ".join(f"{label} {of.values['lr']:g}" for label, of in again.items())
+        return Verdict(word, f"{why}; rates: {rates}")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ class Reproduction:
     """One figure or table, or a part of one that stands for itself.
 
     place: where in the document. runs: scale -> {name: Sweep}, the panels; None for what is computed, not trained.
-    analyses: names in `tinyrnn.figures.ANALYSES`. claims: name of a sweep ("" for all) or of an analysis -> what the
+    analyses: names in `tinyrnn.figures.ANALYSES`. options: scale -> {analysis: {option: value}}, of those that train;
+    None for what has one size, whatever the scale. claims: name of a sweep ("" for all) or of an analysis -> what the
     document says of it. published: name of a sweep -> what is drawn in, as `tinyrnn.sweeps.report.picture` takes it; or
     of an analysis, whose picture gets a line of such words and numbers.
     ours: which settings the document does not give, or that were changed to fit the size.
@@ -33,6 +34,7 @@ class Reproduction:
     title: str
     runs: Callable[[str], dict[str, Sweep]] | None = None
     analyses: tuple[str, ...] = ()
+    options: Callable[[str], dict[str, dict[str, Any]]] | None = None
     claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     published: dict[str, Any] = field(default_factory=dict)
     ours: str = ""

@@ -3,6 +3,7 @@
 import textwrap
 import time
 from collections.abc import Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tinyrnn.training.failures import Diverged
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
+RECORDS = Path(__file__).parents[2] / "lectures" / "results"  # where the repository is
 TIMED = 2  # updates of each network, after a first one, by which the cost of the others is told
 
 
@@ -52,7 +54,8 @@ def rerun(
         there = old["panels"] if old else {}
         plans = {p: plan for p, plan in plans.items() if p in panels or (p not in there and finished(folder, p, plan))}
     print(f"{name}: {entry.title}\n({entry.source})")
-    parts = made(name, entry, plans, folder, progress, **where)
+    analyses = computed(name, entry, scale, folder, keep, where.get("jobs", 1))
+    parts = made(name, entry, plans, folder, progress, analyses, **where)
     parts, seconds = record.merged(old, parts, sweeps(entry, scale)) if old else (parts, record.seconds_of(parts))
     for path in [folder / "record.json", *([kept] if kept else [])]:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,18 +69,12 @@ def rerun(
 
 
 def made(
-    name: str, entry: Reproduction, plans: dict[str, Sweep], folder: Path, progress: bool, **where: Any
+    name: str, entry: Reproduction, plans: dict[str, Sweep], folder: Path, progress: bool, analyses: dict, **where: Any
 ) -> dict[str, dict[str, Any]]:
-    """The record of what came out of all analyses and sweeps, each said as it comes. Raises what a sweep raises."""
-    parts: dict[str, dict[str, Any]] = {"analyses": {}, "panels": {}}
+    """The record of what came out of all sweeps, each said as it comes, and of `analyses`. Raises what a sweep
+    raises."""
+    parts: dict[str, dict[str, Any]] = {"analyses": analyses, "panels": {}}
     about = {"versions": record.versions()}  # now: the files may be others when a long run ends
-    for analysis in entry.analyses:
-        with record.timed(folder, keeps=False) as spent:
-            found = ANALYSES[analysis].run()
-            caption(found.figure, entry.published.get(analysis, ()))
-            paths = write_analysis(analysis, found, folder)
-            parts["analyses"][analysis] = {**record.analysed(found), "cpu_seconds": spent()}
-        print("\n".join(f"  {line}" for line in found.lines), f"\n  files: {', '.join(map(str, paths))}")
     if plans:
         print(f"{name}: {cost({panel: (plan, place(folder, panel)) for panel, plan in plans.items()})}")
     for panel, plan in plans.items():
@@ -90,6 +87,36 @@ def made(
     verdicts = record.verdicts(entry, parts)
     print(*(line for of in verdicts.values() for line in claims(of)), sep="\n")
     return parts
+
+
+def computed(name: str, entry: Reproduction, scale: str, folder: Path, keep: Any, jobs: int) -> dict[str, Any]:
+    """The record of what came out of all analyses at a scale; what they cost is said first, if it has been measured.
+
+    jobs: networks trained at a time, where an analysis trains several.
+    """
+    found: dict[str, Any] = {}
+    if entry.analyses:
+        print(f"{name}: {'' if entry.options else 'of one size, whatever the scale; '}{measured(name, scale, keep)}")
+    options = entry.options(scale) if entry.options else {}
+    for analysis in entry.analyses:
+        run = ANALYSES[analysis].run
+        side_by_side = {"jobs": jobs} if "jobs" in signature(run).parameters else {}
+        with record.timed(folder, keeps=False) as spent:
+            result = run(**side_by_side, **options.get(analysis, {}))
+            caption(result.figure, entry.published.get(analysis, ()))
+            paths = write_analysis(analysis, result, folder)
+            found[analysis] = {**record.analysed(result), "cpu_seconds": spent()}
+        print("\n".join(f"  {line}" for line in result.lines), f"\n  files: {', '.join(map(str, paths))}")
+    return found
+
+
+def measured(name: str, scale: str, keep: Any = None) -> str:
+    """What a record says that it cost; the folders of records are those of `keep` and of the repository."""
+    for kept in [*([Path(keep)] if keep else []), RECORDS]:
+        path = kept / f"{name}-{scale}.json"
+        if path.exists():
+            return f"it took {span(record.read(path)['cpu_seconds'])} of one core, as {path.name} says"
+    return "how long it takes has not been measured"
 
 
 def place(folder: Path, panel: str) -> Path:

@@ -23,7 +23,8 @@ As a file (TOML), for `tinyrnn sweep`:
     [grids.chain]                            # and these for one of them; a dot reaches into options
     "init_options.alpha" = [0.99, 1.0, 1.01]
 
-Of a contender's combinations the one counts whose mean over the seeds is least on validation data (`by`).
+Of a contender's combinations the one counts whose mean over the seeds is least on validation data (`by`), or by the
+rule of Henaff, Szlam & LeCun the one with the largest rate of which no run diverged.
 """
 
 import hashlib
@@ -41,6 +42,7 @@ import numpy as np
 
 from tinyrnn.training.settings import Settings, build
 
+BY = ("valid_loss", "test_loss", "largest rate")
 LISTS = ("init_options", "cell_options", "task_options", "optimiser_options", "regularisers")
 
 
@@ -66,10 +68,11 @@ class Sweep:
     shared: settings of all runs. contenders: label -> each one's own. grid, grids: see the module. seeds: runs of each
     combination, from seed 0 on. screen: with so many of them all combinations are tried, and with the others the best
     one alone; 0: all with all. fewer: label -> seeds of a contender that gets fewer. by: "valid_loss" or, where
-    nothing is chosen by it, "test_loss". solved: share of the baseline below which a run counts as having solved the
-    task; None where no loss means that. part: share of the combinations that is run, drawn by lot with `lot`.
-    search: setting -> {"low", "high", "log"} or a list of choices, tried by `trials` adaptive draws for each contender
-    instead of a grid. claim, source, notes (label -> text): for the report.
+    nothing is chosen by it, "test_loss"; or "largest rate", for a grid with lr (see `tinyrnn.sweeps.rows.diverged`).
+    solved: share of the baseline below which a run counts as having solved the task; None where no loss means that.
+    part: share of the combinations that is run, drawn by lot with `lot`. search: setting -> {"low", "high", "log"} or a
+    list of choices, tried by `trials` adaptive draws for each contender instead of a grid. claim, source, notes (label
+    -> text): for the report.
     """
 
     shared: dict[str, Any]
@@ -100,8 +103,10 @@ class Sweep:
             raise ValueError(f"screen must be a whole number from 0 to {self.seeds}, the seeds, got {self.screen!r}")
         if not 0 < self.part <= 1:
             raise ValueError(f"part must be above 0 and at most 1, got {self.part!r}")
-        if self.by not in ("valid_loss", "test_loss"):
-            raise ValueError(f"by must be valid_loss or test_loss, got {self.by!r}")
+        if self.by not in BY:
+            raise ValueError(f"by must be valid_loss, test_loss or largest rate, got {self.by!r}")
+        if self.by == BY[2] and not all("lr" in self.grid_of(contender) for contender in self.contenders):
+            raise ValueError("by largest rate needs lr in the grid of every contender")
         if self.search and (self.grid or self.grids):
             raise ValueError("a sweep has a grid or a search, not both")
         for label in sorted({*self.grids, *self.fewer, *self.notes} - {*self.contenders}):
@@ -157,7 +162,7 @@ class Sweep:
 
     def settings(self, contender: str, seed: int, values: dict[str, Any] | None = None) -> Settings:
         """The `Settings` of one run. values: of its grid."""
-        watched = {"validate": True} if self.chooses and self.by == "valid_loss" else {}
+        watched = {"validate": True} if self.chooses and self.by != "test_loss" else {}
         chosen: dict[str, Any] = {**watched, **self.shared, **self.contenders[contender], "seed": seed}
         for name in LISTS:  # options of both: the contender's come on top
             if name in self.shared and name in self.contenders[contender]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tinyrnn.nn.losses import find_loss
 from tinyrnn.sweeps.plan import Sweep
-from tinyrnn.sweeps.rows import Chosen, curve, is_solved
+from tinyrnn.sweeps.rows import RUNAWAY, Chosen, curve, is_solved
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 from tinyrnn.training.settings import Settings, build
 
@@ -58,7 +58,10 @@ def footnote(sweep: Sweep) -> str:
             "many updates for good, or (n) at first" + (f"; tested every {every}." if every else ".")
         )
     if sweep.chooses:
-        text += f" Chosen: the least mean {sweep.by.replace('_', ' ')} over the seeds"
+        rule = f"least mean {sweep.by.replace('_', ' ')} over the seeds"
+        if sweep.by == "largest rate":
+            rule = f"largest rate of which no run ended beyond {RUNAWAY:g} times the baseline"
+        text += f" Chosen: the {rule}"
         text += f", of {sweep.part:.0%} of the grid, drawn by lot." if sweep.part < 1 else "."
     return text
 

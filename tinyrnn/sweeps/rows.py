@@ -14,6 +14,7 @@ from tinyrnn.core.files import read_json, write_atomically
 from tinyrnn.sweeps.plan import Run, Sweep
 from tinyrnn.training.run_folder import RunFolder
 
+RUNAWAY = 2.0  # times the baseline
 FIRST = ("contender", "seed")  # columns of the table, before those of the grid
 LAST = (
     *("state", "parameters", "updates", "best_update", "valid_loss", "test_loss", "test_loss_over_baseline"),
@@ -72,7 +73,7 @@ class Chosen(NamedTuple):
 
 
 def choose(sweep: Sweep, rows: list[dict[str, Any]]) -> dict[str, Chosen]:
-    """For each contender with finished runs, the combination of least mean; a run that diverged makes it infinite."""
+    """For each contender with finished runs, the combination of least `rank`."""
     chosen = {}
     for contender in sweep.contenders:
         own = [found for found in rows if found["contender"] == contender]
@@ -81,11 +82,29 @@ def choose(sweep: Sweep, rows: list[dict[str, Any]]) -> dict[str, Chosen]:
             groups.setdefault(json.dumps(varied(found)), []).append(found)
         if not groups:
             continue
-        by = sweep.by if sweep.chooses else "test_loss"
-        best = min(groups, key=lambda key: (-len(groups[key]), mean(groups[key], by)))
+        best = min(groups, key=lambda key: rank(sweep, groups[key]))
         solved = sum(is_solved(sweep, found) for found in own)
         chosen[contender] = Chosen(contender, varied(groups[best][0]), groups[best], own, solved)
     return chosen
+
+
+def rank(sweep: Sweep, rows: list[dict[str, Any]]) -> tuple[float, ...]:
+    """By which the combination with these runs is chosen: the least counts."""
+    if sweep.by == "largest rate":  # with `screen`, by the runs of the first seeds, which all combinations have
+        rows = [found for found in rows if not sweep.screen or found["seed"] < sweep.screen] or rows
+        lost, rate = any(map(diverged, rows)), rows[0]["lr"]
+        return lost, rate if lost else -rate, mean(rows, "valid_loss")
+    return -len(rows), mean(rows, sweep.by if sweep.chooses else "test_loss")
+
+
+def diverged(found: dict[str, Any]) -> bool:
+    """Whether a run counts as diverged where the largest rate is asked for that does not.
+
+    A loss or gradient was no longer finite, or the run ended beyond `RUNAWAY` times the loss that takes no memory: what
+    a large rate has thrown to tens of baselines is finite. Henaff, Szlam & LeCun do not say what they mean by it.
+    """
+    share = found["test_loss_over_baseline"]
+    return share is None or share > RUNAWAY
 
 
 def varied(found: dict[str, Any]) -> dict[str, Any]:

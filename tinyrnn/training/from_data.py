@@ -10,6 +10,7 @@ from tinyrnn.analysis.laes import LinearAutoencoder
 from tinyrnn.init.by_name import LEARNT, initialise
 from tinyrnn.nn.ridge import fit_readout
 
+SLOW = 1e-4  # a rate at which what a network starts with is kept: at 1e-3 an LMN on MNIST soon knows less
 SEQUENCES = 10000  # that are read, of a task that makes as many as one wants; of one that has an end, all
 BATCH = 250
 WIDEST = 4096  # numbers in a sequence; the eigenvalue problem is of this size, and takes a minute
@@ -27,6 +28,15 @@ def start_from_data(settings, task, model):
         size = min(BATCH, count)
         batches = (task.batch(settings.seed, step, size, settings.dtype) for step in range(count // size))
         fit_readout(model, batches, settings.ridge)
+
+
+def missing_beside(settings):
+    """What a start from an autoencoder needs besides, in a line; "" where nothing is missing."""
+    if settings.init not in LEARNT or settings.readout == "ridge":
+        return ""
+    missing = ["--readout ridge-start"] * (settings.readout == "gradient") + ["--lr 1e-4"] * (settings.lr > SLOW)
+    found = f"--init {settings.init} is of the recurrent weights alone, and a large rate undoes it soon"
+    return f"{found}: add {' '.join(missing)}" if missing else ""
 
 
 def start_as_autoencoder(settings, task, model):

@@ -7,6 +7,7 @@ a checkpoint, and a run that goes on from one is bit for bit the run that never 
 
 import dataclasses
 import math
+import sys
 import time
 from contextlib import contextmanager
 
@@ -21,7 +22,7 @@ from tinyrnn.nn.saving import fill, named_arrays, save
 from tinyrnn.training.closed_form import NOT_CROSS_ENTROPY, fit_batches
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.failures import Diverged, WorkerFailed
-from tinyrnn.training.from_data import start_from_data
+from tinyrnn.training.from_data import missing_beside, start_from_data
 from tinyrnn.training.interrupts import interrupts
 from tinyrnn.training.run_folder import RunFolder
 from tinyrnn.training.settings import as_json, settings_of
@@ -119,6 +120,8 @@ class Trainer(Updater):
                 raise ValueError(f"{self.settings.task} has no features to be dropped without an embedding")
         if self.step == 0:
             start_from_data(self.settings, self.task, self.model)
+            if progress and (missing := missing_beside(self.settings)):
+                print(f"tinyrnn: {missing}", file=sys.stderr)
         if not self.started:
             self.folder.start(as_json(self.settings))
             self.started = True
