@@ -82,6 +82,7 @@ class Edits:
         read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
+        self.unread |= handed_on_for_nothing(self.tree)
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
@@ -289,6 +290,19 @@ def bound_in(tree):
     given = [node.arg for node in nodes if isinstance(node, ast.arg) and node.arg not in ("self", "cls")]
     made = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     return dict.fromkeys(name for name in given + made if name != "_")
+
+
+def handed_on_for_nothing(tree):
+    """The names that a loop sets, which are set before it too, and does not read: what it hands on is of no use."""
+    found = set()
+    for loop in (node for node in ast.walk(tree) if isinstance(node, ast.For)):
+        names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+        within = {id(node) for node in names}
+        before = {n.id for n in ast.walk(tree) if is_name(n) and isinstance(n.ctx, ast.Store) and id(n) not in within}
+        made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        grown = {node.target.id for node in ast.walk(loop) if isinstance(node, ast.AugAssign) and is_name(node.target)}
+        found |= (made & before) - grown - {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    return found
 
 
 def is_double(node):
