@@ -86,7 +86,8 @@ def commit(package: Path) -> str:
     no git checkout, for which it must be tracked (not installed in a folder of one), or there is no git."""
 
     def git(*words: str) -> str:
-        ran = subprocess.run(["git", "-C", str(package), *words], capture_output=True, text=True, check=True)
+        command = ["git", "-C", str(package), *words]
+        ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
         return ran.stdout.strip()
 
     try:
