@@ -159,7 +159,9 @@ class Judge:
     def accused(self, reruns, is_right):
         """(the run with the accused lines corrected, their sites, the sites of suspects that are innocent)."""
         corrected = reruns.run(None)
-        suspects = [f.site for f in corrected.findings.values() if f.wrong and not self.is_itself(f)]
+        left = unfinished(corrected, reruns.program)
+        wrong = [f for f in corrected.findings.values() if f.wrong and f.site not in left]
+        suspects = [f.site for f in wrong if not self.is_itself(f)]
         if is_right:
             return corrected, [], suspects
         innocent = self.harmful(reruns, suspects) if suspects else []
@@ -283,6 +285,16 @@ class Judge:
             return True
         site = self.truth.events.site(match.choices[0][0])
         return site.kind == "argument" and site.scope in self.problem.top
+
+
+def unfinished(outcome, program):
+    """The sites of values to which a pass that breaks off adds nothing more, though its program would."""
+    if not outcome.failures or outcome.compared:
+        return set()
+    ran = {event.site for event in outcome.events}
+    every = [site for sites in program.sites.values() for site in sites]
+    missed = {(site.scope, site.name) for site in every if site.kind == "augment" and site not in ran}
+    return {site for site in outcome.findings if (site.scope, site.name) in missed}
 
 
 def places_of(outcome, accused):

@@ -140,7 +140,7 @@ class Rescue:
         number = self.count[scope, line] = self.count.get((scope, line), -1) + 1
         looped = any(site.loop for site in self.program.sites[scope] if site.line == line)
         values = [self.value(scope, name, key, number, looped) for name, key in names]
-        if all(value is None for value in values):
+        if scope in self.forwards or all(value is None for value in values):
             raise error
         self.outcome.failures.setdefault(self.origin(error) or (scope, line), message(error))
         return tuple(values)
@@ -155,7 +155,8 @@ class Rescue:
 
     def origin(self, error, events=None):
         """(scope, line) of the innermost line that was running in a function whose arguments are judged, or None; given
-        the events, else the innermost line of the program, or what returned last."""
+        the events, else the innermost line of the program, or what returned last. Not in what the forward pass calls,
+        too, for that is right, but in what calls it."""
         codes = {made.__code__: made.original.__qualname__ for made in self.program.rewritten()}
         running, trace = [], error.__traceback__
         while trace is not None:
@@ -166,7 +167,14 @@ class Rescue:
         if events is not None:
             returned = [(event.site.scope, event.site.line) for event in events if event.site.kind == "return"]
             places = places or running or returned
-        return places[-1] if places else None
+        own = [place for place in places if place[0] not in self.forwards]
+        return (own or places)[-1] if places else None
+
+    @cached_property
+    def forwards(self):
+        """The functions that the forward pass runs, where that is not the backward pass as well."""
+        problem = self.judge.problem
+        return set() if problem.returns_more else {event.site.scope for event in self.judge.truth.events}
 
 
 def message(error):

@@ -440,10 +440,20 @@ class Search:
         repair = self.rated(units, {place: lambda old, new=array: new.copy() for place, array in values.items()})
         return repair and replace(repair, lines=lines)
 
-    @staticmethod
-    def may_be_one_of_two(unit):
-        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`."""
-        return not unit.only_copies or (bool(unit.site.copies) and bool(unit.site.loop) and not unit.is_handed_on)
+    def may_be_one_of_two(self, unit):
+        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`; or what
+        the function was given is returned, in the place of a gradient."""
+        if unit.is_handed_on:
+            name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
+            here = {one.site.name for one in self.solver.places if one.site.scope == scope and one != unit}
+            return name not in here - self.arguments(scope)
+        return not unit.only_copies or (bool(unit.site.copies) and bool(unit.site.loop))
+
+    def arguments(self, scope):
+        """The names that a function is given and does not set."""
+        sites = [unit.site for unit, _ in self.base.units.values() if unit.site.scope == scope]
+        made = {site.name for site in sites if site.kind not in ("argument", "return")}
+        return {site.name for site in sites if site.kind == "argument"} - made
 
     def pairs(self):
         """Repairs of two units at once that no one line repairs."""

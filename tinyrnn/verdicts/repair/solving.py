@@ -162,8 +162,11 @@ def summed(old, more):
 
 
 def undetermined(matrix):
-    """An orthonormal basis, in columns, of the additions that change no result."""
-    _, singular, right = np.linalg.svd(matrix)
+    """An orthonormal basis, in columns, of the additions that change no result; none where numbers cannot tell."""
+    try:
+        _, singular, right = np.linalg.svd(matrix)
+    except np.linalg.LinAlgError:  # not finite, or entries of very different sizes
+        return np.zeros((matrix.shape[1], 0))
     rank = int((singular > RANK * singular.max(initial=0)).sum())
     return right[rank:].T
 
