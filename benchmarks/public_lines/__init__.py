@@ -3,6 +3,9 @@
 from .books import SUBJECTS as BOOKS
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
+from .eleventh_a import SUBJECTS as ELEVENTH_A
+from .eleventh_b import SUBJECTS as ELEVENTH_B
+from .eleventh_c import SUBJECTS as ELEVENTH_C
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourth_layers import SUBJECTS as FOURTH_LAYERS
@@ -33,3 +36,4 @@ SUBJECTS += [*SEVENTH_LAYERS, *SEVENTH_MODELS]
 SUBJECTS += [*EIGHTH_LAYERS, *EIGHTH_MODELS]
 SUBJECTS += NINTH
 SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D, *TENTH_E]
+SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]

@@ -214,6 +214,9 @@ def definition(source, name):
         k for k, line in enumerate(lines) if line.startswith((f"def {name}(", f"class {name}(", f"class {name}:"))
     ]
     starts += [k for k, line in enumerate(lines) if line.startswith(f"class {name} ")]
+    if len(starts) > 1:  # some may be in a string
+        heads = {node.lineno - 1 for node in ast.parse(source).body}
+        starts = [k for k in starts if k in heads]
     if len(starts) != 1:
         raise ValueError(f"there are {len(starts)} definitions of {name}")
     end = next((k for k in range(starts[0] + 1, len(lines)) if lines[k][:1] not in ("", " ", "\t", "#", ")")), None)
