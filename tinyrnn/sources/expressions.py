@@ -16,10 +16,11 @@ class Site:
     """One place in a source where a value gets its name.
 
     kind: argument, assign, augment (`+=`, `foo = foo + …`), transform (`*=`, `foo = foo * …`), item, item-augment,
-    value (an entry of a dict), return, carry or load; enter and pass mark the start of a call and of a pass through a
-    loop, and assign nothing; use, operand and part, which are reported on request, are a variable that is read, an
-    expression, without a name, that is given to the function `calls`, and any other within one; `calls` is "-" for what
-    is subtracted and "mean" for what is averaged. line: its number in the file. zero: whether only zeros, or nothing,
+    value (an entry of a dict), element (of a list that grows or is written as a comprehension; without a name), return,
+    carry or load; enter and pass mark the start of a call and of a pass through a loop, and assign nothing; use,
+    operand and part, which are reported on request, are a variable that is read, an expression, without a name, that is
+    given to the function `calls`, and any other within one; `calls` is "-" for what is subtracted and "mean" for what
+    is averaged. line: its number in the file. zero: whether only zeros, or nothing,
     are assigned. self_made: whether the right-hand side mentions the name. calls: name of the function whose result is
     assigned as it is, or None.
     """
@@ -154,4 +155,16 @@ class Expressions(ast.NodeTransformer):
         """A lambda, whose own arguments are not reported."""
         return node
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda  # a generator runs when others do
+
+    def visit_ListComp(self, node):
+        """A comprehension, of which the elements alone are reported: what is in them has variables of its own."""
+        node.elt = self.element(node.elt)(node.elt)
+        return node
+
+    def element(self, node):
+        """A function of what becomes an element of a list, which reports it if it is computed there, as a node says."""
+        if not isinstance(node, ast.BinOp | ast.Call | ast.UnaryOp):
+            return lambda made: made
+        site = self.site("", "element", node.lineno, calls=called(node), reads=reads_of(node))
+        return lambda made: self.call(site, made)

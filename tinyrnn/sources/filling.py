@@ -39,3 +39,11 @@ def filled(call):
     elif name == "fill" and len(call.args) == 1 and not keywords:
         return owner, call.args[0]
     return None, None
+
+
+def added_to(call):
+    """(the array to entries of which a call adds something, or takes it from, what), as `np.add.at(c, k, a)` does; or
+    two None."""
+    owner, name = getattr(call.func, "value", None), getattr(call.func, "attr", None)
+    adds = isinstance(owner, ast.Attribute) and owner.attr in {"add", "subtract"} and name == "at"
+    return (call.args[0], call.args[2]) if adds and len(call.args) == 3 else (None, None)

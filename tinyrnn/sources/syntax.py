@@ -3,6 +3,8 @@
 import ast
 import copy
 
+from tinyrnn.sources.vocabulary import GRADIENT_BOX, stems
+
 OF_ARRAYS = ("T", "real", "imag", "shape", "size", "ndim", "dtype", "flat")
 ZERO_MAKERS = ("zeros", "zeros_like", "empty", "empty_like")
 
@@ -37,6 +39,11 @@ def name_of(node):
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
         return node.slice.value
     return None
+
+
+def gradient_called(name, box):
+    """dW for what is called W in a box of gradients; any other name as it is."""
+    return f"d{name}" if box is not None and GRADIENT_BOX.match(box) and not stems(name) else name
 
 
 def box_of(node):
@@ -91,13 +98,16 @@ def leaves_of(target):
 
 def named_paths(value, path=()):
     """(path, name) of every variable in a tuple of tuples: `(h, c), kept` gives ((0, 0), h), ((0, 1), c), ((1,),
-    kept). `h.T` and `reshape(h, …)` are called h."""
+    kept). `h.T` and `reshape(h, …)` are called h, `grads.W` and `grads["W"]` dW. Where what stands behind `*some` will
+    be is not known."""
     value = moved(value)
     if isinstance(value, ast.Tuple | ast.List):
         for k, element in enumerate(value.elts):
+            if isinstance(element, ast.Starred):
+                return
             yield from named_paths(element, (*path, k))
     elif name_of(value) is not None:
-        yield path, name_of(value)
+        yield path, gradient_called(name_of(value), box_of(value))
 
 
 def moved(value):

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import linecache
+import logging
 import os
 import sys
 import sysconfig
@@ -145,9 +146,14 @@ def cells_of(path):
 
 @contextlib.contextmanager
 def silence():
-    """Nothing is printed meanwhile: a function that is run hundreds of times had better be quiet."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-        yield
+    """Nothing is printed or logged meanwhile: a function that is run hundreds of times had better be quiet."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+            yield
+    finally:
+        logging.disable(before)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import ast
 import copy
 
 from tinyrnn.sources.expressions import Expressions
-from tinyrnn.sources.filling import Filling
+from tinyrnn.sources.filling import Filling, added_to
 from tinyrnn.sources.syntax import (
     adds_to,
     at,
@@ -89,7 +89,24 @@ class Watcher(Expressions):
             self.named = node.value if isinstance(node, ast.Assign) and all(map(name_of, targets)) else None
             node.value = self.visit(node.value)
             return [self.rescued(node, targets), *(r for r in reports if r is not None)]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            return self.lone_call(node)
         return [self.generic_visit(node)] if not hasattr(node, "body") else [node]
+
+    def lone_call(self, node):
+        """A call by itself, with a report of what it puts into a list, or adds to an array."""
+        call = node.value
+        target, value = added_to(call)
+        if target is not None:
+            whole = ast.Subscript(target, ast.Constant(...), ast.Store())
+            report = self.report(whole, "augment", value, node.lineno)
+            return [self.generic_visit(node), *([report] if report else [])]
+        if name_of(call.func) in ("append", "insert") and call.args:
+            new = self.element(call.args[-1])
+            self.generic_visit(node)
+            call.args[-1] = new(call.args[-1])
+            return [node]
+        return [self.generic_visit(node)]
 
     def rescued(self, node, targets):
         """The assignment, but `__rescue__` is asked for other values if it raises an error."""

@@ -6,6 +6,7 @@ over several lines counts when the last one has run; what a loop hands on (`dh_n
 value the pass began with, through that pass alone.
 """
 
+from tinyrnn.sources.syntax import gradient_called
 from tinyrnn.sources.vocabulary import CARRY, also_called, is_short_gradient, stems
 from tinyrnn.verdicts.judge.alignment import Alignment
 from tinyrnn.verdicts.judge.forward_values import ForwardValues
@@ -82,7 +83,7 @@ class Pairing:
             match.choices = match.choices[turn:] + match.choices[:turn]  # what is assigned first belongs to the last
             if match.event.number in built:
                 match.left, match.built = built[match.event.number].left, built[match.event.number].events
-            match.returned = (site.scope, site.name) in self.returned
+            match.returned = (site.scope, gradient_called(site.name, site.box)) in self.returned
         return [match for match in matches if match.left is None or not self.forward.is_filled(match)]
 
     # one line -----------------------------------------------------------------------------------------------------

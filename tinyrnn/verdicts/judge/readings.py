@@ -1,7 +1,8 @@
 """What else a forward pass may be meant to be, where the gradients that come are not its own but another's.
 
-A small number that keeps a logarithm from zero (`np.log(y + 1e-7)`) is left out by the gradients that everybody writes;
-and a loss is divided by the number of steps to be printed, after whose sum the gradients are.
+A small number that keeps a logarithm from zero (`np.log(y + 1e-7)`) is left out by the gradients that everybody writes,
+one that does so with a divisor (`x / (std + 1e-5)`) by some; and a loss is divided by the number of steps to be
+printed, after whose sum the gradients are.
 """
 
 import ast
@@ -43,27 +44,43 @@ def wrong_in(problem, truth):
     return search and search.wrong
 
 
-def without_epsilon(problem, _):
-    """(the same problem without what its logarithms add to keep clear of zero, a note); (None, "") without any."""
+def without_epsilon(problem, truth):
+    """(the same problem without what its logarithms, and roots and divisors of which the backward pass knows nothing
+    small, add to keep clear of zero, a note); (None, "") without any."""
     trees, found, program = {}, [], problem.program()
-    for function in program.originals():
-        tree = copy.deepcopy(program.trees.get(function) or read(function))
-        world = function.__globals__ | constants_in(tree)
-        sums = [node for call in ast.walk(tree) if is_logarithm(call) for node in ast.walk(call)]
-        small = [side for node in sums if is_sum(node) for side in (node.left, node.right) if is_small(side, world)]
-        if small:
-            found += [(ast.unparse(side), side.lineno) for side in small]
-            trees[function] = rebuilt(tree, {side: ast.Constant(0.0) for side in small})
-    if not found or not hasattr(problem, "names"):
+    forward = {event.site.scope for event in truth.events}
+    sources = {f: copy.deepcopy(program.trees.get(f) or read(f)) for f in program.originals()}
+    worlds = {function: function.__globals__ | constants_in(tree) for function, tree in sources.items()}
+    small = {f: [n for n in ast.walk(tree) if is_small(n, worlds[f])] for f, tree in sources.items()}
+    is_known = problem.returns_more or any(small[f] for f in sources if f.__qualname__ not in forward)
+    for function, tree in sources.items() if hasattr(problem, "names") else ():
+        within = [(node, "the logarithm") for call in ast.walk(tree) if is_logarithm(call) for node in ast.walk(call)]
+        if not is_known and function.__qualname__ in forward:
+            within += [(node, "the root or divisor") for part in under(tree) for node in ast.walk(part)]
+        sides = [(side, what) for node, what in within if is_sum(node) for side in (node.left, node.right)]
+        sides = [(side, what) for side, what in sides if any(side is one for one in small[function])]
+        if sides:
+            found += [(ast.unparse(side), what, side.lineno) for side, what in sides]
+            trees[function] = rebuilt(tree, {side: ast.Constant(0.0) for side, _ in sides})
+    if not found:
         return None, ""
-    value, line = found[0]
+    value, what, line = found[0]
     made = problem.but(names=program.trees | trees)
-    return made, f"judged without the {value} that the logarithm in line {line} adds to keep clear of zero"
+    return made, f"judged without the {value} that {what} in line {line} adds to keep clear of zero"
 
 
 def is_logarithm(node):
     """Whether a node is the call of a logarithm."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("log", "log2", "log10")
+
+
+def under(tree):
+    """The divisors in a function, and what it takes roots and powers of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "sqrt":
+            yield from node.args
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.Pow):
+            yield node.right if isinstance(node.op, ast.Div) else node.left
 
 
 def is_sum(node):

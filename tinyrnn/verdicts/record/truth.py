@@ -116,7 +116,7 @@ class Truth:
                     self.known.clear()
             try:
                 self.known[key] = self.central(shape, value, loss)
-            except (ValueError, TypeError, IndexError):  # it cannot be broadcast, or not be assigned, or is an index
+            except (ValueError, TypeError, LookupError):  # it cannot be broadcast, or not be assigned, or is a key
                 self.known[key] = None
         return self.known[key]
 

@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass
 
 from tinyrnn.sources.mutation.scope import MODULES
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 
-WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6}  # what a repair costs less if such an edit does it
+WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing
 NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it
@@ -72,6 +72,7 @@ class Edit:
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
+        unlikely |= self.scales_a_term
         return worth - UNLIKELY * unlikely
 
     @property
@@ -87,8 +88,8 @@ class Edit:
     @property
     def exchanges_targets(self):
         """Whether it gives the parts of something other names, which mostly are those that it was put together of."""
-        targets = [text.partition(" = ")[0] for text in (self.before, self.after)]
-        return targets[0] != targets[1] and all("," in target for target in targets)
+        targets = [text.partition(" = ")[0] for text in (self.before, self.after) if " = " in text]
+        return len(set(targets)) == 2 and all("," in target for target in targets)
 
     @property
     def is_of_nothing(self):
@@ -113,6 +114,16 @@ class Edit:
         return self.scales and self.is_of_gradients
 
     @property
+    def scales_a_term(self):
+        """Whether it puts a factor beside one of several variables that are added up: that rather belongs where this
+        one is worked out."""
+        before, after = (terms_of(text) for text in (self.before, self.after))
+        if len(before) != len(after) or sum(map(str.isidentifier, before)) < 2:
+            return False
+        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+        return len(changed) == 1 and changed[0][0].isidentifier() and "*" in changed[0][1]
+
+    @property
     def completes_a_slope(self):
         """Whether it makes `y * (1 - y)` of one of both factors."""
         return is_slope_of_sigmoid(self.after) and not is_slope_of_sigmoid(self.before)
@@ -131,7 +142,8 @@ class Edit:
     @property
     def adds(self):
         """Whether it puts in a term of a sum."""
-        return any(count_of(sign, self.after) > count_of(sign, self.before) for sign in (ast.Add, ast.Sub))
+        after, before = (count_of(ast.Add, text) + count_of(ast.Sub, text) for text in (self.after, self.before))
+        return after > before
 
     @property
     def is_factor(self):
@@ -171,6 +183,19 @@ def sides_of(text, turned=False):
     nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)]
     pairs = [(ast.unparse(node.left), ast.unparse(node.right)) for node in nodes]
     return [pair[::-1] for pair in pairs] if turned else pairs or None
+
+
+def terms_of(text):
+    """The sources of the terms of the sum that a statement gives something."""
+    statement = ast.parse(text).body[0] if not text.endswith(":") else None
+    queue, found = [getattr(statement, "value", None)], []
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            queue += [node.right, node.left]
+        else:
+            found += [ast.unparse(node)] if isinstance(node, ast.expr) else []
+    return found
 
 
 def names_in(text):

@@ -19,6 +19,7 @@ from tinyrnn.verdicts.record.run import floats, numbers
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
+from tinyrnn.verdicts.repair.missing import is_together
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -59,14 +60,22 @@ class Editing:
                 found = None
             self.edits[scope] = found
             if found:
-                last = next(filter(value_of, found.tree.body[::-1]), None)
-                for look in self.looks_of_run(scope, last)[:1] if last else ():
-                    self.owners[scope] = look.locals.get("self")
-                    own = {f"self.{name}": one for name, one in vars(look.locals.get("self", object)).items()}
-                    self.masks[scope] = tuple(name for name, one in (look.locals | own).items() if is_mask(one))
-                    wide = [f"{name}[..., None]" for name in self.masks[scope]]
-                    found.atoms = list(dict.fromkeys([*found.atoms, *kept(look, found.tree), *wide]))
+                ends = list(last_of_blocks(found.tree))
+                for statement in ends:
+                    for look in self.looks_of_run(scope, statement)[-1:]:
+                        self.look_around(scope, found, look)
         return self.edits[scope]
+
+    def look_around(self, scope, edits, look):
+        """Note what is there where a function ends, or a loop in it: masks, whole numbers, what boxes hold."""
+        self.owners[scope] = look.locals.get("self")
+        own = {f"self.{name}": one for name, one in vars(look.locals.get("self", object)).items()}
+        masks = [name for name, one in (look.locals | own).items() if is_mask(one)]
+        self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
+        wide = [f"{name}[..., None]" for name in masks]
+        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
+        edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
+        edits.picks = list(dict.fromkeys([*edits.picks, *(atom for atom in edits.atoms if is_whole(look, atom))]))
 
     def is_right_by_itself(self, scope):
         """Whether a function is a helper that gives the derivative of an activation."""
@@ -99,6 +108,12 @@ class Editing:
             edits = self.edits_of(scope)
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
+    def never_set(self, units):
+        """(scope, line) of what sets a variable to zeros that a loop reads and never sets, where some units are."""
+        for scope in {unit.place[0] for unit in units}:
+            edits = self.edits_of(scope)
+            yield from ((scope, statement.lineno) for statement in (edits.missing.stale if edits else ()))
+
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
@@ -126,7 +141,7 @@ class Editing:
     def edit(self, place, weight, tree, change):
         """The `Edit` that a `Change` is."""
         with standing(tree, change.statement, made := change.made()):
-            texts = ast.unparse(headed(change.statement)), ast.unparse(headed(made))
+            texts = tuple(text_of(one) for one in (change.statement, made))
             made = self.functions[place[0]].original
             scope = place[0]
             facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
@@ -233,6 +248,16 @@ class Hook:
                 self.code = code_of(function, tree)
 
 
+def last_of_blocks(tree):
+    """The statements that give something and stand last in a function, before anything behind its `return`, and in each
+    of its loops."""
+    body = tree.body
+    returns = [k for k, node in enumerate(body) if isinstance(node, ast.Return)]
+    blocks = [body[: returns[0] + 1] if returns else body]
+    blocks += [node.body for node in ast.walk(tree) if isinstance(node, ast.For)]
+    yield from (last for block in blocks if (last := next(filter(value_of, block[::-1]), None)) is not None)
+
+
 def kept(look, tree):
     """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
     forgotten one. Gradients only of what it reads some of; objects only of classes of which it uses some."""
@@ -256,6 +281,27 @@ def kept(look, tree):
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
 
 
+def left_out(look, edits):
+    """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
+    of those names that it calls of others."""
+    called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
+    names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
+    for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
+        is_list = isinstance(held, list) and bool(held)
+        texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]
+        there = [name for name in names if callable(getattr(held[0] if is_list else held, name, None))]
+        yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
+
+
+def is_whole(look, atom):
+    """Whether the value of a text is whole numbers, as targets and steps are."""
+    try:
+        value = np.asarray(look.value(atom))
+    except Exception:
+        return False  # of another branch
+    return value.dtype.kind == "i"
+
+
 def is_turned(change):
     """Whether in a `Change` the sides of a difference change places."""
     old, new = change.node, change.new
@@ -270,6 +316,12 @@ def is_mask(value):
         return False
     is_target = value.ndim == 2 and (value.sum(axis=1) == 1).all()
     return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size
+
+
+def text_of(statement):
+    """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
+    several = statement.body if is_together(statement) else [statement]
+    return "\n".join(ast.unparse(headed(one)) for one in several)
 
 
 def is_entry(node):

@@ -2,7 +2,8 @@
 
 A slip is undone by another slip (`tinyrnn.sources.mutation`), or by putting in what was forgotten: a square, a
 transpose, a factor, a term, a call, `+=` for `=`, `reversed`. Edits are weighed by how much they put in: TOKEN changes
-what is there, a PIECE puts in one thing that is mentioned elsewhere in the function, a FORMULA more than that.
+what is there, a PIECE puts in one thing that is mentioned elsewhere in the function, a FORMULA more than that; and what
+is MISSING is a statement of its own (`tinyrnn.verdicts.repair.missing`).
 """
 
 import ast
@@ -15,8 +16,9 @@ from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
 from tinyrnn.verdicts.repair.likeness import Likeness
+from tinyrnn.verdicts.repair.missing import Missing
 
-TOKEN, PIECE, FORMULA = 1, 2, 3
+TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
@@ -88,6 +90,7 @@ class Edits:
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
+        self.picks = []  # the sources of atoms that are whole numbers
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
@@ -99,6 +102,11 @@ class Edits:
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
+
+    @functools.cached_property
+    def missing(self):
+        """What may be `Missing`."""
+        return Missing(self.tree, self.atoms, self.picks)
 
     @staticmethod
     def distinct(nodes):
@@ -133,6 +141,9 @@ class Edits:
 
     def of_line(self, line, weight):
         """The `Change`s of that weight of what begins at a line."""
+        if weight == MISSING:
+            yield from self.followed(line)
+            return
         seen, entries = set(), self.entries()
         elsewhere = {node for _, nodes in entries.values() for node in nodes}
         found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
@@ -146,6 +157,12 @@ class Edits:
                     if change.key not in seen:
                         seen.add(change.key)
                         yield change
+
+    def followed(self, line):
+        """The `Change`s that put a statement in that is missing after what begins at a line, or later in a loop."""
+        for statement in self.lines().get(line, ()):
+            yield from (Change(statement, statement, new) for new in self.missing.after(statement))
+            yield from (Change(loop, loop, new) for loop, new in self.missing.handed_on(statement))
 
     def completes_a_pattern(self, change):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
@@ -209,6 +226,8 @@ class Edits:
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
             terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
+        if isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name | ast.Attribute):
+            yield TOKEN, statement.iter, parsed(f"reversed({ast.unparse(statement.iter)})")
         whole = getattr(statement, "value", None)
         if isinstance(whole, ast.BinOp):
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in SCALED)

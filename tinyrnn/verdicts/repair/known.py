@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from tinyrnn.checking.numeric import COMPLEX_STEP
-from tinyrnn.verdicts.record.truth import NoComplexStep, Nudge
+from tinyrnn.verdicts.record.truth import Nudge
 from tinyrnn.verdicts.repair.shares import Shares
 
 TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gradient of a value with a name, of one
@@ -220,7 +220,7 @@ class Known:
             if truth.by_complex_step:
                 return truth.complex_value(lambda: loss(np.complex128(1j * COMPLEX_STEP))).imag / COMPLEX_STEP
             return float(np.real(loss(STEP * scale) - loss(-STEP * scale)) / (2 * STEP * scale))
-        except (NoComplexStep, ValueError, TypeError, IndexError):
+        except Exception:  # what is moved may be an index, or a key of somebody's dict
             return np.nan
 
     # what a value is -----------------------------------------------------------------------------------------------

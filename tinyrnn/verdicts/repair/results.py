@@ -44,12 +44,17 @@ class Results:
             self.by_shape([one for one in returned if one.place not in self.pairs])
             self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
         else:
+            self.elsewhere = []
             beside = [one for one in self.beside_gradients(returned) if not is_forward(one.array)]
             called = [one for one in beside if one.name is None or is_gradients_name(one.name)]
             self.by_shape(called)
             self.in_turn([one for one in called if one.place not in self.pairs])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
+            told = self.pairs.keys() | {one.place for one in beside}
+            others = [one for one in self.elsewhere if one.place not in told and self.fits_any(one)]
+            others = [one for one in others if one.name is None or is_gradients_name(one.name)]
+            self.unpaired += [one for one in others if not is_forward(one.array)]
         self.stubs(whole, by_order=is_forward is None)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not is_among(one, kept)]
@@ -75,6 +80,7 @@ class Results:
         rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
         named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
         rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
+        self.elsewhere = rest  # what stands in no such box, and may be a gradient all the same
         alike = {one.place[1:] for one in returned if one.place in self.pairs and len(one.place) > 1}
         within = [{one.place[:-1], *(one.place[:k] for k in range(1, len(one.place)))} for one in rest]
         there = [
@@ -265,8 +271,10 @@ def words(name):
 
 
 def meant(name, one):
-    """Whether a name is that of the gradient of an input: dx of x, xs and x_t, dprev_h of h_prev, dW[0] of W[0];
-    dense_W of the W of an object that is called dense."""
+    """Whether a name is that of the gradient of an input: dx and gx of x, dx of xs and x_t, dprev_h of h_prev, dW[0] of
+    W[0]; dense_W of the W of an object that is called dense."""
+    if name == f"g{one}":
+        return True
     path = one.replace(".", "_")
     if path != one and path in (name, *(stem for stem, _ in stems(name))):
         return True

@@ -17,7 +17,7 @@ import numpy as np
 
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -27,7 +27,7 @@ from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 MOST_PAIRS = 60  # that are rated
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
-MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, at least
+MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
 class Search:
@@ -185,17 +185,26 @@ class Search:
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         others = self.elsewhere(found) if elsewhere else []
-        edited = []
-        for weight, lines in ((TOKEN, places), (TOKEN, others), (PIECE, places), (FORMULA, places)):
+        incomplete = [*places, *self.editing.never_set(self.solver.places)]
+        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
+        edited, missing = [], []
+        for weight, lines in stages:
             spent = self.editing.runs
-            most = max(self.most_runs // 2, spent + MOST_ELSEWHERE) if lines is others else self.most_runs
+            most = self.most_runs // 2 if lines is others else self.most_runs
+            most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
             edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
-            edited += [self.by_edit(edit) for edit in edits if edit]
+            made = [self.by_edit(edit) for edit in edits if edit]
+            if weight == MISSING:
+                missing = made  # something else may be as good
+                continue
+            edited += made
             if edited and self.leaves_no_more(edited, found):
                 patterns = [self.edit(place, PIECE, patterns=True) for place in places] if weight < PIECE else []
                 edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
-        return edited
+            if missing and weight == PIECE:
+                break
+        return edited + missing
 
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
@@ -245,9 +254,10 @@ class Search:
             self.hold.stands_in(changed)
         run = Replay(problem, changed, self.replay.forward_result).run()
         was_idle = not any(unit.computes for unit in self.solver.places if unit.place == edit.place)
+        was_idle |= edit.weight == MISSING  # what the line leaves is not complete
 
         def costs():
-            found = self.explaining.costs(run, self.solver.is_idle)
+            found = self.explaining.costs(run, self.idle_in(run))
             return {unit: cost for unit, cost in found.items() if not (was_idle and unit.place == edit.place)}
 
         facts = {
@@ -256,6 +266,14 @@ class Search:
         }
         facts["loses_some"] = self.loses_some(run, {edit.place})
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
+
+    def idle_in(self, run):
+        """`Solver.is_idle` for the places of another run, in which more or fewer values may be reported."""
+        if run.units.keys() == self.base.units.keys():
+            return self.solver.is_idle
+        before = {key: place for place, key in numbered(self.base.units).items()}
+        same = {place: before.get(key) for place, key in numbered(run.units).items()}
+        return lambda place: same[place] is not None and self.solver.is_idle(same[place])
 
     # values --------------------------------------------------------------------------------------------------------
 
@@ -332,7 +350,7 @@ class Search:
     def loses_some(self, run, places):
         """Whether with a repair of some places in it a run lacks a gradient that the pass gives as it stands: what is
         right stays, but where it stands for something else."""
-        left = self.explaining.totals(run, self.solver.is_idle)
+        left = self.explaining.totals(run, self.idle_in(run))
         lost = [where for what, where in self.totals.items() if what not in left]
         own = {value for where in lost for place, value in where if place in places}  # which others may only copy
         elsewhere = any(value not in own for where in lost for place, value in where if place not in places)
@@ -470,3 +488,9 @@ class Search:
             if len(found) >= MOST_PAIRS:
                 break
         return found
+
+
+def numbered(units):
+    """{place: (unit, how many times it ran before)} of all units of a run."""
+    ran = collections.Counter()
+    return {place: (unit, ran.update([unit]) or ran[unit]) for place, (unit, _) in units.items()}

@@ -1,0 +1,92 @@
+"""Statements that may be missing: what is done to a variable once it is built up, and what a loop should hand on.
+
+A statement that was left out leaves no wrong line behind. What puts it back in is an edit of the line that sets its
+variable: `dx[…] -= 1`, after which `dx /= N` is missing, or `dh_next = zeros`, which every pass of the loop reads and
+none sets.
+"""
+
+import ast
+import copy
+
+from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
+from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
+
+AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
+PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
+
+
+def together(statements):
+    """Several statements as one, whose text they are: one line of a tree, where one stood before."""
+    return ast.If(ast.Constant(True), list(statements), [])
+
+
+def is_together(node):
+    """Whether a node is what `together` makes."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Constant)
+
+
+def placed(text, node):
+    """The statement of a text, as if it stood where a node does."""
+    (statement,) = ast.parse(text).body
+    for part in ast.walk(statement):
+        ast.copy_location(part, node)
+    return statement
+
+
+class Missing:
+    """What may be missing in a function. tree: its syntax tree. atoms: the texts of what may be put in; picks: those of
+    them that are whole numbers."""
+
+    def __init__(self, tree, atoms, picks=()):
+        self.tree, self.atoms, self.picks = tree, atoms, picks
+        self.stale = dict(self.never_set())
+
+    def never_set(self):
+        """(the statement that sets a variable to zeros, a loop after it that reads it and does not set it)."""
+        starts = {
+            ast.unparse(node.targets[0]): node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)
+        }
+        for loop in (node for node in ast.walk(self.tree) if isinstance(node, ast.For)):
+            read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
+            made = {base_of(target) for target in targets_of(loop)}
+            for name in read & starts.keys() - made:
+                if starts[name].lineno < loop.lineno and not is_within(starts[name], loop):
+                    yield starts[name], loop
+
+    def after(self, statement):
+        """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
+        targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
+        names = list(dict.fromkeys(base_of(target) for target in targets))
+        if len(names) == 1 and statement not in self.stale:
+            own, is_plain = names[0], isinstance(statement, ast.Assign) and is_variable(statement.targets[0])
+            atoms = [atom for atom in self.atoms if atom != own]
+            patterns = [(pattern, self.picks) for pattern in PICKED]
+            patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
+            for pattern, several in patterns:
+                for atom in several:
+                    yield together([statement, *ast.parse(pattern.format(v=own, a=atom)).body])
+
+    def handed_on(self, statement):
+        """(a loop, what may stand in its place) for a statement that sets what the loop should hand on."""
+        loop = self.stale.get(statement)
+        if loop is not None:
+            name = ast.unparse(statement.targets[0])
+            for atom in (*self.atoms, *handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)])):
+                if atom != name:
+                    made = copy.copy(loop)
+                    made.body = [*loop.body, placed(f"{name} = {atom}", statement)]
+                    yield loop, made
+
+
+def base_of(target):
+    """The text of the variable that is set, or of which an entry is."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target)
+
+
+def is_within(node, other):
+    """Whether a node stands in another one."""
+    return any(one is node for one in ast.walk(other))
