@@ -181,6 +181,9 @@ class Watcher(Expressions):
             else:
                 kind = "item" if kind == "assign" else "item-augment"
                 target = target.value
+        if name is None and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Subscript):
+            name, key = "", target.slice  # `grads[i][j]`: an entry of what has no name
+            kind, target = "item" if kind == "assign" else "item-augment", target.value
         if name is None:
             return None
         expression = isinstance(value, ast.expr)

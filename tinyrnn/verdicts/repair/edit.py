@@ -72,7 +72,7 @@ class Edit:
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
-        unlikely |= self.scales_a_term
+        unlikely |= self.scales_a_term or self.gives_one_twice
         return worth - UNLIKELY * unlikely
 
     @property
@@ -154,6 +154,13 @@ class Edit:
     def adds_again(self):
         """Whether that term is of what the statement has already."""
         return self.adds and names_in(self.after) == names_in(self.before)
+
+    @property
+    def gives_one_twice(self):
+        """Whether a function other than NumPy's is given one variable twice, and was not."""
+        own = [[n for n in ast.walk(ast.parse(text)) if is_own_call(n)] for text in (self.before, self.after)]
+        twice = [sum(len(given_to(c)) > len({ast.unparse(one) for one in given_to(c)}) for c in calls) for calls in own]
+        return twice[1] > twice[0]
 
     @property
     def wraps_an_argument(self):

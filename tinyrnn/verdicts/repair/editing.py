@@ -13,13 +13,15 @@ import numpy as np
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
+from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, numbers
+from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
-from tinyrnn.verdicts.repair.missing import is_together
+from tinyrnn.verdicts.repair.missing import are_several
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -94,6 +96,12 @@ class Editing:
         statements = edits.lines().get(line, ()) if edits else ()
         return any(node.id == name for statement in statements for node in handed_on(statement))
 
+    def set_at(self, place):
+        """The names of what a line sets, or sets entries of."""
+        edits = self.edits_of(place[0])
+        targets = [one for node in (edits.lines().get(place[1], ()) if edits else ()) for one in set_by(node)]
+        return {base_of(target) for target in targets}
+
     def read_in(self, scope):
         """{name: how often a function reads it}."""
         edits = self.edits_of(scope)
@@ -141,7 +149,7 @@ class Editing:
     def edit(self, place, weight, tree, change):
         """The `Edit` that a `Change` is."""
         with standing(tree, change.statement, made := change.made()):
-            texts = tuple(text_of(one) for one in (change.statement, made))
+            texts = self.texts(place, change.statement, made)
             made = self.functions[place[0]].original
             scope = place[0]
             facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
@@ -150,6 +158,14 @@ class Editing:
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
+
+    def texts(self, place, statement, made):
+        """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""
+        (start, *_) = self.edits_of(place[0]).lines().get(place[1], (statement,))
+        if isinstance(made, ast.For) and not isinstance(start, ast.For):
+            loop = ast.copy_location(but(headed(made), body=made.body[-1:]), made)
+            return text_of(start), f"{text_of(start)}\n{ast.unparse(loop)}"
+        return text_of(statement), text_of(made)
 
     def forward_values(self, scope, statement):
         """The sources of the arrays that stand in a statement and are no gradients by their names."""
@@ -318,9 +334,16 @@ def is_mask(value):
     return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size
 
 
+def set_by(statement):
+    """The targets of an assignment; none of another statement."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    is_one = isinstance(statement, ast.Assign | ast.AugAssign)
+    return [leaf for target in targets for leaf in leaves_of(target)] if is_one else []
+
+
 def text_of(statement):
     """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
-    several = statement.body if is_together(statement) else [statement]
+    several = statement.body if are_several(statement) else [statement]
     return "\n".join(ast.unparse(headed(one)) for one in several)
 
 

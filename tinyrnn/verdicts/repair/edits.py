@@ -28,6 +28,7 @@ SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
+AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
 SUMS = ("{e} + {a}", "{e} - {a}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
@@ -226,11 +227,15 @@ class Edits:
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
             terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
+        for node in filter(is_square, nodes):
+            text = square_of(node)
+            yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in self.atoms)
         if isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name | ast.Attribute):
             yield TOKEN, statement.iter, parsed(f"reversed({ast.unparse(statement.iter)})")
         whole = getattr(statement, "value", None)
-        if isinstance(whole, ast.BinOp):
-            yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in SCALED)
+        if isinstance(whole, ast.BinOp | ast.Call):
+            patterns = SCALED if isinstance(whole, ast.BinOp) else ()
+            yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
 
     def of_expression(self, node, is_factor):
         """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""
@@ -385,6 +390,19 @@ def is_difference(node):
     """Whether an expression is a difference of two things that are no numbers: they may have changed places."""
     is_less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
     return is_less and number(node.left) is None and number(node.right) is None
+
+
+def is_square(node):
+    """Whether an expression is a product of something with itself, also as a call of two arguments."""
+    sides = [node.left, node.right] if is_product(node) and isinstance(node.op, ast.Mult) else getattr(node, "args", ())
+    return isinstance(node, ast.BinOp | ast.Call) and len(sides) == 2 and ast.dump(sides[0]) == ast.dump(sides[1])
+
+
+def square_of(node):
+    """The text of a square with {a} in the place of what is squared."""
+    one = ast.Name("__a__", ast.Load())
+    made = but(node, left=one, right=one) if isinstance(node, ast.BinOp) else but(node, args=[one, one])
+    return ast.unparse(made).replace("__a__", "{a}")
 
 
 def is_divided(node):

@@ -12,16 +12,17 @@ from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_o
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
+SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
-def together(statements):
+def as_one(statements):
     """Several statements as one, whose text they are: one line of a tree, where one stood before."""
     return ast.If(ast.Constant(True), list(statements), [])
 
 
-def is_together(node):
-    """Whether a node is what `together` makes."""
+def are_several(node):
+    """Whether a node is what `as_one` makes."""
     return isinstance(node, ast.If) and isinstance(node.test, ast.Constant)
 
 
@@ -64,9 +65,10 @@ class Missing:
             atoms = [atom for atom in self.atoms if atom != own]
             patterns = [(pattern, self.picks) for pattern in PICKED]
             patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
+            patterns += [] if is_plain else [("{v} /= {a}", [size.format(v=own) for size in SIZES])]
             for pattern, several in patterns:
                 for atom in several:
-                    yield together([statement, *ast.parse(pattern.format(v=own, a=atom)).body])
+                    yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
 
     def handed_on(self, statement):
         """(a loop, what may stand in its place) for a statement that sets what the loop should hand on."""

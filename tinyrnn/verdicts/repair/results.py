@@ -46,14 +46,17 @@ class Results:
         else:
             self.elsewhere = []
             beside = [one for one in self.beside_gradients(returned) if not is_forward(one.array)]
-            called = [one for one in beside if one.name is None or is_gradients_name(one.name)]
+            listed = {place[:-1] for place in self.pairs if len(place) > 1 and isinstance(place[-1], int)}
+            called = [
+                one for one in beside if one.name is None or is_gradients_name(one.name) or one.place[:-1] in listed
+            ]
             self.by_shape(called)
             self.in_turn([one for one in called if one.place not in self.pairs])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
             told = self.pairs.keys() | {one.place for one in beside}
             others = [one for one in self.elsewhere if one.place not in told and self.fits_any(one)]
-            others = [one for one in others if one.name is None or is_gradients_name(one.name)]
+            others = [one for one in others if self.may_be_one(one.name)]
             self.unpaired += [one for one in others if not is_forward(one.array)]
         self.stubs(whole, by_order=is_forward is None)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
@@ -67,6 +70,11 @@ class Results:
         none = [one for one in came if one.is_stub and one.place in self.pairs and np.isnan(one.array).any()]
         self.pairs = {place: name for place, name in self.pairs.items() if place not in {one.place for one in none}}
         self.unpaired += none
+
+    @staticmethod
+    def may_be_one(name):
+        """Whether what goes by a name, or by none, may be a gradient."""
+        return name is None or is_gradients_name(name)
 
     def beside_gradients(self, returned):
         """The arrays, not compared yet, that stand in one tuple, list or dict with gradients, or in the same place of

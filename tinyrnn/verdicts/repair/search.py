@@ -26,6 +26,7 @@ from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
 MOST_PAIRS = 60  # that are rated
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
+HARDLY = 1e-6  # of a value's size
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
@@ -216,8 +217,8 @@ class Search:
         lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
-        names = {(unit.site.scope, unit.site.name) for repair in found for unit in repair.units}
-        same = {unit.place for unit in self.solver.places if (unit.site.scope, unit.site.name) in names}
+        names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
+        same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
 
         def turn(place):
@@ -225,6 +226,11 @@ class Search:
             return not self.editing.is_loop(place), place not in same, min(distances, default=np.inf)
 
         return sorted((line for line in lines if line not in self.forward), key=turn)
+
+    @staticmethod
+    def name_of(unit):
+        """The variable of a unit; of one that is returned as it is, that."""
+        return dict(unit.site.uses)[unit.path] if unit.is_handed_on else unit.site.name
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
@@ -328,6 +334,8 @@ class Search:
         if run.error is not None or self.results.wrong(self.replay.problem.came(run.result, self.results.pairs)):
             return None
         values = {place: run.units[place][1] for place in put}
+        if all(self.is_hardly_moved(self.base.units[place][1], value) for place, value in values.items()):
+            return None  # what is compared for equality tells the two apart, and nothing else does
         handed = collections.Counter(unit.place for unit in units if unit.is_handed_on)
         # of two wrong things that one line hands on, that line is at fault: they may have changed places
         lines = (
@@ -341,6 +349,12 @@ class Search:
         made.gives_forward_values = all(unit.computes for unit in units) and self.explaining.are_given(values.values())
         made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)
         return made
+
+    @staticmethod
+    def is_hardly_moved(old, new):
+        """Whether a value is another one up to a millionth of its size."""
+        scale = abs(old).max(initial=0)
+        return scale > 0 and old.shape == new.shape and bool((abs(new - old) <= HARDLY * scale).all())
 
     def is_before_the_loss(self, place):
         """Whether a line stands before the loss in the same function, where that is not known to depend on it."""
@@ -388,7 +402,7 @@ class Search:
         places, as they belong."""
         if not unit.is_handed_on:
             return unit.place
-        name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
+        name, scope = self.name_of(unit), unit.site.scope
         if not self.editing.hands_on(*unit.place, name):
             return unit.place
         returned = min(place for place, (one, _) in self.base.units.items() if one == unit)
@@ -462,7 +476,7 @@ class Search:
         """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`; or what
         the function was given is returned, in the place of a gradient."""
         if unit.is_handed_on:
-            name, scope = dict(unit.site.uses)[unit.path], unit.site.scope
+            name, scope = self.name_of(unit), unit.site.scope
             here = {one.site.name for one in self.solver.places if one.site.scope == scope and one != unit}
             return name not in here - self.arguments(scope)
         return not unit.only_copies or (bool(unit.site.copies) and bool(unit.site.loop))

@@ -10,6 +10,7 @@ import copy
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.verdicts.repair.editing import Editing, standing
 from tinyrnn.verdicts.repair.edits import BLOCKS
+from tinyrnn.verdicts.repair.missing import as_one
 from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -117,7 +118,10 @@ def mended(search, edit):
     edits, statement = statement_at(search, edit.place)
     if statement is None:
         return None
-    made = ast.increment_lineno(ast.parse(edit.after).body[0], statement.lineno - 1)
+    body = ast.parse(edit.after).body
+    if len(body) > 1 and isinstance(body[-1], ast.For):
+        return None  # what a loop should hand on
+    made = ast.increment_lineno(body[0] if len(body) == 1 else as_one(body), statement.lineno - 1)
     for name in BLOCKS:
         if hasattr(statement, name):
             setattr(made, name, getattr(statement, name))

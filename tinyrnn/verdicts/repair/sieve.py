@@ -213,8 +213,13 @@ def is_pure_pattern(text):
 
 
 def is_own(function):
-    """Whether a method is one of an object that is not known to be an array."""
-    return isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")
+    """Whether a method is one of an object that is not known to be an array: of the object itself, or, unless arrays
+    have such a method, of something that it holds."""
+    root = function.value
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        root = root.value
+    is_held = root is not function.value and hasattr(np.ndarray, function.attr)
+    return isinstance(root, ast.Name) and root.id in ("self", "cls") and not is_held
 
 
 def units_of(statement, units):
