@@ -71,7 +71,7 @@ class Program:
         behind = [type(cls.__name__, (root,), level) for level in levels[1:]] if asks else []
         facts = {"__module__": cls.__module__, "original": cls}
         facts |= {"__init__": self.beginning(cls)} if inspect.isfunction(cls.__init__) else {}
-        made = type(cls.__name__, (*behind, cls), merged | facts)
+        made = kind_of(type(cls))(cls.__name__, (*behind, cls), merged | facts)
         for cell, holder in zip(cells, [made, *behind], strict=False):
             cell.cell_contents = holder
         self.levels += behind
@@ -234,6 +234,21 @@ def rewritten(function, tree=None, uses=False):
     if tree is None and not uses:
         REWRITTEN[function] = made
     return made
+
+
+@functools.cache
+def kind_of(meta):
+    """The class of rewritten classes, those of a metaclass: what is of the original is of the rewritten form too, so
+    that `isinstance` knows the objects of other rewritten classes that were made of the original."""
+
+    class Rewritten(meta):
+        def __instancecheck__(cls, obj):
+            return meta.__instancecheck__(cls.__dict__.get("original", cls), obj)
+
+        def __subclasscheck__(cls, other):
+            return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
+
+    return Rewritten
 
 
 def is_looked_into(name):

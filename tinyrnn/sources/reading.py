@@ -115,7 +115,14 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
             elif inspect.isclass(other):
                 kinds.append(other)
                 queue += members_of(other, alike)
-    return found, kinds
+    return found, list(dict.fromkeys(one for cls in kinds for one in (cls, *bases_elsewhere(cls, alike))))
+
+
+def bases_elsewhere(cls, alike):
+    """The classes in other modules that a class is made of, as far as these are alike."""
+    return [
+        base for base in cls.__mro__ if base.__module__ != cls.__module__ and alike(cls.__module__, base.__module__)
+    ]
 
 
 def members_of(cls, alike):
