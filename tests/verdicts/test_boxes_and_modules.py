@@ -193,3 +193,55 @@ def test_an_attribute_that_the_forward_pass_sets_anew_is_no_input(tmp_path, righ
     report, accused = judged(path, lambda module: module.Model(), x=np.random.default_rng(1).normal(size=(5, 4)))
     assert report.ok == (not right), report
     assert len(accused) == bool(right) and all(wrong in text for text in accused)
+
+
+BASE = """
+    class Module:
+        def forward(self, x):
+            raise NotImplementedError
+        def __call__(self, x):
+            return self.forward(x)
+        def held(self):
+            return [one for one in vars(self).values() if isinstance(one, Module)]
+"""
+CHAIN = """
+    from base import Module
+
+    class Chain(Module):
+        def forward(self, x):
+            for one in self.held():
+                x = one(x)
+            return x
+        def backward(self, up):
+            for one in reversed(self.held()):
+                up = one.backward(up)
+            return up
+"""
+NET = """
+    from base import Module
+    from chain import Chain
+
+    class Line(Module):
+        def __init__(self, seed):
+            self.W = np.random.default_rng(seed).normal(size=(3, 3))
+        def forward(self, x):
+            self.x = x
+            return np.tanh(x @ self.W)
+        def backward(self, up):
+            da = up * (1 - np.tanh(self.x @ self.W) ** 2)
+            self.dW = self.x.T @ da
+            return da @ self.W.T
+
+    class Net(Chain):
+        def __init__(self):
+            self.first, self.second = Line(0), Line(1)
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "self.dW = self.x.T @ up"])
+def test_a_class_between_two_modules_keeps_its_methods_and_isinstance_knows_its_objects(tmp_path, wrong):
+    net = NET.replace("self.dW = self.x.T @ da", wrong) if wrong else NET
+    path = written(tmp_path, base=BASE, chain=CHAIN, net=net)
+    report, accused = judged(path, lambda module: module.Net(), x=np.random.default_rng(1).normal(size=(4, 3)))
+    assert report.ok == (not wrong) and not report.not_compared, report
+    assert accused == [wrong] * bool(wrong)
