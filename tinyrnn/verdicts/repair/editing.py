@@ -11,13 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.sources.deadline import TooLong, cut_off
-from tinyrnn.sources.mutation.scope import MODULES, but
+from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
-from tinyrnn.verdicts.record.run import floats, numbers
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.analogy import base_of
+from tinyrnn.verdicts.repair.around import is_mask, is_whole, kept, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
@@ -264,74 +265,11 @@ class Hook:
                 self.code = code_of(function, tree)
 
 
-def last_of_blocks(tree):
-    """The statements that give something and stand last in a function, before anything behind its `return`, and in each
-    of its loops."""
-    body = tree.body
-    returns = [k for k, node in enumerate(body) if isinstance(node, ast.Return)]
-    blocks = [body[: returns[0] + 1] if returns else body]
-    blocks += [node.body for node in ast.walk(tree) if isinstance(node, ast.For)]
-    yield from (last for block in blocks if (last := next(filter(value_of, block[::-1]), None)) is not None)
-
-
-def kept(look, tree):
-    """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-    forgotten one. Gradients only of what it reads some of; objects only of classes of which it uses some."""
-    reads, used = {}, {}
-    for node in ast.walk(tree):
-        if (isinstance(node, ast.Attribute) or is_entry(node)) and is_box(node.value):
-            key = node.attr if isinstance(node, ast.Attribute) else node.slice.value
-            is_gradient = isinstance(node.ctx, ast.Load) and names_gradients(key)
-            name = ast.unparse(node.value)
-            reads[name] = reads.get(name, False) or is_gradient
-            used.setdefault(name, set()).add(key)
-    for name, reads_gradients in reads.items():
-        try:
-            box = look.value(name)
-        except Exception:
-            continue  # of another branch
-        entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
-        form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
-        alike = {type(entries.get(key)) for key in used[name] if hasattr(entries.get(key), "__dict__")}
-        yield from (form.format(name, key) for key, one in entries.items() if type(one) in alike)
-        yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
-
-
-def left_out(look, edits):
-    """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
-    of those names that it calls of others."""
-    called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
-    names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
-    for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
-        is_list = isinstance(held, list) and bool(held)
-        texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]
-        there = [name for name in names if callable(getattr(held[0] if is_list else held, name, None))]
-        yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
-
-
-def is_whole(look, atom):
-    """Whether the value of a text is whole numbers, as targets and steps are."""
-    try:
-        value = np.asarray(look.value(atom))
-    except Exception:
-        return False  # of another branch
-    return value.dtype.kind == "i"
-
-
 def is_turned(change):
     """Whether in a `Change` the sides of a difference change places."""
     old, new = change.node, change.new
     both = isinstance(old, ast.BinOp) and isinstance(new, ast.BinOp) and isinstance(old.op, ast.Sub)
     return both and isinstance(new.op, ast.Sub) and old.left is new.right and old.right is new.left
-
-
-def is_mask(value):
-    """Whether a value says of steps or sequences whether they count: zeros and ones, and not one 1 in each row, as
-    targets have it."""
-    if not isinstance(value, np.ndarray) or not 0 < value.squeeze().ndim < 3 or value.dtype == object:
-        return False
-    is_target = value.ndim == 2 and (value.sum(axis=1) == 1).all()
-    return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size
 
 
 def set_by(statement):
@@ -345,25 +283,6 @@ def text_of(statement):
     """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
     several = statement.body if are_several(statement) else [statement]
     return "\n".join(ast.unparse(headed(one)) for one in several)
-
-
-def is_entry(node):
-    """Whether a node is the entry of a dict under a text."""
-    key = node.slice if isinstance(node, ast.Subscript) else None
-    return isinstance(key, ast.Constant) and isinstance(key.value, str)
-
-
-def is_box(node):
-    """Whether a node may be a dict or an object: a variable, an attribute of one, or an entry of these at a step."""
-    node = node.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) else node
-    node = node.value if isinstance(node, ast.Attribute) else node
-    return isinstance(node, ast.Name) and node.id not in MODULES
-
-
-def is_kept(key, value, gradients):
-    """Whether an entry of a box is an array, also of truth values, or a number. gradients: whether it may be a
-    gradient."""
-    return isinstance(key, str) and numbers(value) is not None and (gradients or not names_gradients(key))
 
 
 def disturbed(value, rng):

@@ -10,13 +10,26 @@ import ast
 import copy
 import functools
 from collections import Counter
-from typing import NamedTuple
 
 from tinyrnn.sources.mutation.rules import KINDS
-from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number, rebuilt
+from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
+from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
+from tinyrnn.verdicts.repair.replacements import (
+    is_difference,
+    is_divided,
+    is_product,
+    is_square,
+    other_assignments,
+    other_constants,
+    other_ends,
+    other_orders,
+    other_ranges,
+    parsed,
+    square_of,
+)
 
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
 MOST_PARTS = 12  # of one array, that are cut as those of others are
@@ -40,38 +53,6 @@ REDUCED = (
     "{e}[::-1]",
     "{e}[..., ::-1]",
 )
-
-
-class Pattern(NamedTuple):
-    """An expression: `pattern` with the texts of an expression e and of another one, a, in it."""
-
-    pattern: str
-    e: str = ""
-    a: str = ""
-
-    @property
-    def text(self):
-        """The text of it."""
-        return self.pattern.replace("{e}", f"({self.e})").replace("{a}", self.a)
-
-
-class Change(NamedTuple):
-    """An edit: what `new` is, a syntax tree or a `Pattern`, in the place of a node of a statement."""
-
-    statement: ast.stmt
-    node: ast.AST
-    new: object
-
-    @property
-    def key(self):
-        """What two edits that are the same have in common."""
-        return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
-
-    def made(self):
-        """The edited statement."""
-        new = parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
-        made = new if self.node is self.statement else rebuilt(self.statement, {self.node: new})
-        return ast.fix_missing_locations(ast.copy_location(made, self.statement))
 
 
 class Edits:
@@ -381,147 +362,8 @@ def is_text(statement):
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def is_product(node):
-    """Whether an expression is a product, or a quotient, of numbers."""
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
-
-
-def is_difference(node):
-    """Whether an expression is a difference of two things that are no numbers: they may have changed places."""
-    is_less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
-    return is_less and number(node.left) is None and number(node.right) is None
-
-
-def is_square(node):
-    """Whether an expression is a product of something with itself, also as a call of two arguments."""
-    sides = [node.left, node.right] if is_product(node) and isinstance(node.op, ast.Mult) else getattr(node, "args", ())
-    return isinstance(node, ast.BinOp | ast.Call) and len(sides) == 2 and ast.dump(sides[0]) == ast.dump(sides[1])
-
-
-def square_of(node):
-    """The text of a square with {a} in the place of what is squared."""
-    one = ast.Name("__a__", ast.Load())
-    made = but(node, left=one, right=one) if isinstance(node, ast.BinOp) else but(node, args=[one, one])
-    return ast.unparse(made).replace("__a__", "{a}")
-
-
-def is_divided(node):
-    """Whether an expression is divided by a number with a name, such as how many there are of something."""
-    is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-    return is_quotient and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-
-
 def headed(statement):
     """A statement without those in it."""
     empty = {name: [] for name in BLOCKS if isinstance(getattr(statement, name, None), list)}
     header = but(statement, **(empty | ({"body": [ast.Pass()]} if "body" in empty else {})))
     return ast.fix_missing_locations(ast.copy_location(header, statement))
-
-
-def parsed(text, func=None):
-    """The expression of a text; func: a call that is given this function."""
-    node = ast.parse(text, mode="eval").body
-    return node if func is None else but(func, func=node)
-
-
-def other_assignments(node):
-    """`+=` for `=`, `=` for `+=`, `-=` for `+=` and so on; targets that change places."""
-    if isinstance(node, ast.AugAssign):
-        yield ast.Assign([node.target], node.value, lineno=node.lineno)
-        yield from (but(node, op=op()) for op in (ast.Add, ast.Sub, ast.Mult, ast.Div) if not isinstance(node.op, op))
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
-        yield ast.AugAssign(node.targets[0], ast.Add(), node.value)
-        yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
-
-
-def other_constants(node):
-    """Numbers near a number; whether for whether not."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif (value := number(node)) is not None:
-        yield from (
-            ast.Constant(other) for other in (value + 1, value - 1, 2 * value, value / 2, -value) if other != value
-        )
-
-
-def other_orders(node):
-    """Entries that change places; a product for a product of matrices; another power, comparison or end of a slice."""
-    if isinstance(node, ast.Tuple | ast.List):
-        for j in range(len(node.elts)):
-            for i in range(j):
-                elts = list(node.elts)
-                elts[i], elts[j] = elts[j], elts[i]
-                yield but(node, elts=elts)
-    if isinstance(node, ast.Call):
-        for k in range(1, len(node.args)):
-            yield but(node, args=[*node.args[: k - 1], node.args[k], node.args[k - 1], *node.args[k + 1 :]])
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
-        yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
-        yield but(node, left=node.right, right=node.left)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
-        yield from other_divisors(node)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from (
-            but(node, ops=[op()]) for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) if not isinstance(node.ops[0], op)
-        )
-    if isinstance(node, ast.Slice):
-        yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
-        yield from other_sides(node)
-
-
-def other_sides(node):
-    """What else a slice with one end may cut off, from the front or from behind: `[n:]`, `[-n:]`, `[:n]`, `[:-n]`."""
-    ends = [end for end in (node.lower, node.upper) if end is not None]
-    if len(ends) == 1 and node.step is None:
-        (end,) = ends
-        plain = end.operand if isinstance(end, ast.UnaryOp) and isinstance(end.op, ast.USub) else end
-        for one in (plain, ast.UnaryOp(ast.USub(), plain)):
-            yield from (new for new in (ast.Slice(one), ast.Slice(upper=one)) if ast.dump(new) != ast.dump(node))
-
-
-def other_divisors(node):
-    """A bracket around all that stands after a `/`, or none."""
-    factors, quotient = [], node
-    while isinstance(quotient.op, ast.Mult) and isinstance(quotient.left, ast.BinOp):
-        factors, quotient = [quotient.right, *factors], quotient.left
-        if isinstance(quotient.op, ast.Div):
-            divisor = functools.reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), factors, quotient.right)
-            yield but(quotient, right=divisor)
-        if not isinstance(quotient.op, ast.Mult | ast.Div):
-            return
-    if isinstance(node.op, ast.Div):
-        if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Mult):
-            yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
-
-
-def other_ends(node):
-    """`insert(0, x)` for `append(x)`, and the other way round: a list that grows at its other end."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="append"), args=[one]):
-            yield but(node, func=but(node.func, attr="insert"), args=[ast.Constant(0), one])
-        case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=0), one]):
-            yield but(node, func=but(node.func, attr="append"), args=[one])
-
-
-def other_ranges(node):
-    """The other way through a range, or a step more or less of it."""
-    text, called = ast.unparse(node), ast.unparse(node.func)
-    is_array = called.endswith(".arange")
-    if called == "range" or is_array:
-        yield parsed(f"{text}[::-1]" if is_array else f"reversed({text})")
-        if len(node.args) == 3:
-            start, stop = (ast.unparse(one) for one in node.args[:2])
-            yield parsed(f"{called}({stop} + 1, {start} + 1)")
-        for k, one in enumerate(node.args):
-            for more in ("- 1", "+ 1"):
-                yield but(
-                    node, args=[parsed(f"{ast.unparse(one)} {more}") if j == k else a for j, a in enumerate(node.args)]
-                )
-        if len(node.args) == 1:
-            yield parsed(f"{called}(1, {ast.unparse(node.args[0])})")
-        if len(node.args) == 2:
-            yield parsed(f"{called}({ast.unparse(node.args[1])})")
-    if called in ("enumerate", "zip"):
-        yield parsed(f"reversed(list({text}))")

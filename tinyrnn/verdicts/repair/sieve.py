@@ -14,7 +14,7 @@ import numpy as np
 from tinyrnn.sources.mutation.scope import but, rebuilt
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.record.run import floats
-from tinyrnn.verdicts.repair.edits import Pattern
+from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.replay import leaves_in
 
 CLOSE = 1e-5  # of what is missing, that may be left: the edits that pass are run

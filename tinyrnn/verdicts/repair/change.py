@@ -1,0 +1,39 @@
+"""An edit before it is made: what is to stand in the place of a node."""
+
+import ast
+from typing import NamedTuple
+
+from tinyrnn.sources.mutation.scope import rebuilt
+from tinyrnn.verdicts.repair.replacements import parsed
+
+
+class Pattern(NamedTuple):
+    """An expression: `pattern` with the texts of an expression e and of another one, a, in it."""
+
+    pattern: str
+    e: str = ""
+    a: str = ""
+
+    @property
+    def text(self):
+        """The text of it."""
+        return self.pattern.replace("{e}", f"({self.e})").replace("{a}", self.a)
+
+
+class Change(NamedTuple):
+    """An edit: what `new` is, a syntax tree or a `Pattern`, in the place of a node of a statement."""
+
+    statement: ast.stmt
+    node: ast.AST
+    new: object
+
+    @property
+    def key(self):
+        """What two edits that are the same have in common."""
+        return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
+
+    def made(self):
+        """The edited statement."""
+        new = parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
+        made = new if self.node is self.statement else rebuilt(self.statement, {self.node: new})
+        return ast.fix_missing_locations(ast.copy_location(made, self.statement))
