@@ -48,7 +48,7 @@ def nonlinearities(scale):
 
 def adding(scale):
     """Figure 2, a panel for each length."""
-    updates, lengths = at(scale, 1000, 15_000, 15_000), at(scale, (50,), (100, 200), (100, 200, 400, 750))
+    updates, lengths = at(scale, 1000, 15_000, 15_000), at(scale, (50,), (100, 200, 400), (100, 200, 400, 750))
     return {
         f"T={t}": Sweep(
             shared={

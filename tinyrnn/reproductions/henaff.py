@@ -1,6 +1,7 @@
 """Henaff, Szlam & LeCun 2016, "Orthogonal RNNs and Long-Memory Tasks"."""
 
 import math
+from dataclasses import replace
 
 from tinyrnn.reproductions.claims import LEVEL, Better, Computed, LargestRate, Solves
 from tinyrnn.reproductions.entry import HENAFF, Reproduction, at
@@ -42,6 +43,13 @@ def copy(scale):
     updates = at(scale, 500, 3000, 20_000)
     delays = at(scale, (50,), (100, 200), (200, 500))
     return {f"T={t}": three("copy", {"delay": t}, COPY_CELLS, 80, 0.1, scale, updates) for t in delays}
+
+
+def longer(scale):
+    """Figure 2 again, over 200 steps: LT-ORNN alone, with the updates that the figure has at half too."""
+    updates, delay = at(scale, 2000, 20_000, 20_000), at(scale, 50, 200, 200)
+    plan = three("copy", {"delay": delay}, {"lt-ornn": COPY_CELLS["lt-ornn"]}, 80, 0.1, scale, updates)
+    return {f"T={delay}": replace(plan, grid={"lr": at(scale, RATES[2:4], RATES[2:], RATES)})}
 
 
 def adding(scale):
@@ -212,6 +220,11 @@ HENAFFS = {
             )
         },
         ours=NOT_GIVEN,
+    ),
+    "henaff-f2-long": Reproduction(
+        HENAFF, "Figure 2", "copy over 200 steps: LT-ORNN alone, for as long as in the figure", longer,
+        claims={"": both(Solves("LT-ORNN solves copy, given as many updates as there", ("lt-ornn",), updates=20_000))},
+        ours=NOT_GIVEN + "; at half without the rates of 0.1 and 0.01, at which it diverges",
     ),
     "henaff-f3": Reproduction(
         HENAFF, "Figure 3", "adding: LSTM, LT-ORNN, LT-IRNN", adding,

@@ -68,13 +68,6 @@ UNJUDGED = {
         ),
         Unjudged(
             "Table 1",
-            "support vectors on the autoencoder's state: 94.7 and 86.8 %; a small network: 97.9 and 92.3 %",
-            "run before there were records, with `tinyrnn analyse laes-mnist --svm --ff 1 2 3`, and in the "
-            "studies of [results](results.md): as published in order, better than published permuted. A record "
-            "would take scikit-learn and ten minutes",
-        ),
-        Unjudged(
-            "Table 1",
             "FC uRNN 96.9 and 94.1 %, EURNN 93.7 % permuted, KRU 96.4 and 94.5 %",
             "numbers of others, of 512 and 1024 units: some 150 hours of one core a run for the first, 140 for "
             "the last, and the second is not timed. With 128 units after a tenth of an epoch: `carta-t1-unitary`",
