@@ -9,6 +9,7 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.commands.main import main
+from tinyrnn.figures import activations
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -164,6 +165,17 @@ def test_activations_train_a_network_where_none_is_given(analyse):
     numbers, tables, _ = analyse("activations", "--steps", 10, "--hidden", 6, "--updates", 3)
     assert list(tables) == ["lt-ornn-with-pools"] and len(tables["lt-ornn-with-pools"]["unit 6"]) == 10
     assert isinstance(numbers["answer"]["LT-ORNN with pools"], float)
+
+
+def test_units_are_drawn_in_the_order_of_what_is_drawn_of_them(analyse):
+    h = np.random.default_rng(0).normal(size=(20, 6)) * [1, 3, 2, 6, 5, 4]
+    seen = {"mine": activations.Recalled(h, None)}
+    figure = activations.draw(seen, {"mine": (0.1, 0.2, 0.3)}, [], (5, 12), np.ones(20), 1.7)
+    traces, image, changes = (axes for axes in figure.axes if axes.get_label() != "<colorbar>")
+    shown = image.images[0].get_array()
+    assert shown.shape == (6, 19) and np.allclose(shown, np.abs(np.diff(h, axis=0)).T[[3, 4, 5, 1, 2, 0]])
+    assert [line.get_label() for line in traces.lines[:3]] == ["4", "5", "6"]
+    assert np.allclose(changes.lines[0].get_ydata(), np.sqrt((np.diff(h, axis=0) ** 2).mean(axis=1)))
 
 
 def test_activations_of_several_seeds_are_counted_part_by_part(analyse):
