@@ -113,7 +113,8 @@ UNJUDGED = {
         Unjudged(
             "§4.2",
             "of batches of 20 and 50 the better one is reported",
-            "how it was chosen, and no claim; both are in `arjovsky-f2 --scale paper`, 11 hours of one core each",
+            "how it was chosen, and no claim: `arjovsky-f2-batches` makes the choice over one length; over all of them "
+            "it is in `arjovsky-f2 --scale paper`, 11 hours of one core for each batch",
         ),
         Unjudged(
             "§4.3",
