@@ -118,6 +118,17 @@ def test_copy_controls_recall_with_the_right_clock_only(analyse):
     assert max(np.abs(clock["roots"][1:70])) < 0.5 and abs(clock["uniform"][70]) < 0.5
 
 
+def test_in_variable_copy_every_symbol_is_answered_and_waits_in_a_place_until_the_delimiter(analyse):
+    numbers, tables, _ = analyse("variable-copy", "--delays", 9, 30, "--length", 3, "--sequences", 20)
+    assert numbers["whole right"] == {"9": 1, "30": 1} and numbers["lost of a symbol's size"]["30"] < 1e-6
+    found = {name: np.array(values, int) for name, values in tables["sequence"].items()}
+    assert np.array_equal(found["answer"], found["due"])
+    asked = int(np.flatnonzero(found["input"] == 5)[0])
+    held = np.array([found[f"place {k}"] for k in (1, 2, 3)])
+    assert np.array_equal(held[:, asked - 1], found["input"][:3]) and not held[:, asked:].any()
+    assert np.array_equal([found[f"place {k}"][asked] for k in (5, 6, 7)], found["input"][:3])
+
+
 def test_adding_construction_is_exact_and_the_lstm_nearly(analyse):
     numbers, tables, _ = analyse("adding-construction", "--steps", 20, 60, "--sequences", 30, "--scale", 1e-3)
     relu, redundant, gates, lstm = (list(values.values()) for values in numbers["largest error"].values())

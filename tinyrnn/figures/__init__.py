@@ -40,6 +40,7 @@ from tinyrnn.figures import (
     total_memory,
     triangle,
     untrained,
+    variable_copy,
 )
 
 # name -> analysis, in the order of the documents
@@ -59,6 +60,7 @@ ANALYSES = {
     "copy-success": copy_success.SUCCESS,
     "copy-controls": copy_success.CONTROLS,
     "roots": roots.ANALYSIS,
+    "variable-copy": variable_copy.ANALYSIS,
     "adding-construction": adding_construction.ANALYSIS,
     "pooling": pooling.ANALYSIS,
     "activations": activations.ANALYSIS,

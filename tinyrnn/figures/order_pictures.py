@@ -20,9 +20,12 @@ def excess_of(group):
 
 
 def draw(groups):
-    """A panel for each group: the mean weight against i - j, for units in the order in which they peak."""
-    columns = 2 if len(groups) == 4 else min(3, len(groups))
-    rows = -(-len(groups) // columns)
+    """A panel for each group: the mean weight against i - j, for units in the order in which they peak; and one for how
+    far those that were trained lean forwards, before and after it."""
+    trained = {name: excess_of(group) for name, group in groups.items() if name.startswith("from ") and group}
+    count = len(groups) + bool(trained)
+    columns = 2 if count == 4 else min(3, count)
+    rows = -(-count // columns)
     figure, panels = new_figure(rows, columns, (1 + 4.6 * columns, 0.6 + 4.2 * rows))
     panels = list(np.ravel(panels))
     for axes, (name, group) in zip(panels, groups.items(), strict=False):
@@ -30,7 +33,13 @@ def draw(groups):
         axes.set_title(name, fontsize=11)
     shown = zip(panels, groups.values(), strict=False)
     one_scale([axes for axes, group in shown if group and "ordered by peak" not in group])
-    for axes in panels[len(groups) :]:
+    if trained:
+        names = [name.replace(", ", "\n") for name in trained]
+        ends = zip(*(of.values() for of in trained.values()), strict=True)  # before and after
+        whens = dict(zip(("before training", "after training"), ends, strict=True))
+        draw_lean(panels[len(groups)], {when: dict(zip(names, found, strict=True)) for when, found in whens.items()})
+        panels[len(groups)].set_title("how far they lean", fontsize=11)
+    for axes in panels[count:]:
         axes.set_axis_off()
     figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
     return figure
@@ -107,7 +116,7 @@ def draw_group(axes, group, wide=None):
     if wide is None:
         wide = 0 if "ordered by peak" in group else max(2, len(next(iter(group.values()))[0][0]) // 32)
     for (line, found), (colour, style) in zip(group.items(), STYLES, strict=False):
-        own = 0 if max(np.mean([means for _, means in found], axis=0)) > CHAIN else wide
+        own = 0 if np.mean([means[offsets != 0] for offsets, means in found], axis=0).max() > CHAIN else wide
         reach = (len(found[0][0]) + 1) // 4
         shown = [k for k in range(-reach, reach + 1) if k or not own]
         values = np.array([[near(*one, k, own) for k in shown] for one in found])

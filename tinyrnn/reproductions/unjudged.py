@@ -33,12 +33,6 @@ UNJUDGED = {
             "the first half is algebra, tested to rounding: `tr.constructions.elman_of`, wrong by the square of "
             "the scale. The second is said of all LT-RNNs, which no run can show",
         ),
-        Unjudged(
-            "§3.1.3",
-            "a network whose input chooses its transition copies with a delay that varies",
-            "built and tested, right at every step: `tr.analysis.multiplicative_copy.variable_copy_solution`; no "
-            "record is made of it, for which it would take an analysis with a picture",
-        ),
     ),
     ORHAN: (
         Unjudged(
