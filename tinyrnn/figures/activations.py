@@ -12,7 +12,7 @@ from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import Adding
 from tinyrnn.training.networks import HELP, Network, network
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -188,7 +188,7 @@ def draw_parts(axes, every):
         axes.plot(range(len(PARTS)), levels, marker="o", markersize=4, label=label, **style)
     axes.set(xticks=range(len(PARTS)), xticklabels=PARTS, ylabel="change from step to step, rms", xlim=(-0.3, 2.3))
     axes.set_ylim(bottom=0)
-    axes.set_title(counted(every), fontsize="small")
+    axes.set_title(capital(counted(every)), fontsize="small")
     axes.legend(fontsize="small")
     axes.grid(alpha=0.25)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyrnn.analysis import ordering
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 
 REACH = 20  # offsets on each side over which weights are averaged into one figure; at most a third of the units
 NOISE = 0.02  # means of random weights are smaller
@@ -30,7 +30,7 @@ def draw(groups):
     panels = list(np.ravel(panels))
     for axes, (name, group) in zip(panels, groups.items(), strict=False):
         draw_group(axes, group)
-        axes.set_title(name, fontsize=11)
+        axes.set_title(capital(name), fontsize=11)
     shown = zip(panels, groups.values(), strict=False)
     one_scale([axes for axes, group in shown if group and "ordered by peak" not in group])
     if trained:
@@ -38,7 +38,7 @@ def draw(groups):
         ends = zip(*(of.values() for of in trained.values()), strict=True)  # before and after
         whens = dict(zip(("before training", "after training"), ends, strict=True))
         draw_lean(panels[len(groups)], {when: dict(zip(names, found, strict=True)) for when, found in whens.items()})
-        panels[len(groups)].set_title("how far they lean", fontsize=11)
+        panels[len(groups)].set_title("How far they lean", fontsize=11)
     for axes in panels[count:]:
         axes.set_axis_off()
     figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
@@ -56,7 +56,7 @@ def draw_gates(rows):
         for name, axes in zip(next(iter(lines.values())), row, strict=False):
             found = {line: group[name] for line, group in lines.items()}
             draw_group(axes, found, max(2, len(next(iter(found.values()))[0][0]) // 16))
-            axes.set_title(f"{title}: {name}", fontsize=10)
+            axes.set_title(f"{capital(title)}: {name}", fontsize=10)
         used = row[: len(next(iter(lines.values())))]
         one_scale(used)
         for axes in row[:-1]:
@@ -66,7 +66,7 @@ def draw_gates(rows):
         for axes in used[1:]:
             axes.get_legend().remove()
         draw_lean(row[-1], {line: excess_of(group) for line, group in lines.items()})
-        row[-1].set_title(f"{title}: how far it leans", fontsize=10)
+        row[-1].set_title(f"{capital(title)}: how far it leans", fontsize=10)
     figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
     return figure
 

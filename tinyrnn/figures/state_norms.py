@@ -10,7 +10,7 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.snapshots import PEEPHOLE, lengthened, outputs, snapshots, timed
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.networks import HELP
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 
 SEQUENCES = 20  # over which norms are averaged
 TESTED = 500  # by which it is said what has been learnt
@@ -104,7 +104,7 @@ def draw(norms, put_out, learnt, trained_steps):
             axes.set_ylim(bottom=0)  # each its own scale: what is small after training may still move
             axes.grid(alpha=0.25)
         shares = ", ".join(f"{label} {learnt[f'{when}, {label}']:.0%}" for label in found)
-        column[0].set_title(f"{when}\n(loss, of the baseline: {shares})", fontsize="medium")
+        column[0].set_title(f"{capital(when)}\n(loss, of the baseline: {shares})", fontsize="medium")
         column[-1].set_xlabel("time step t")
     for axes, (_, what, _) in zip(panels[:, 0], rows, strict=True):
         axes.set_ylabel(what)
