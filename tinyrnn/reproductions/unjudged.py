@@ -75,8 +75,8 @@ UNJUDGED = {
         Unjudged(
             "Figure 3",
             "that is so of networks trained as autoencoders for a hundred epochs",
-            "`carta-f3` at half is after 2000 updates of 78 125, when the others are hardly better than the mean image, "
-            "so that the autoencoder's lead says little of trained ones. It would take some 12 hours of one core",
+            "`carta-f3` at half is after 2000 updates of 78 125, when the others are hardly better than the mean "
+            "image, so that the autoencoder's lead says little of trained ones. It would take 12 hours of one core",
         ),
     ),
     GROSSE: (
