@@ -121,11 +121,5 @@ UNJUDGED = {
             "a heading without a text; `arjovsky-norms` draws the loss along the straight line, of which nothing "
             "is claimed",
         ),
-        Unjudged(
-            "first published version",
-            "states can be computed again backwards, as the transition can be undone",
-            "`--checkpoint inverse`, tested to give the same gradients to rounding; it would take a record of its "
-            "memory",
-        ),
     ),
 }
