@@ -63,7 +63,7 @@ def test_every_network_that_a_row_trains_makes_an_update(code, request):
     if task in DATA:
         folder = request.getfixturevalue("data_dir")
         if not (folder / DATA[task]).exists():
-            pytest.skip(f"no {DATA[task]} in {folder}")
+            pytest.skip(f"needs real data: there is no {DATA[task]} in {folder}")
     settings = settings_of(PARSER().parse_args(code.split()[1:]))
     loss, norm, _ = Trainer(replace(settings, threads=1), None).update()
     assert math.isfinite(loss) and norm > 0
