@@ -9,6 +9,7 @@ from tinyrnn.sweeps.plan import Sweep
 
 RMSPROP = {"optimiser": "rmsprop", "lr": 1e-3}
 CLIPPED = {**RMSPROP, "clip_value": 1.0}
+UNSTABLE = (1e-6, 1e-4, 1e-3)  # rates at which an identity RNN is said to be so
 FIXED = {"examples": 100_000}  # generated once, as in the code
 
 
@@ -61,6 +62,16 @@ def adding(scale):
         )
         for t in lengths
     }
+
+
+def rates(scale):
+    """§4: the identity RNN at 1e-8, and at rates that the others are trained with."""
+    (panel,) = (sweep for name, sweep in copy(scale).items() if name == "T=100")
+    updates = at(scale, 500, 5000, 50_000)
+    irnn = {"cell": "irnn", "hidden": 80, **CLIPPED}
+    contenders = {f"rate {rate:g}": {**irnn, "lr": rate} for rate in (1e-8, *UNSTABLE)}
+    shared = {**panel.shared, "updates": updates, "test_every": updates // at(scale, 5, 20, 20)}
+    return {"T=100": replace(panel, shared=shared, contenders=contenders, seeds=3)}
 
 
 def batches(scale):
@@ -226,6 +237,23 @@ ARJOVSKYS = {
     "arjovsky-f2-batches": Reproduction(
         ARJOVSKY, "Figure 2", "adding with batches of 20 and of 50, of which the better one is reported there", batches,
         ours="one length and, below paper, fewer updates and units: it is a choice that is shown, and no claim",
+    ),
+    "arjovsky-irnn": Reproduction(
+        ARJOVSKY, "§4", "copy by an identity RNN at a rate of 1e-8 and at larger ones, at which it is unstable", rates,
+        claims={
+            "": (
+                *(
+                    Better(f"an identity RNN is unstable at a rate of {rate:g}: it ends higher than one at 1e-8, which "
+                        "hardly moves", "rate 1e-08", f"rate {rate:g}")
+                    for rate in UNSTABLE
+                ),
+                Reaches("at a rate of 1e-8 it is at 1.7 after 1 000 000 sequences", "rate 1e-08", 1.7, 0.17,
+                    updates=50_000,
+                ),
+            )
+        },
+        published={"T=100": (("IRNN at 1e-8 after 1 000 000 sequences", 1.7, 50_000),)},
+        ours="three larger rates, three seeds and, below paper, fewer updates; unstable is judged by where it ends",
     ),
     "arjovsky-relu": Reproduction(
         ARJOVSKY, "§3.2", "copy by the uRNN with modReLU and with ReLU on real and imaginary parts", nonlinearities,

@@ -100,11 +100,6 @@ UNJUDGED = {
             "the errata of `tinyrnn analyse cost`",
         ),
         Unjudged(
-            "§4",
-            "the identity RNN is unstable at every rate above 1e-8",
-            "one rate is run, 1e-8 (`cells-copy`); it would take a sweep over rates, some minutes",
-        ),
-        Unjudged(
             "§4.2",
             "of batches of 20 and 50 the better one is reported",
             "how it was chosen, and no claim: `arjovsky-f2-batches` makes the choice over one length; over all of them "
