@@ -212,10 +212,10 @@ def test_of_the_tasks_that_have_a_length_the_length_is_changed():
 
 
 def test_states_found_again_need_no_memory_for_each_step_and_give_the_same_gradients(analyse):
-    found = analyse("inverse", "--steps", 100, 200, 400, "--hidden", 8, "--batch", 2)
+    found = analyse("inverse", "--steps", 200, 400, 800, "--hidden", 8, "--batch", 10)  # windows of 100 steps
     again, kept = (found.tables["memory"][f"{way}, bytes"] for way in ("states found again", "all states kept"))
-    assert again[-1] < 1.5 * again[0] and kept[-1] - kept[0] > 300 * 2 * 16 * 8  # a state of 16 numbers is kept a step
-    assert 0 < found.tables["memory"]["relative error"][-1] < 1e-9
+    assert again[-1] < 1.5 * again[0] and kept[-1] - kept[0] > 600 * 10 * 16 * 8  # a state of 16 numbers is kept a step
+    assert max(found.tables["memory"]["relative error"]) < 1e-9
 
 
 # addends --------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from tinyrnn.profiling.costs import fitted_exponent
 from tinyrnn.tasks import Adding
 from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 
+EXACT = 1e-17  # where no error at all is drawn on a log scale
 WAYS = {"all states kept": None, "states found again": Inverse()}
 
 
@@ -77,7 +78,7 @@ def draw(steps, memory, errors):
     left.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     left.yaxis.set_major_formatter(PlainLogFormatter())
     left.legend()
-    right.plot(steps, errors, color=STYLES[1][0], linestyle=STYLES[1][1], marker="s")
+    right.plot(steps, np.maximum(errors, EXACT), color=STYLES[1][0], linestyle=STYLES[1][1], marker="s")
     right.set(ylabel="relative error of all gradients", yscale="log", title="How exact it is (double precision)")
     for axes in (left, right):
         axes.set(xscale="log", xlabel="time steps T")
