@@ -9,6 +9,7 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.commands.main import main
+from tinyrnn.figures import activations
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -117,6 +118,17 @@ def test_copy_controls_recall_with_the_right_clock_only(analyse):
     assert max(np.abs(clock["roots"][1:70])) < 0.5 and abs(clock["uniform"][70]) < 0.5
 
 
+def test_in_variable_copy_every_symbol_is_answered_and_waits_in_a_place_until_the_delimiter(analyse):
+    numbers, tables, _ = analyse("variable-copy", "--delays", 9, 30, "--length", 3, "--sequences", 20)
+    assert numbers["whole right"] == {"9": 1, "30": 1} and numbers["lost of a symbol's size"]["30"] < 1e-6
+    found = {name: np.array(values, int) for name, values in tables["sequence"].items()}
+    assert np.array_equal(found["answer"], found["due"])
+    asked = int(np.flatnonzero(found["input"] == 5)[0])
+    held = np.array([found[f"place {k}"] for k in (1, 2, 3)])
+    assert np.array_equal(held[:, asked - 1], found["input"][:3]) and not held[:, asked:].any()
+    assert np.array_equal([found[f"place {k}"][asked] for k in (5, 6, 7)], found["input"][:3])
+
+
 def test_adding_construction_is_exact_and_the_lstm_nearly(analyse):
     numbers, tables, _ = analyse("adding-construction", "--steps", 20, 60, "--sequences", 30, "--scale", 1e-3)
     relu, redundant, gates, lstm = (list(values.values()) for values in numbers["largest error"].values())
@@ -164,6 +176,17 @@ def test_activations_train_a_network_where_none_is_given(analyse):
     numbers, tables, _ = analyse("activations", "--steps", 10, "--hidden", 6, "--updates", 3)
     assert list(tables) == ["lt-ornn-with-pools"] and len(tables["lt-ornn-with-pools"]["unit 6"]) == 10
     assert isinstance(numbers["answer"]["LT-ORNN with pools"], float)
+
+
+def test_units_are_drawn_in_the_order_of_what_is_drawn_of_them(analyse):
+    h = np.random.default_rng(0).normal(size=(20, 6)) * [1, 3, 2, 6, 5, 4]
+    seen = {"mine": activations.Recalled(h, None)}
+    figure = activations.draw(seen, {"mine": (0.1, 0.2, 0.3)}, [], (5, 12), np.ones(20), 1.7)
+    traces, image, changes = (axes for axes in figure.axes if axes.get_label() != "<colorbar>")
+    shown = image.images[0].get_array()
+    assert shown.shape == (6, 19) and np.allclose(shown, np.abs(np.diff(h, axis=0)).T[[3, 4, 5, 1, 2, 0]])
+    assert [line.get_label() for line in traces.lines[:3]] == ["4", "5", "6"]
+    assert np.allclose(changes.lines[0].get_ydata(), np.sqrt((np.diff(h, axis=0) ** 2).mean(axis=1)))
 
 
 def test_activations_of_several_seeds_are_counted_part_by_part(analyse):

@@ -9,6 +9,7 @@ import pytest
 
 import tinyrnn as tr
 from tinyrnn.commands.main import main
+from tinyrnn.figures.order_pictures import draw_gates
 
 pytestmark = pytest.mark.slow  # all of it, so that the default tests stay below three minutes
 
@@ -187,6 +188,16 @@ def test_gate_ordering_looks_at_each_layer_in_the_order_of_its_own_units(tmp_pat
     lower = {key: values.astype(float) for key, values in tables["two-layer-1"].items()}
     assert np.allclose(lower["W_h[g]"], np.where(lower["i - j"] == 1, 1.02, 0))
     assert "W_h[o]" in tables["two-layer-2"]
+
+
+def test_gates_are_drawn_with_how_far_each_leans_over_the_networks():
+    offsets = np.arange(-8, 9)
+    forwards = {f"W_h[{gate}]": [(offsets, np.sign(offsets) * lean) for lean in (0.01, 0.03)] for gate in "ifog"}
+    figure = draw_gates({"from plain": {"before": forwards, "after": forwards}})
+    *profiles, leans = figure.axes
+    assert len(profiles) == 4 and [text.get_text() for text in leans.get_xticklabels()] == list(forwards)
+    dots = [line.get_ydata() for line in leans.lines if len(line.get_ydata()) == 2 and line.get_marker() == "."]
+    assert len(dots) == 8 and all(np.allclose(each, [0.02, 0.06]) for each in dots)  # forwards less backwards
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,13 @@ def test_of_the_tasks_that_have_a_length_the_length_is_changed():
     assert timed("copy", 5) == {"task": "copy", "task_options": {"delay": 5}}
 
 
+def test_states_found_again_need_no_memory_for_each_step_and_give_the_same_gradients(analyse):
+    found = analyse("inverse", "--steps", 200, 400, 800, "--hidden", 8, "--batch", 10)  # windows of 100 steps
+    again, kept = (found.tables["memory"][f"{way}, bytes"] for way in ("states found again", "all states kept"))
+    assert again[-1] < 1.5 * again[0] and kept[-1] - kept[0] > 600 * 10 * 16 * 8  # a state of 16 numbers is kept a step
+    assert max(found.tables["memory"]["relative error"]) < 1e-9
+
+
 # addends --------------------------------------------------------------------------------------------------------------
 
 
@@ -289,6 +296,7 @@ MISTAKES = {
     "gradient-norms --networks MINE:narrow": "narrow takes 1 inputs, the adding task has 2",
     "gradient-norms --networks MINE:wrong": "wrong is a model for another task than adding",
     "state-norms --hidden 0": "hidden",
+    "inverse --steps 5": "two lengths",
     "state-norms --hidden 3 4 5": "one number or one for each of 2 networks, got 3",
     "state-norms --task text": "task must be adding or copy",
     "addends --every 0": "every must be at least 1",

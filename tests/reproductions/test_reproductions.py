@@ -28,6 +28,7 @@ from tinyrnn.reproductions.claims import (
     Reaches,
     Solves,
 )
+from tinyrnn.reproductions.computed import ON_DIGITS
 from tinyrnn.reproductions.entry import SCALES, Reproduction
 from tinyrnn.reproductions.page import page as results_page
 from tinyrnn.sweeps import report
@@ -118,10 +119,23 @@ def test_a_claim_of_a_value_is_judged_by_its_distance():
     assert Reaches("", "a", 0.56, 0.03).verdict(*runs).word == Reaches("", "b", 0.5, 1.0).verdict(*runs).word == NOT
 
 
-@pytest.mark.parametrize(("holds", "word"), [(True, HOLDS), (None, IN_PART), (False, NOT)])
+@pytest.mark.parametrize(("holds", "word"), [(True, HOLDS), (None, IN_PART), (False, NOT), (OPEN, OPEN)])
 def test_a_claim_of_what_is_computed_is_judged_by_the_numbers(holds, word):
     claim = Computed("", lambda numbers: (holds, f"{numbers['n']} of them"))
     assert claim.judged({"n": 3}) == (word, "3 of them")
+
+
+def test_classifiers_on_the_autoencoders_states_are_judged_in_each_order_and_left_open_where_they_were_not_run():
+    *_, small = ON_DIGITS["laes-mnist"]
+
+    def judged(*orders):
+        of = [{"accuracy (%)": 85.0, **{f"LAES-FF, layers {n}: accuracy (%)": v for n, v in own}} for own in orders]
+        return small.judged(dict(zip(("sequential", "permuted"), of, strict=True))).word
+
+    assert judged([], []) == OPEN
+    assert judged([(1, 98.1), (2, 97.5)], [(1, 92.0), (2, 92.9)]) == HOLDS
+    assert judged([(1, 98.1), (2, 97.5)], [(1, 92.0), (2, 96.0)]) == IN_PART
+    assert judged([(1, 99.1)], [(1, 96.0)]) == NOT
 
 
 @pytest.mark.parametrize("name", [name for name, entry in REPRODUCTIONS.items() if entry.analyses])

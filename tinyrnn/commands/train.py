@@ -46,19 +46,23 @@ def run_train(args):
     """Begins a run with the settings that the options give."""
     if args.resume is not None or args.new_updates is not None:
         raise ValueError("options of the run go after the name of the task, and --resume takes no task")
+    return run_trainer(Trainer(settings_of(args), args.out or f"runs/{args.task}-{args.cell}-{args.seed}"))
+
+
+def settings_of(args):
+    """The `Settings` that the options of a task and of a run give."""
     task_options = {
         f.name: getattr(args, f"task_{f.name}")
         for f in dataclasses.fields(TASKS[args.task])
         if getattr(args, f"task_{f.name}") != f.default
     }
-    settings = Settings(
+    return Settings(
         task=args.task,
         task_options=task_options,
         cell=args.cell,
         **named_settings(args),
         **{name: getattr(args, name) for name in SETTING_HELP},
     )
-    return run_trainer(Trainer(settings, args.out or f"runs/{args.task}-{args.cell}-{args.seed}"))
 
 
 def run(args):

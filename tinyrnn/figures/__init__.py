@@ -24,6 +24,7 @@ from tinyrnn.figures import (
     gradient_norms,
     hessian_free,
     interpolation,
+    inverse,
     iterated,
     jacobians,
     laes,
@@ -40,6 +41,7 @@ from tinyrnn.figures import (
     total_memory,
     triangle,
     untrained,
+    variable_copy,
 )
 
 # name -> analysis, in the order of the documents
@@ -59,6 +61,7 @@ ANALYSES = {
     "copy-success": copy_success.SUCCESS,
     "copy-controls": copy_success.CONTROLS,
     "roots": roots.ANALYSIS,
+    "variable-copy": variable_copy.ANALYSIS,
     "adding-construction": adding_construction.ANALYSIS,
     "pooling": pooling.ANALYSIS,
     "activations": activations.ANALYSIS,
@@ -69,6 +72,7 @@ ANALYSES = {
     "addends": addends.ANALYSIS,
     "cost": cost.ANALYSIS,
     "gradient-bound": gradient_bound.ANALYSIS,
+    "inverse": inverse.ANALYSIS,
     "decoding": decoding.ANALYSIS,
     "connectivity": connectivity.ANALYSIS,
     "fisher": fisher.ANALYSIS,

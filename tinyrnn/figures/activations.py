@@ -12,10 +12,11 @@ from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import Adding
 from tinyrnn.training.networks import HELP, Network, network
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
+TRACED = 3  # units whose activations are drawn
 PARTS = ("before the first mark", "between the marks", "after the second mark")
 
 
@@ -123,43 +124,55 @@ def read(found, values, marks):
 
 
 def draw(seen, moves, every, marks, values, target):
-    """A column for each network: all units as an image, and how much they change; below, each part in all networks."""
-    rows = 3 if every else 2
-    figure, panels = new_figure(rows, len(seen), (max(8, 5 * len(seen)), 3.6 * rows))
+    """A column for each network: the most restless units, how much each unit changes, and how much all do; below, each
+    part in all networks."""
+    rows = 4 if every else 3
+    figure, panels = new_figure(rows, len(seen), (max(8, 5 * len(seen)), 3 * rows))
     panels = np.reshape(panels, (rows, -1))
-    for (name, each), (top, middle) in zip(seen.items(), panels[:2].T, strict=True):
+    for (name, each), column in zip(seen.items(), panels[:3].T, strict=True):
         answer = "" if each.answer is None else f": answers {each.answer:.2f}, right is {target:.2f}"
-        top.set_title(f"{name}{answer}", pad=18)
-        draw_units(top, each.h)
-        draw_changes(middle, each.h, moves[name], marks)
+        column[0].set_title(f"{name}{answer}", pad=18)
+        changes = np.abs(np.diff(each.h, axis=0))
+        order = np.argsort(-(changes**2).mean(axis=0), kind="stable")
+        draw_traces(column[0], each.h[:, order[:TRACED]], order)
+        draw_units(column[1], changes[:, order])
+        draw_changes(column[2], each.h, moves[name], marks)
         for mark in marks:
-            for axes in (top, middle):
+            for axes in column:
                 axes.axvline(mark + 1, color="#d55e00", linestyle="--", linewidth=1.5)
             place = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": "small"}
-            top.annotate(f"mark: {values[mark]:.1f}", (mark + 1, 0.5), **place, color="#d55e00")
+            column[0].annotate(f"mark: {values[mark]:.1f}", (mark + 1, 1), **place, color="#d55e00",
+                               xycoords=("data", "axes fraction"))  # fmt: skip
     if every:
-        draw_parts(panels[2, 0], every)
+        draw_parts(panels[3, 0], every)
     return figure
 
 
-def draw_units(axes, h):
-    """All units over time, those whose changes vary most at the top."""
-    order = np.argsort(-np.diff(h, axis=0).std(axis=0), kind="stable")
-    limit = np.percentile(np.abs(h), 99) or 1.0  # a few that stand out would make all others grey
-    (steps, n) = h.shape
+def draw_traces(axes, h, order):
+    """A few units over time."""
+    for k, (unit, (colour, line)) in enumerate(zip(h.T, STYLES, strict=False)):
+        axes.plot(np.arange(1, len(h) + 1), unit, color=colour, linestyle=line, linewidth=1, label=f"{order[k] + 1}")
+    axes.set(ylabel="activation", xlim=(0.5, len(h) + 0.5))
+    axes.legend(title="unit", loc="upper left", ncols=TRACED, fontsize="x-small", title_fontsize="x-small")
+    axes.grid(alpha=0.25)
+
+
+def draw_units(axes, changes):
+    """The change of every unit from step to step, in the order that they are given in."""
+    steps, n = changes.shape
     image = axes.imshow(
-        h.T[order], aspect="auto", cmap="PuOr_r", vmin=-limit, vmax=limit,
-        extent=(0.5, steps + 0.5, n + 0.5, 0.5), interpolation="nearest",
+        changes.T, aspect="auto", cmap="cividis", vmin=0, vmax=np.percentile(changes, 99) or 1.0,  # a few stand out
+        extent=(1.5, steps + 1.5, n + 0.5, 0.5), interpolation="nearest",
     )  # fmt: skip
-    axes.figure.colorbar(image, ax=axes, label="activation", pad=0.01)
-    axes.set(ylabel="units, the most restless first", xlabel="time step t")
+    axes.figure.colorbar(image, ax=axes, label="change", pad=0.01)
+    axes.set(ylabel="units, the most restless first", xlim=(0.5, steps + 1.5))
 
 
 def draw_changes(axes, h, levels, marks):
     """The change of all units from step to step, and its root mean square in each part, named above it."""
     restless, steps = np.sqrt((np.diff(h, axis=0) ** 2).mean(axis=1)), len(h)
     axes.plot(np.arange(2, steps + 1), restless, color=STYLES[0][0], linewidth=1.5)
-    axes.set(xlabel="time step t", ylabel="change from step to step, rms", xlim=(0.5, steps + 0.5))
+    axes.set(xlabel="time step t", ylabel="change of all units, rms", xlim=(0.5, steps + 0.5))
     axes.set_ylim(0, 1.3 * restless.max())
     for (first, last), level in zip(pairwise([0, *marks, steps - 1]), levels, strict=True):
         axes.plot([first + 1.5, last + 0.5], [level, level], color="black", linewidth=2.5)
@@ -175,7 +188,7 @@ def draw_parts(axes, every):
         axes.plot(range(len(PARTS)), levels, marker="o", markersize=4, label=label, **style)
     axes.set(xticks=range(len(PARTS)), xticklabels=PARTS, ylabel="change from step to step, rms", xlim=(-0.3, 2.3))
     axes.set_ylim(bottom=0)
-    axes.set_title(counted(every), fontsize="small")
+    axes.set_title(capital(counted(every)), fontsize="small")
     axes.legend(fontsize="small")
     axes.grid(alpha=0.25)
 

@@ -130,7 +130,7 @@ def run_clipping(
         "as it is": cliffs.descend((weight, bias), rate, updates, gradient=gradient),
         f"clipped to {limit:g}": cliffs.descend((weight, bias), rate, updates, limit, gradient),
     }
-    figure, (map_, curve) = new_figure(1, 2, (13, 5.2))
+    figure, (map_, far) = new_figure(1, 2, (13, 5.2))
     clipped = descents[f"clipped to {limit:g}"].points
     window = [(low - 0.35 * (high - low) - 0.3, high + 0.35 * (high - low) + 0.3)
               for low, high in zip(clipped.min(axis=0), clipped.max(axis=0), strict=True)]  # fmt: skip
@@ -144,18 +144,29 @@ def run_clipping(
     map_.plot(weight, bias, "s", color="white", markeredgecolor="black", markersize=9, label="start")
     map_.set(title="A valley beside a cliff", xlabel="weight w", ylabel="bias b", xlim=window[0], ylim=window[1])
     map_.legend(loc="lower left", facecolor="0.6", fontsize="small")
-    for (name, descent), (colour, line) in zip(descents.items(), STYLES, strict=False):
-        curve.plot(np.maximum(descent.losses, 1e-12), color=colour, linewidth=0.6, alpha=0.3)
-        best = np.minimum.accumulate(np.maximum(descent.losses, 1e-12))
-        curve.plot(best, color=colour, linestyle=line, linewidth=2, label=f"gradient {name}: least so far")
-    curve.plot([], [], color="0.5", linewidth=0.6, label="each update")
-    curve.set(title="The loss on the way", xlabel="updates", ylabel="loss", yscale="log")
-    curve.grid(alpha=0.25)
-    curve.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False, fontsize="small")
+    lengths = {name: np.linalg.norm(np.diff(descent.points, axis=0), axis=1) for name, descent in descents.items()}
+    for (name, jumps), (colour, line) in zip(lengths.items(), STYLES, strict=False):
+        label = f"gradient {name}: ends with loss {descents[name].losses[-1]:.2g}"
+        far.plot(
+            np.arange(1, updates + 1),
+            np.maximum(jumps, 1e-300),
+            color=colour,
+            linestyle=line,
+            drawstyle="steps-mid",
+            label=label,
+        )
+        most, words = jumps.argmax(), {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+        far.annotate(f"{jumps[most]:.3g}", (most + 1, jumps[most]), **words, color=colour)
+    far.set(title="How long each step is", xlabel="update", ylabel="length of the step in (w, b)", yscale="log")
+    far.set_ylim(
+        1e-4, 10 * max(jumps.max() for jumps in lengths.values())
+    )  # where it cannot move it leaves the picture
+    far.grid(alpha=0.25)
+    far.legend(fontsize="small")
 
     numbers, lines, table = {}, [], {"update": np.arange(updates + 1)}
     for name, descent in descents.items():
-        jumps = np.linalg.norm(np.diff(descent.points, axis=0), axis=1)
+        jumps = lengths[name]
         numbers[name] = {
             "largest gradient norm": descent.norms.max(),
             "longest step": jumps.max(),

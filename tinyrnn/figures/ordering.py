@@ -10,6 +10,7 @@ from tinyrnn.cells import LSTM
 from tinyrnn.core.progress import Bar
 from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
+from tinyrnn.figures.order_pictures import REACH, draw, draw_gates, excess_of
 from tinyrnn.init import distributions
 from tinyrnn.init.by_name import initialise
 from tinyrnn.nn.layers import Stack
@@ -17,12 +18,9 @@ from tinyrnn.nn.saving import fill, named_arrays
 from tinyrnn.parallel import processes
 from tinyrnn.training.failures import Diverged
 from tinyrnn.training.networks import HELP, network
-from tinyrnn.training.plots import STYLES, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
-REACH = 20  # offsets on each side over which weights are averaged into one figure; at most a third of the units
-NOISE = 0.02  # means of random weights are smaller
 BEFORE = "before training"
 KINDS = ("plain", "orthogonal", "chain", "mixed")  # the gated networks of Orhan & Pitkow
 STARTS = ("identity", "orthogonal")  # and their plain ones of whose order something is said
@@ -248,15 +246,6 @@ def mean_and_error(values):
     return f"{np.mean(values):.3g}{error}"
 
 
-def excess_of(group):
-    """Name of a line -> its forward excess in each network, a list."""
-
-    def of(offsets, means):
-        return ordering.forward_excess(offsets, means, max(1, min(REACH, len(offsets) // 6)))
-
-    return {name: [of(*one) for one in found] for name, found in group.items()}
-
-
 def in_words(excesses):
     """How much larger forward weights are than backward ones, mean and error, a line for each panel."""
 
@@ -277,94 +266,6 @@ def tables_of(groups):
         for name, group in groups.items()
         if group
     }
-
-
-def draw(groups):
-    """A panel for each group: the mean weight against i - j, for units in the order in which they peak."""
-    columns = 2 if len(groups) == 4 else min(3, len(groups))
-    rows = -(-len(groups) // columns)
-    figure, panels = new_figure(rows, columns, (1 + 4.6 * columns, 0.6 + 4.2 * rows))
-    panels = list(np.ravel(panels))
-    for axes, (name, group) in zip(panels, groups.items(), strict=False):
-        draw_group(axes, group)
-        axes.set_title(name, fontsize=11)
-    shown = zip(panels, groups.values(), strict=False)
-    one_scale([axes for axes, group in shown if group and "ordered by peak" not in group])
-    for axes in panels[len(groups) :]:
-        axes.set_axis_off()
-    figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
-    return figure
-
-
-def draw_gates(rows):
-    """A row for each network, before and after training, or for all untrained ones, and a column for each matrix."""
-    names = max((next(iter(lines.values())) for lines in rows.values()), key=len)
-    figure, panels = new_figure(len(rows), len(names), (1 + 3.6 * len(names), 0.9 + 2.9 * len(rows)))
-    panels = np.reshape(panels, (len(rows), len(names)))
-    for (title, lines), row in zip(rows.items(), panels, strict=True):
-        for name, axes in zip(next(iter(lines.values())), row, strict=False):
-            draw_group(axes, {line: group[name] for line, group in lines.items()}, 0 if title == "untrained" else None)
-            axes.set_title(f"{title}: {name}", fontsize=10)
-        used = row[: len(next(iter(lines.values())))]
-        one_scale(used)
-        for axes in row:
-            axes.label_outer()
-        for axes in row[len(used) :]:
-            axes.set_axis_off()
-        for axes in used[1:]:
-            axes.get_legend().remove()
-    figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
-    return figure
-
-
-def one_scale(panels):
-    """The same weights at the same height in all: linear up to where noise is, logarithmic beyond it. The
-    chain, whose weights are 0 and 1, has a scale of its own."""
-    ends = [end for axes in panels for end in (axes.dataLim.ymin, axes.dataLim.ymax)] or [0.0]
-    low, high = min(ends), max(ends)
-    steep = max(abs(low), high) > 5 * NOISE
-    for axes in panels:
-        if steep:
-            axes.set_yscale("symlog", linthresh=NOISE)
-        margin = 0.06 * (high - low)
-        axes.set_ylim(*((low - NOISE / 4, 1.6 * high) if steep else (low - margin, high + margin)))
-        axes.yaxis.set_major_formatter("{x:g}")
-
-
-def draw_group(axes, group, wide=None):
-    """Lines of means over neighbouring offsets, and bands of their standard errors over networks.
-
-    wide: so many neighbours on each side; None: a sixteenth of the units, for weights that are noise one by one.
-    """
-    if not group:
-        axes.text(0.5, 0.5, "no network succeeded", ha="center", transform=axes.transAxes)
-        axes.set_axis_off()
-        return
-    if wide is None:
-        wide = 0 if "ordered by peak" in group else max(2, len(next(iter(group.values()))[0][0]) // 32)
-    for (line, found), (colour, style) in zip(group.items(), STYLES, strict=False):
-        reach = (len(found[0][0]) + 1) // 4
-        shown = [k for k in range(-reach, reach + 1) if k or not wide]
-        values = np.array([[near(*one, k, wide) for k in shown] for one in found])
-        mean = values.mean(axis=0)
-        axes.plot(shown, mean, color=colour, linestyle=style, label=line)
-        if len(found) > 1:
-            error = values.std(axis=0, ddof=1) / np.sqrt(len(found))
-            axes.fill_between(shown, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
-    axes.axvline(0, color="black", linewidth=0.6)
-    axes.axhline(0, color="black", linewidth=0.6)
-    axes.set(
-        xlabel="$i - j$, places later in the order",
-        ylabel="mean weight $W_{ij}$" + (f", over {2 * wide + 1} places" if wide else ""),
-    )
-    axes.grid(alpha=0.25)
-    axes.legend(fontsize="small")
-
-
-def near(offsets, means, k, wide):
-    """The mean over the offsets up to `wide` from k that are on k's side of 0."""
-    chosen = (abs(offsets - k) <= wide) & (np.sign(offsets) == np.sign(k))
-    return means[chosen].mean()
 
 
 LOOK = (
@@ -402,6 +303,7 @@ GATES = Analysis(
         *ERRATA,
         "The paper's figure is of the second layer of a language model, which `tinyrnn reproduce orhan-f6 --scale "
         "half` has in small; from networks that were trained for seconds on adding, no more than a tendency of its "
-        "rise of i, f and o is to be expected. Lines are means over neighbouring places, but for untrained networks.",
+        "rise of i, f and o is to be expected. Lines are means over neighbouring places, but for chains; on the right "
+        "are means over the nearest places, with two standard errors over networks: what reaches zero is noise.",
     ),
 )

@@ -10,11 +10,10 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.snapshots import PEEPHOLE, lengthened, outputs, snapshots, timed
 from tinyrnn.training.evaluation import evaluate
 from tinyrnn.training.networks import HELP
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 
 SEQUENCES = 20  # over which norms are averaged
 TESTED = 500  # by which it is said what has been learnt
-KINDS = {"size": r"$\|s_t\|$", "distance": r"$\|s_t - s_T\|$"}
 
 
 def run(
@@ -51,9 +50,9 @@ def run(
             lines.append(f"{when}, {label}: at T = {trained_steps} its loss is {share:.1%} of the baseline")
             tables[f"{when} {label}"] = columns
     settings = {"task": task, "trained T": trained_steps, "T": steps}
-    return Result(
-        draw(norms, put_out, trained_steps), settings | {"norms": numbers, "losses": losses}, tables, tuple(lines)
-    )
+    learnt = {where: of["of the baseline"] for where, of in losses.items()}
+    figure = draw(norms, put_out, learnt, trained_steps)
+    return Result(figure, settings | {"norms": numbers, "losses": losses}, tables, tuple(lines))
 
 
 def summary(both, trained_steps):
@@ -77,36 +76,40 @@ def in_words(found):
     )
 
 
-def draw(norms, put_out, trained_steps):
+def draw(norms, put_out, learnt, trained_steps):
     """A column for each number of updates: norms and distances of what is put out, and norms of what is kept inside.
 
-    put_out: label -> names of the states that are outputs. Means and deviations over sequences.
+    put_out: label -> names of the states that are outputs. learnt: "when, label" -> its loss as a share of the
+    baseline. Means and deviations over sequences.
     """
     every = ((label, s) for found in norms.values() for label, states in found.items() for s in states)
     pairs = list(dict.fromkeys(every))
     shown = {pair: style for pair, style in zip(pairs, cycle(STYLES), strict=False)}
-    rows = [(*kind, lambda pair: pair[1] in put_out[pair[0]]) for kind in KINDS.items()]
+    rows = [("size", r"output: length $\|h_t\|$", True), ("distance", r"output: way to go, $\|h_t - h_T\|$", True)]
     if any(s not in put_out[label] for label, s in pairs):  # a cell may grow a thousandfold behind its output gate
-        rows.append((*next(iter(KINDS.items())), lambda pair: pair[1] not in put_out[pair[0]]))
-    figure, panels = new_figure(len(rows), len(norms), (1.5 + 4.2 * len(norms), 3.3 * len(rows)))
+        rows.append(("size", r"kept inside: length $\|s_t\|$", False))
+    figure, panels = new_figure(len(rows), len(norms), (1.5 + 4.2 * len(norms), 0.6 + 3.0 * len(rows)))
     panels = np.reshape(panels, (len(rows), -1))
-    for column, (when, found) in enumerate(norms.items()):
-        for axes, (kind, symbol, wanted) in zip(panels[:, column], rows, strict=True):
+    for column, (when, found) in zip(panels.T, norms.items(), strict=True):
+        for axes, (kind, _, is_output) in zip(column, rows, strict=True):
             for (label, state), (colour, line) in shown.items():
-                if label not in found or not wanted((label, state)):
+                if label not in found or (state in put_out[label]) != is_output:
                     continue
                 values = getattr(found[label][state], kind)
                 mean, spread, t = values.mean(axis=1), values.std(axis=1), np.arange(1, 1 + len(values))
-                axes.plot(t, mean, color=colour, linestyle=line, label=f"{label}, s = {state}")
+                axes.plot(t, mean, color=colour, linestyle=line, label=f"{label}, {state}")
                 axes.fill_between(t, mean - spread, mean + spread, color=colour, alpha=0.2, linewidth=0)
-            axes.axvline(trained_steps, color="black", linewidth=0.8, linestyle=":", label="as long as in training")
-            axes.set(xlabel="time step t", title=f"{symbol} {when}")
+            axes.axvspan(1, trained_steps, color="0.9", zorder=0, label="as long as in training")
+            axes.set(xlim=(1, None))
             axes.set_ylim(bottom=0)  # each its own scale: what is small after training may still move
             axes.grid(alpha=0.25)
-    for axes, (kind, *_) in zip(panels[:, 0], rows, strict=True):
-        axes.set_ylabel(f"{'norm' if kind == 'size' else 'distance'}, mean ± sd over sequences")
+        shares = ", ".join(f"{label} {learnt[f'{when}, {label}']:.0%}" for label in found)
+        column[0].set_title(f"{capital(when)}\n(loss, of the baseline: {shares})", fontsize="medium")
+        column[-1].set_xlabel("time step t")
+    for axes, (_, what, _) in zip(panels[:, 0], rows, strict=True):
+        axes.set_ylabel(what)
         axes.legend(loc="best", fontsize="small")
-    figure.suptitle("How large the states are, and how far from where they end")
+    figure.suptitle("How large the states are, and how far from where they end (mean ± sd over sequences)")
     return figure
 
 
@@ -114,7 +117,7 @@ ANALYSIS = Analysis(
     title="norms of the states, and their distance from the last one, over longer sequences than trained on",
     source="Arjovsky, Shah & Bengio 2015; the figure is that of the published version (T = 200 in training, then 1000)",
     run=run,
-    look="whether the norms go on rising beyond the dotted line, to where the network was trained. A state that is as "
+    look="whether the norms go on rising beyond the grey, for which the network was trained. A state that is as "
     "near its end early as it is late has stopped moving: of what came before, little is left in it. A few hundred "
     "updates do not make the paper's picture, whose networks had learnt the task, and whose states move on until step "
     "500 and later: `tinyrnn reproduce arjovsky-norms --scale half` trains for longer, at T = 100.",

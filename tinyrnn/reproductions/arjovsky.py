@@ -9,6 +9,7 @@ from tinyrnn.sweeps.plan import Sweep
 
 RMSPROP = {"optimiser": "rmsprop", "lr": 1e-3}
 CLIPPED = {**RMSPROP, "clip_value": 1.0}
+UNSTABLE = (1e-6, 1e-4, 1e-3)  # rates at which an identity RNN is said to be so
 FIXED = {"examples": 100_000}  # generated once, as in the code
 
 
@@ -48,7 +49,7 @@ def nonlinearities(scale):
 
 def adding(scale):
     """Figure 2, a panel for each length."""
-    updates, lengths = at(scale, 1000, 15_000, 15_000), at(scale, (50,), (100, 200), (100, 200, 400, 750))
+    updates, lengths = at(scale, 1000, 15_000, 15_000), at(scale, (50,), (100, 200, 400), (100, 200, 400, 750))
     return {
         f"T={t}": Sweep(
             shared={
@@ -61,6 +62,25 @@ def adding(scale):
         )
         for t in lengths
     }
+
+
+def rates(scale):
+    """§4: the identity RNN at 1e-8, and at rates that the others are trained with."""
+    (panel,) = (sweep for name, sweep in copy(scale).items() if name == "T=100")
+    updates = at(scale, 500, 5000, 50_000)
+    irnn = {"cell": "irnn", "hidden": 80, **CLIPPED}
+    contenders = {f"rate {rate:g}": {**irnn, "lr": rate} for rate in (1e-8, *UNSTABLE)}
+    shared = {**panel.shared, "updates": updates, "test_every": updates // at(scale, 5, 20, 20)}
+    return {"T=100": replace(panel, shared=shared, contenders=contenders, seeds=3)}
+
+
+def batches(scale):
+    """Figure 2's choice: batches of 20 and of 50, the better one by validation, after as many updates of each."""
+    updates, steps = at(scale, 1000, 5000, 15_000), at(scale, 50, 100, 200)
+    (plan, *_) = adding(scale).values()
+    shared = {**plan.shared, "task_options": {"steps": steps}, "updates": updates, "test_every": updates // 20}
+    units = at(scale, (64, 64, 64), (128, 128, 128), (128, 128, 512))
+    return {f"T={steps}": replace(plan, shared=shared, contenders=networks(*units), grid={"batch": [20, 50]})}
 
 
 def pixels(scale):
@@ -96,6 +116,16 @@ def bounded(numbers):
         f"ReLU: {orthogonal:.2g} is left after 20 steps; but modReLU with b = 0.5 makes it {modrelu:.0f} times as large"
     )
     return (None if modrelu > 1 else True) if orthogonal <= 1 else False, why
+
+
+def undone(numbers):
+    """How far gradients by the inverse are off, and how memory grows with T with it and without."""
+    kept, again = numbers["exponent of T in the memory"].values()
+    error = max(numbers["relative error of the gradients"].values())
+    return (
+        error < 1e-6 and again < 0.5 < kept,
+        f"memory like T^{again:.2f} in place of T^{kept:.2f}, off by {error:.0e}",
+    )
 
 
 def growth(numbers):
@@ -140,6 +170,14 @@ ARJOVSKYS = {
         ARJOVSKY, "§1 and §3", "the gradient bound, and what a unitary step costs", analyses=("gradient-bound", "cost"),
         claims=BOUND,
         ours="20 steps of 64 units and b = 0.5, lengths up to 320, 128 to 4096 units: nothing is measured there",
+    ),
+    "arjovsky-inverse": Reproduction(
+        ARJOVSKY, "first published version", "states found again by the inverse of the transition",
+        analyses=("inverse",),
+        claims={
+            "inverse": (Computed("states can be computed again backwards, as the transition can be undone", undone),)
+        },
+        ours="64 units as they start, 10 sequences of adding, in double precision: nothing is measured there",
     ),
     "arjovsky-f1": Reproduction(
         ARJOVSKY, "Figure 1", "copy with delays of 100 to 500: tanh RNN, LSTM, uRNN", copy,
@@ -195,6 +233,27 @@ ARJOVSKYS = {
             ),
         },
         ours=BOTH,
+    ),
+    "arjovsky-f2-batches": Reproduction(
+        ARJOVSKY, "Figure 2", "adding with batches of 20 and of 50, of which the better one is reported there", batches,
+        ours="one length and, below paper, fewer updates and units: it is a choice that is shown, and no claim",
+    ),
+    "arjovsky-irnn": Reproduction(
+        ARJOVSKY, "§4", "copy by an identity RNN at a rate of 1e-8 and at larger ones, at which it is unstable", rates,
+        claims={
+            "": (
+                *(
+                    Better(f"an identity RNN is unstable at a rate of {rate:g}: it ends higher than one at 1e-8, which "
+                        "hardly moves", "rate 1e-08", f"rate {rate:g}")
+                    for rate in UNSTABLE
+                ),
+                Reaches("at a rate of 1e-8 it is at 1.7 after 1 000 000 sequences", "rate 1e-08", 1.7, 0.17,
+                    updates=50_000,
+                ),
+            )
+        },
+        published={"T=100": (("IRNN at 1e-8 after 1 000 000 sequences", 1.7, 50_000),)},
+        ours="three larger rates, three seeds and, below paper, fewer updates; unstable is judged by where it ends",
     ),
     "arjovsky-relu": Reproduction(
         ARJOVSKY, "§3.2", "copy by the uRNN with modReLU and with ReLU on real and imaginary parts", nonlinearities,

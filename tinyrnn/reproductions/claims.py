@@ -149,13 +149,16 @@ class LargestRate(Claim):
 
 @dataclass(frozen=True)
 class Computed(Claim):
-    """What an analysis decides. says: its numbers -> (whether it holds; None: in part, the reason in words)."""
+    """What an analysis decides. says: its numbers -> (whether it holds, the reason in words); whether: None means in
+    part, and `OPEN` that the numbers are of a scale that has not run it."""
 
-    says: Callable[[dict[str, Any]], tuple[bool | None, str]] = lambda numbers: (False, "")
+    says: Callable[[dict[str, Any]], tuple[bool | str | None, str]] = lambda numbers: (False, "")
 
     def judged(self, numbers: dict[str, Any]) -> Verdict:
         """The verdict on the numbers, as the analysis' JSON file has them."""
         holds, why = self.says(numbers)
+        if holds == OPEN:
+            return Verdict(OPEN, why)
         return Verdict(IN_PART if holds is None else HOLDS if holds else NOT, why)
 
 

@@ -1,6 +1,7 @@
 """Henaff, Szlam & LeCun 2016, "Orthogonal RNNs and Long-Memory Tasks"."""
 
 import math
+from dataclasses import replace
 
 from tinyrnn.reproductions.claims import LEVEL, Better, Computed, LargestRate, Solves
 from tinyrnn.reproductions.entry import HENAFF, Reproduction, at
@@ -42,6 +43,13 @@ def copy(scale):
     updates = at(scale, 500, 3000, 20_000)
     delays = at(scale, (50,), (100, 200), (200, 500))
     return {f"T={t}": three("copy", {"delay": t}, COPY_CELLS, 80, 0.1, scale, updates) for t in delays}
+
+
+def longer(scale):
+    """Figure 2 again, over 200 steps: LT-ORNN alone, with the updates that the figure has at half too."""
+    updates, delay = at(scale, 2000, 20_000, 20_000), at(scale, 50, 200, 200)
+    plan = three("copy", {"delay": delay}, {"lt-ornn": COPY_CELLS["lt-ornn"]}, 80, 0.1, scale, updates)
+    return {f"T={delay}": replace(plan, grid={"lr": at(scale, RATES[2:4], RATES[2:], RATES)})}
 
 
 def adding(scale):
@@ -97,6 +105,14 @@ def controls(numbers):
     return with_period > 0.9 * numbers[
         "runs"
     ] and most == 0, f"{with_period} of {numbers['runs']} with it, {most} without"
+
+
+def whenever(numbers):
+    """Of the multiplicative network: all outputs right, whatever the delay."""
+    right = numbers["whole right"]
+    return min(right.values()) == 1, ", ".join(
+        f"T = {T}: {share:.0%}" for T, share in right.items()
+    ) + " right throughout"
 
 
 def added(numbers):
@@ -173,6 +189,9 @@ CONSTRUCTION = {
     ),
     "copy-controls": (Computed("it is the common period that does it", controls),),
     "roots": (Computed("training an orthogonal network moves its eigenvalues to the roots of unity", nudged),),
+    "variable-copy": (
+        Computed("a network whose input chooses its transition copies with a delay that varies", whenever),
+    ),
     "adding-construction": (Computed("one ReLU unit adds exactly, and so does an LSTM of eq. 8", added),),
     "pooling": (Computed("pools of a rotating pair keep its size and lose its phase", without_phase),),
 }
@@ -180,9 +199,10 @@ CONSTRUCTION = {
 HENAFFS = {
     "henaff-construction": Reproduction(
         HENAFF, "§3.1 and §3.2", "the solutions by construction, with their controls",
-        analyses=("copy-construction", "copy-controls", "roots", "adding-construction", "pooling"),
+        analyses=("copy-construction", "copy-controls", "roots", "variable-copy", "adding-construction", "pooling"),
         claims=CONSTRUCTION,
-        ours="delays of 60 and 200, 512 and 128 rotations; for the eigenvalues 40 units, 800 updates" + NO_NUMBERS,
+        ours="delays of 60 and 200, 512 and 128 rotations; for the eigenvalues 40 units, 800 updates; how a "
+        "multiplicative network does it" + NO_NUMBERS,
     ),
     "henaff-hf": Reproduction(
         HENAFF, "§1", "Hessian-free optimisation on adding, which is named there", analyses=("hessian-free",),
@@ -212,6 +232,11 @@ HENAFFS = {
             )
         },
         ours=NOT_GIVEN,
+    ),
+    "henaff-f2-long": Reproduction(
+        HENAFF, "Figure 2", "copy over 200 steps: LT-ORNN alone, for as long as in the figure", longer,
+        claims={"": both(Solves("LT-ORNN solves copy, given as many updates as there", ("lt-ornn",), updates=20_000))},
+        ours=NOT_GIVEN + "; at half without the rates of 0.1 and 0.01, at which it diverges",
     ),
     "henaff-f3": Reproduction(
         HENAFF, "Figure 3", "adding: LSTM, LT-ORNN, LT-IRNN", adding,

@@ -29,6 +29,11 @@ def new_figure(rows=1, columns=1, size=(8, 4.5)):
     return figure, figure.subplots(rows, columns)
 
 
+def capital(title):
+    """With a capital at its beginning, as every title has that is no name."""
+    return title[:1].upper() + title[1:]
+
+
 class PlainLogFormatter(LogFormatter):
     """Labels the ticks that a log axis should label with plain numbers: 0.6 rather than 6 × 10⁻¹."""
 
