@@ -1,5 +1,7 @@
 """Which of several repairs is the best: the cheapest, and of equals the likeliest."""
 
+from math import inf
+
 
 class Ranking:
     """What the repairs that a `Search` has found are sorted by."""
@@ -13,6 +15,7 @@ class Ranking:
             self.cost(repair),
             not repair.units and repair.edit.turns_gradients,
             not repair.is_suggested,
+            self.cost_of_values(repair),
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),
             repair.hands_on_some,
@@ -30,6 +33,13 @@ class Ranking:
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
         is_factor = not repair.units and repair.edit.is_factor
         return round(repair.cost, 1) if is_factor else repair.cost
+
+    def cost_of_values(self, repair):
+        """Of an edit what it costs that other values stand in its line, whatever gives them: of two edits that do
+        equally well, that of the line is meant whose values explain more. Infinite where no values do."""
+        tried = self.search.tried if repair.edit else ()
+        alone = [one.cost for units, one in tried if one and len(units) == 1 and one.places == repair.places]
+        return min(alone, default=inf)
 
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
