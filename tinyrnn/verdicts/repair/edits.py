@@ -168,8 +168,8 @@ class Edits:
 
     def turn_of(self, new):
         """What many edits are sorted by: those first that put in what is set and not read, then those that put in
-        nothing else, or what a loop may hand on."""
-        puts = isinstance(new, Pattern) and new.a
+        nothing else, or what a loop may hand on, or a slope."""
+        puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
         return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
 
     def of_statement(self, statement):

@@ -7,6 +7,7 @@ none sets.
 
 import ast
 import copy
+from collections import Counter
 
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
@@ -43,16 +44,17 @@ class Missing:
         self.stale = dict(self.never_set())
 
     def never_set(self):
-        """(the statement that sets a variable to zeros, a loop after it that reads it and does not set it)."""
+        """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it)."""
         starts = {
             ast.unparse(node.targets[0]): node
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)
         }
+        times = Counter(base_of(target) for target in targets_of(self.tree))
+        starts = {name: node for name, node in starts.items() if times[name] == 1}
         for loop in (node for node in ast.walk(self.tree) if isinstance(node, ast.For)):
             read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
-            made = {base_of(target) for target in targets_of(loop)}
-            for name in read & starts.keys() - made:
+            for name in sorted(read & starts.keys()):
                 if starts[name].lineno < loop.lineno and not is_within(starts[name], loop):
                     yield starts[name], loop
 

@@ -155,7 +155,8 @@ class Search(ByValues):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
-            edits = [self.edit(place, weight, most) for place in dict.fromkeys(lines)]
+            lines = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
+            edits = [self.edit(place, weight, most) for place in lines]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
                 missing = made  # something else may be as good
@@ -168,6 +169,15 @@ class Search(ByValues):
             if missing and weight == PIECE:
                 break
         return edited + missing
+
+    @staticmethod
+    def likeliest_first(places, found):
+        """Some lines, in the order of what other values there cost: there may be too many edits to try them all."""
+        costs = {}
+        for repair in found:
+            for place in repair.places if len(repair.places) == 1 else ():
+                costs[place] = min(repair.cost, costs.get(place, np.inf))
+        return sorted(places, key=lambda place: costs.get(place, np.inf))
 
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
