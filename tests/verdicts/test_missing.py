@@ -163,3 +163,27 @@ def test_gradients_behind_a_starred_list_are_compared_with_their_own(tmp_path):
     inputs |= {"V": R.normal(size=(5, 5))}
     _, report = accused(tmp_path, text, "x @ Ws[1])", "x @ Ws[1] + 0)", inputs)
     assert report.ok, report
+
+
+BOXES = """
+    def loss(x, layers):
+        kept = []
+        for layer in layers:
+            kept.append(x)
+            x = np.tanh(x @ layer["W"] + layer["b"])
+        total, grads, d = np.sum(x ** 2) / 2, [], x
+        for layer, before in zip(layers[::-1], kept[::-1]):
+            da = d * (1 - x ** 2)
+            grads.insert(0, {"W": before.T @ da, "b": da.sum(axis=0)})
+            d, x = da @ layer["W"].T, before
+        return total, grads
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "da[0]"])
+def test_gradients_in_boxes_made_as_those_of_the_weights_are_compared_with_these(tmp_path, wrong):
+    layers = [{"W": R.normal(size=(3, 3)), "b": R.normal(size=3)} for _ in range(2)]
+    inputs = {"x": R.normal(size=(4, 3)), "layers": layers}
+    lines, report = accused(tmp_path, BOXES, "da.sum(axis=0)", wrong or "da.sum(axis=0)", inputs)
+    assert not report.not_compared and report.ok == (not wrong), report
+    assert len(lines) == bool(wrong) and all(wrong in line for line in lines)

@@ -88,6 +88,14 @@ class Leaves:
             for where, path in self.places.get(name, ()):
                 put(given if where == "given" else vars(own), path, value)
 
+    def boxes(self):
+        """[{keys that lead to an array: its name}] of the arguments that hold several."""
+        found = {}
+        for name, places in self.places.items():
+            for path in [path for where, path in places if where == "given" and len(path) > 1]:
+                found.setdefault(path[0], {})[path[1:]] = name
+        return [box for box in found.values() if len(box) > 1]
+
     def name_of_gradient(self, place):
         """What an array is called that an object keeps at a place, as the gradient of what it keeps beside that, or at
         the same place of another box; None where there is no such thing."""

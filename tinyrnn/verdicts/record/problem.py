@@ -40,6 +40,7 @@ class Problem:
         self.functions, self.classes, self.shown = list(functions), list(classes), list(shown)
         self.handed, self.gates, self.sizes = handed or {}, gates, sizes
         self.aliases = {}  # input -> what else it goes by
+        self.boxes = []  # of inputs that belong together: {keys that lead to one: its name}
 
     # what a subclass defines
 

@@ -44,7 +44,8 @@ class Locator:
         came = of_all_steps(named_within(came, run, self.wanted), run)
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
-        results = Results(came, self.wanted, self.error, self.truth.tolerance, problem.aliases, is_forward, order)
+        known = problem.aliases, is_forward, order, problem.boxes
+        results = Results(came, self.wanted, self.error, self.truth.tolerance, *known)
         kept = [one for one in results.unpaired if one.is_stored and self.is_forward(one.array)]  # C_bar is no gradient
         results.unpaired = [one for one in results.unpaired if one not in kept]
         return results

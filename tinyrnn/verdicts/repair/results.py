@@ -19,14 +19,16 @@ class Results:
     came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
     function (came, wanted) -> relative error. is_forward: of a function that returns other things besides gradients,
     function (array) -> whether it is one of those, a value that the loss depends on; None: all should be gradients.
-    arguments: those of the inputs that the forward pass is given.
+    arguments: those of the inputs that the forward pass is given. boxes: as `Problem.boxes`.
     pairs: {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
     """
 
-    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=()):
+    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=(), boxes=()):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
         whole, came = came, [one for one in came if not one.is_stub]
+        for box in boxes:
+            self.by_box(box, [one for one in came if not one.is_stored], is_forward or (lambda array: False))
         listed = {f"d{name}" for name in wanted if name.endswith("]")}  # by its number in a list, which no other has
         kept = [one for one in came if one.is_stored and one.name not in listed and self.rivals(one, came)]
         self.by_number([one for one in kept if not is_returned(one, came)], self.returned_by_name(came))
@@ -61,6 +63,17 @@ class Results:
         self.stubs(whole, by_order=is_forward is None)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not is_among(one, kept)]
+
+    def by_box(self, box, came, is_forward):
+        """Pair what is returned in a box that is made as one of inputs is: the gradients of all of them."""
+        alike = []
+        for start in {one.place[:k] for one in came for k in range(len(one.place))}:
+            there = {one.place[len(start) :]: one for one in came if one.place[: len(start)] == start}
+            is_alike = there.keys() == box.keys() and all(name in self.wanted for name in box.values())
+            if is_alike and all(fits(one.array, self.wanted[box[path]]) for path, one in there.items()):
+                alike.append(there)
+        if len(alike) == 1 and not any(is_forward(one.array) for one in alike[0].values()):
+            self.pairs.update({one.place: box[path] for path, one in alike[0].items()})
 
     def stubs(self, came, by_order):
         """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""

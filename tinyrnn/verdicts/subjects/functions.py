@@ -71,7 +71,7 @@ class FunctionPair(Problem):
             gates=gates,
             sizes=sizes,
         )
-        self.shared = self.leaves.shared
+        self.shared, self.boxes = self.leaves.shared, self.leaves.boxes()
         self.order = tuple(name for name in self.arguments if name in self.inputs)
         self.sites = self.own_sites = program.sites[b.__qualname__]
         self.parts = parts_of(inside(forward), self.inputs)
