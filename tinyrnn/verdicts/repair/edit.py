@@ -94,6 +94,8 @@ class Edit:
     @property
     def is_of_nothing(self):
         """Whether the statement only gives something another name, or multiplies or divides by one."""
+        if self.change == MISSING:
+            return False
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))

@@ -226,12 +226,16 @@ class Search(ByValues):
         if self.hold:
             self.hold.stands_in(changed)
         run = Replay(problem, changed, self.replay.forward_result).run()
-        was_idle = not any(unit.computes for unit in self.solver.places if unit.place == edit.place)
-        was_idle |= edit.weight == MISSING  # what the line leaves is not complete
+        own = {unit for unit in self.solver.places if unit.place == edit.place}
+        was_idle = not any(unit.computes for unit in own)
+
+        def counts(unit):
+            is_incomplete = edit.weight == MISSING and unit in own  # what follows completes it
+            return not (is_incomplete or (was_idle and unit.place == edit.place))
 
         def costs():
             found = self.explaining.costs(run, self.idle_in(run))
-            return {unit: cost for unit, cost in found.items() if not (was_idle and unit.place == edit.place)}
+            return {unit: cost for unit, cost in found.items() if counts(unit)}
 
         facts = {
             "is_right_elsewhere": self.is_right_by_itself(edit.place),
