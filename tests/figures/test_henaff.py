@@ -179,7 +179,7 @@ def test_activations_train_a_network_where_none_is_given(analyse):
 
 
 def test_units_are_drawn_in_the_order_of_what_is_drawn_of_them(analyse):
-    h = np.random.default_rng(0).normal(size=(20, 6)) * [1, 3, 2, 6, 5, 4]
+    h = np.random.default_rng(0).normal(size=(20, 1)) * [1, 3, 2, 6, 5, 4]
     seen = {"mine": activations.Recalled(h, None)}
     figure = activations.draw(seen, {"mine": (0.1, 0.2, 0.3)}, [], (5, 12), np.ones(20), 1.7)
     traces, image, changes = (axes for axes in figure.axes if axes.get_label() != "<colorbar>")

@@ -123,7 +123,7 @@ MISTAKES = [
         "RNN.backward",
         ("np.dot(dt, Wh.T)", "np.dot(dt, Wh)"),
         ("x, h_prev, h_next = self.cache", "x, h_next, h_prev = self.cache"),
-        ("self.grads[1][...] = dWh", "self.grads[1][...] += dWh + 1", "self.grads[1] has no name"),
+        ("self.grads[1][...] = dWh", "self.grads[1][...] += dWh + 1"),
     ),
     *mistakes(
         "classes",

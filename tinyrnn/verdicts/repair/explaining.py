@@ -137,8 +137,9 @@ class Explaining:
         """`Known.explained`, asked once for each value; or that of its negative, in a program of these."""
         key = value.shape, value.tobytes()
         if key not in self.found:
-            found = self.known.explained(value)
-            self.found[key] = self.known.explained(-value) if found is None and self.is_negative else found
+            with np.errstate(all="ignore"):  # with other values in place, or an edit, a pass may run away
+                found = self.known.explained(value)
+                self.found[key] = self.known.explained(-value) if found is None and self.is_negative else found
         return self.found[key]
 
 
