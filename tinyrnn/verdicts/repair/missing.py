@@ -50,7 +50,7 @@ class Missing:
             for node in ast.walk(self.tree)
             if isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)
         }
-        times = Counter(base_of(target) for target in targets_of(self.tree))
+        times = Counter(variable_of(target) for target in targets_of(self.tree))
         starts = {name: node for name, node in starts.items() if times[name] == 1}
         for loop in (node for node in ast.walk(self.tree) if isinstance(node, ast.For)):
             read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
@@ -61,7 +61,7 @@ class Missing:
     def after(self, statement):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
         targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
-        names = list(dict.fromkeys(base_of(target) for target in targets))
+        names = list(dict.fromkeys(variable_of(target) for target in targets))
         if len(names) == 1 and statement not in self.stale:
             own, is_plain = names[0], isinstance(statement, ast.Assign) and is_variable(statement.targets[0])
             atoms = [atom for atom in self.atoms if atom != own]
@@ -84,7 +84,7 @@ class Missing:
                     yield loop, made
 
 
-def base_of(target):
+def variable_of(target):
     """The text of the variable that is set, or of which an entry is."""
     while isinstance(target, ast.Subscript):
         target = target.value
