@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tinyrnn.sources.copying import PLAIN, deep_copy
-from tinyrnn.sources.reading import code_of, function_of, is_lambda, keeps_nothing, read
+from tinyrnn.sources.reading import BOXES, MOST_NESTED, code_of, function_of, is_lambda, keeps_nothing, read
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
@@ -118,7 +118,10 @@ class Program:
         made.__defaults__ = made.__defaults__ and tuple(map(self.rewritten_form, made.__defaults__))
 
     def rewritten_form(self, value):
-        """The form here of a function or class, rewritten elsewhere or not; anything else as it is."""
+        """The form here of a function or class, rewritten elsewhere or not; a box of such with their forms; anything
+        else as it is."""
+        if type(value) in BOXES:
+            return self.box_of_forms(value)
         if not is_code(value):
             return value
         original = getattr(value, "original", value)
@@ -126,6 +129,17 @@ class Program:
             return self.linked_lambda(original)
         known = self.functions if inspect.isfunction(value) else self.classes
         return known.get(original, value)
+
+    def box_of_forms(self, value, depth=0):
+        """A dict, list or tuple in which functions and classes stand in their form here; itself if it has none."""
+        entries = dict(value) if isinstance(value, dict) else dict(enumerate(value))
+        made = {
+            key: self.rewritten_form(one) if type(one) not in BOXES else self.box_of_forms(one, depth + 1)
+            for key, one in (entries.items() if depth <= MOST_NESTED else ())
+        }
+        if all(made[key] is one for key, one in entries.items() if key in made):
+            return value
+        return made if isinstance(value, dict) else type(value)(made.values())
 
     def linked_lambda(self, original):
         """A lambda, which does not report, but makes arrays with our NumPy and calls the functions here."""
@@ -190,8 +204,9 @@ class Program:
             obj = vars(obj)
             inner = list(obj.items())
         for key, value in inner:
-            if inspect.isfunction(value) and not isinstance(obj, tuple):
-                obj[key] = self.rewritten_form(value)
+            is_held = inspect.isfunction(value) or type(value) is tuple  # what stands in a tuple cannot be replaced
+            if is_held and not isinstance(obj, tuple):
+                value = obj[key] = self.rewritten_form(value)
             if inspect.ismethod(value) and not isinstance(obj, tuple):
                 obj[key] = self.rewritten_method(value)
                 value = value.__self__

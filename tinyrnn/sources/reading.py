@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from types import FunctionType, MethodType
 
+BOXES = (dict, list, tuple)
+MOST_NESTED = 3  # boxes of functions in each other
+
 
 class NoSource(TypeError):
     """The source of a function cannot be read."""
@@ -131,13 +134,21 @@ def members_of(cls, alike):
 
 
 def meant_by(name, function):
-    """The functions and classes that a name in the code of a function may mean: a global one, one of a module, or that
-    of a global object that keeps nothing."""
+    """The functions and classes that a name in the code of a function may mean: a global one, one of a module, those
+    that a global box holds, or that of a global object that keeps nothing."""
     world = function.__globals__
     modules = [world[n] for n in function.__code__.co_names if inspect.ismodule(world.get(n))]
-    found = [world.get(name), *(vars(module).get(name) for module in modules)]
+    found = [*held_by(world.get(name)), *(vars(module).get(name) for module in modules)]
     found = [type(one) if keeps_nothing(one) else one for one in found]
     return [one for one in found if inspect.isfunction(one) or inspect.isclass(one)]
+
+
+def held_by(value, depth=0):
+    """What stands in nested dicts, lists and tuples, such as `{"tanh": (tanh, tanh_slope)}`; else the value itself."""
+    if type(value) not in BOXES or depth > MOST_NESTED:
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value
+    return [one for part in inner for one in held_by(part, depth + 1)]
 
 
 def is_lambda(value):

@@ -10,7 +10,7 @@ from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing
 NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
-SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it
+SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 ROW = 2.0  # and if that belongs to others which are there
@@ -127,8 +127,9 @@ class Edit:
 
     @property
     def completes_a_slope(self):
-        """Whether it makes `y * (1 - y)` of one of both factors."""
-        return is_slope_of_sigmoid(self.after) and not is_slope_of_sigmoid(self.before)
+        """Whether it makes `y * (1 - y)` of one of both factors, or `1 - y ** 2` of `1 - y`."""
+        slopes = is_slope_of_sigmoid, is_slope_of_tanh
+        return any(is_slope(self.after) and not is_slope(self.before) for is_slope in slopes)
 
     @property
     def negates(self):
@@ -185,6 +186,11 @@ def is_slope_of_sigmoid(text):
     factors = {ast.unparse(one) for product in products for one in (product.left, product.right)}
     less = [re.fullmatch(r"1(?:\.0?)? - (.+)", one) for one in factors]
     return any(one and one[1] in factors for one in less)
+
+
+def is_slope_of_tanh(text):
+    """Whether a statement has some `1 - y ** 2` in it."""
+    return re.search(r"\b1(?:\.0?)? - (?:[\w.]+ \*\* 2|(\w+) \* \1|np\.square\()", text) is not None
 
 
 def sides_of(text, turned=False):

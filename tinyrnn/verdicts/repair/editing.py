@@ -86,10 +86,19 @@ class Editing:
             made, edits = self.functions.get(scope), self.edits_of(scope)
             self.helpers[scope] = False
             if made is not None and edits is not None:
-                tree = self.program.trees.get(made.original)
-                function = function_of(made.original, code_of(made.original, tree)) if tree else made.original
-                self.helpers[scope] = is_right_by_itself(function, self.owners.get(scope))
+                self.helpers[scope] = self.is_right_as(scope, self.program.trees.get(made.original))
         return self.helpers[scope]
+
+    def is_right_as(self, scope, tree):
+        """Whether a function, with another syntax tree if there is one, is a helper that is right by itself."""
+        original = self.functions[scope].original
+        function = function_of(original, code_of(original, tree)) if tree else original
+        return is_right_by_itself(function, self.owners.get(scope))
+
+    def makes_right_by_itself(self, edit):
+        """Whether an `Edit` makes a helper right by itself that was not."""
+        scope = edit.place[0]
+        return not self.is_right_by_itself(scope) and self.is_right_as(scope, edit.tree)
 
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""

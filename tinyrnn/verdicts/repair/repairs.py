@@ -6,6 +6,7 @@ from functools import cached_property
 from tinyrnn.verdicts.repair.edit import Edit
 
 ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
+BY_ITSELF = 1.0  # what it costs less if an edit makes a helper the derivative of its activation, that it was not
 LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer there
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
 EDITED = 0.9  # and one that is edited
@@ -24,10 +25,10 @@ class Repair:
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
-    is_before: whether all of them stand before the loss, and hand on a value as it is or are edited.
-    gives_forward_values: whether all that belongs there are values of the forward pass. parts: of several
-    lines, the repair of each with those before in place, if it was looked for by itself. doubtful: {(scope, line)} of
-    lines of which one is at fault, where values alone do not tell which."""
+    mends_helper: whether its edit makes a helper the derivative of its activation. is_before: whether all of them stand
+    before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs there are
+    values of the forward pass. parts: of several lines, the repair of each with those before in place, if it was looked
+    for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do not tell which."""
 
     units: tuple
     values: dict
@@ -39,6 +40,7 @@ class Repair:
     is_suggested: bool = False
     loses_some: bool = False
     is_right_elsewhere: bool = False
+    mends_helper: bool = False
     is_before: bool = False
     gives_forward_values: bool = False
     parts: tuple = ()
@@ -62,6 +64,7 @@ class Repair:
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
         worth += (FORWARD_VALUES if self.gives_forward_values else 0) - (LOSES if self.loses_some else 0)
         worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
+        worth += BY_ITSELF if self.mends_helper else 0
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property

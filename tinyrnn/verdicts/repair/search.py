@@ -147,6 +147,7 @@ class Search(ByValues):
             place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
+        places |= dict.fromkeys(self.in_helpers_of(places))
         others = self.elsewhere(found) if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
@@ -169,6 +170,15 @@ class Search(ByValues):
             if missing and weight == PIECE:
                 break
         return edited + missing
+
+    def in_helpers_of(self, places):
+        """The lines of helpers that are called from some lines and give what the results are not linear in, as one
+        call's value multiplies another's: a derivative that is wrong inside."""
+        for unit, at in self.solver.places.items():
+            callers = {self.base.callers[place][::-1] for place in at if self.base.callers[place]}
+            is_helper = callers and callers <= places.keys() and not self.is_right_by_itself(unit.place)
+            if is_helper and unit.computes and self.linear.get(unit) is False:
+                yield unit.place
 
     @staticmethod
     def likeliest_first(places, found):
@@ -242,4 +252,5 @@ class Search(ByValues):
             "is_before": self.is_before_the_loss(edit.place),
         }
         facts["loses_some"] = self.loses_some(run, {edit.place})
+        facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
