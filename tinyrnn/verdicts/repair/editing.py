@@ -30,6 +30,7 @@ MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
 LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
+SUPER = "super(__class__, self)"
 
 
 class Editing:
@@ -46,7 +47,15 @@ class Editing:
     @cached_property
     def functions(self):
         """{scope: the rewritten function}."""
-        return {made.original.__qualname__: made for made in self.program.rewritten()}
+        return {scope: several[0] for scope, several in self.forms.items()}
+
+    @cached_property
+    def forms(self):
+        """{scope: [all rewritten forms of the function]}: what asks for `super()` has one in each class."""
+        found = {}
+        for made in self.program.rewritten():
+            found.setdefault(made.original.__qualname__, []).append(made)
+        return found
 
     def edits_of(self, scope):
         """The `Edits` of a function; None without its source, and where an edit could make it run for ever."""
@@ -59,6 +68,8 @@ class Editing:
                     for node in ast.walk(found.tree):
                         if isinstance(node, ast.Attribute):
                             Watcher(scope, []).mangle(node)
+                        if ast.unparse(node) == "super()":  # says what it means, as it is asked elsewhere too
+                            node.args = ast.parse(SUPER, mode="eval").body.args
             except NoSource:
                 found = None
             self.edits[scope] = found
@@ -191,10 +202,10 @@ class Editing:
 
     def does(self, scope, tree, change):
         """Whether all results are right with a `Change`."""
-        made, statement = self.functions[scope], change.statement
+        original, statement = self.functions[scope].original, change.statement
         if id(change.node) not in self.hook(scope, tree, statement).own:
             with standing(tree, statement, change.made()):
-                return self.is_right(made, lambda: code_of(made.original, tree))
+                return self.is_right(scope, lambda: code_of(original, tree))
         try:
             code = coded(statement.value, change.node)
         except (SyntaxError, ValueError):
@@ -209,13 +220,14 @@ class Editing:
 
     def hooked(self, scope, tree, statement, give):
         """Whether all results are right with what `give(look, make)` gives in place of a statement; make() is that."""
-        made, hook = self.functions[scope], self.hook(scope, tree, statement)
-        world = made.__globals__
-        world[HOOK] = lambda variables, make: give(Look(world, variables), make)
+        hook, worlds = self.hook(scope, tree, statement), [made.__globals__ for made in self.forms[scope]]
+        for world in worlds:
+            world[HOOK] = lambda variables, make, world=world: give(Look(world, variables), make)
         try:
-            return self.is_right(made, lambda: hook.code)
+            return self.is_right(scope, lambda: hook.code)
         finally:
-            del world[HOOK]
+            for world in worlds:
+                del world[HOOK]
 
     def sieve(self, place, statement, solver, is_linear):
         """The `Sieve` of a statement, made once; None if it has none."""
@@ -244,21 +256,25 @@ class Editing:
         self.hooked(scope, self.edits_of(scope).tree, statement, give)
         return found
 
-    def is_right(self, made, code):
+    def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""
         self.runs += 1
-        before = made.__code__
+        forms = self.forms[scope]
+        before = forms[0].__code__
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                made.__code__ = code()
+                new = code()
+                for made in forms:
+                    made.__code__ = new
                 with cut_off(LONGEST):
                     returned = self.program.run(unwatched, self.call)
                 return not self.results.wrong(self.problem.came(returned, self.results.pairs))
             except (Exception, TooLong):
                 return False
             finally:
-                made.__code__ = before
+                for made in forms:
+                    made.__code__ = before
 
 
 class Hook:
@@ -291,7 +307,7 @@ def set_by(statement):
 def text_of(statement):
     """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
     several = statement.body if are_several(statement) else [statement]
-    return "\n".join(ast.unparse(headed(one)) for one in several)
+    return "\n".join(ast.unparse(headed(one)) for one in several).replace(SUPER, "super()")
 
 
 def disturbed(value, rng):

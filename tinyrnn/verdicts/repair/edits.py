@@ -29,6 +29,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_ranges,
     parsed,
     square_of,
+    sum_of_all,
 )
 
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
@@ -222,6 +223,7 @@ class Edits:
         """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
+        yield from ((TOKEN, new) for new in sum_of_all(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
             yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)

@@ -1,6 +1,8 @@
 """Which of several repairs is the best: the cheapest, and of equals the likeliest."""
 
-from math import inf
+from math import floor, inf
+
+ROUGH = 5  # steps in one
 
 
 class Ranking:
@@ -31,22 +33,22 @@ class Ranking:
     @staticmethod
     def cost(repair):
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
-        is_factor = not repair.units and repair.edit.is_factor
-        return round(repair.cost, 1) if is_factor else repair.cost
+        return roughly(repair.cost) if is_factor(repair) else repair.cost
 
     def cost_of_values(self, repair):
         """Of an edit what it costs that other values stand in its line, whatever gives them: of two edits that do
         equally well, that of the line is meant whose values explain more. Infinite where no values do."""
         tried = self.search.tried if repair.edit else ()
         alone = [one.cost for units, one in tried if one and len(units) == 1 and one.places == repair.places]
-        return min(alone, default=inf)
+        least = min(alone, default=inf)
+        return roughly(least) if is_factor(repair) else least
 
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
         but for the later of a forgotten term, and of what stands for another."""
         if repair.units:
             return sum(self.search.order.get(unit, 0) for unit in repair.units)
-        return repair.edit.place[1] if repair.edit.is_factor else -repair.edit.place[1]
+        return repair.edit.place[1] if is_factor(repair) else -repair.edit.place[1]
 
     def is_right_already(self, repair):
         """Whether all that a repair puts others in place of are gradients as they are."""
@@ -57,3 +59,13 @@ class Ranking:
         """Whether another value that a line computes puts all right too."""
         alone = [units[0] for units, repair in self.search.tried if repair and len(units) == 1]
         return any(unit.computes and unit.place == place for unit in alone)
+
+
+def is_factor(repair):
+    """Whether a repair puts in a factor."""
+    return not repair.units and repair.edit.is_factor
+
+
+def roughly(cost):
+    """A cost in steps, so that what hardly differs is the same."""
+    return cost if cost == inf else floor(ROUGH * cost + 1e-6) / ROUGH

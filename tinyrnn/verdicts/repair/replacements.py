@@ -114,6 +114,18 @@ def other_divisors(node):
             yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
 
 
+def sum_of_all(node):
+    """The sum of all of which an expression takes the one of a certain number: `np.sum(heads, axis=0)` for `heads[0]`."""
+    index = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None
+    first, *rest = index.elts if isinstance(index, ast.Tuple) else [index]
+    if index is None or number(first) is None:
+        is_after_all = isinstance(first, ast.Slice) and not (first.lower or first.upper or first.step)
+        if is_after_all and rest and number(rest[0]) is not None:
+            yield parsed(f"{ast.unparse(node.value)}.sum(axis=1)")
+    elif not rest:
+        yield parsed(f"np.sum({ast.unparse(node.value)}, axis=0)")
+
+
 def other_ends(node):
     """`insert(0, x)` for `append(x)`, and the other way round: a list that grows at its other end."""
     match node:
