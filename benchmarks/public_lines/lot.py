@@ -153,6 +153,14 @@ ELEVENTH = (  # as the tenth, when all of that had been looked at
     "Zhengtq/RNN-GRU-pure-numpy",
     "ZouJiu1/numpy_lstm_RNN",
 )
+TWELFTH_A = (
+    "1an9ua9e/rnnlm",
+    "2015xli/LSTM",
+    "AlexandrosFerles/DD2424_Deep_Learning_in_Data_Science",
+    "appleweiping/cmu11785-idl",
+    "codiceSpaghetti/numpyGPT",
+    "hannaofficial/LSTM-from-scratch-with-adam-optimiser",
+)
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
 HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
