@@ -153,6 +153,14 @@ ELEVENTH = (  # as the tenth, when all of that had been looked at
     "Zhengtq/RNN-GRU-pure-numpy",
     "ZouJiu1/numpy_lstm_RNN",
 )
+TWELFTH_B = (
+    "inomata137/deep-learning-from-scratch-2",
+    "joeharson/rnn_from_scratch",
+    "KhaledAlnobani/RNN-LSTM-from-scratch",
+    "mpierrau/DD2424_Lab4_RNN",
+    "peterroelants/peterroelants.github.io",
+    "phoebe97629/CMU-Deep-Learning_11785",
+)
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
 HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
