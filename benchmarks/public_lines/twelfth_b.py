@@ -82,18 +82,14 @@ LEARNER_EDITS = (("\t\th = np.zeros((self.hidden_size, 1))", "\t\th = self.h0"),
 LEARNER_LOSS = """
 
 def loss_and_gradients(x, targets, h0, Wxh, Whh, bh, Why, by):
-    model, criterion = RNN(5, 4, 5), CrossEntropyLoss()
-    model.h0 = h0
-    model.cell.load_parameters({"Wxh": Wxh, "Whh": Whh, "bh": bh, "Why": Why, "by": by})
-    hidden_states, outputs, caches = model.forward(x)
-    loss = 0
-    output_gradients = []
-    for t in range(len(outputs)):
-        probs = softmax(outputs[t])
-        loss += criterion.forward(probs, targets[t])
-        output_gradients.append(criterion.backward(probs, targets[t]))
-    gradients = model.backward(output_gradients, caches)
-    return loss, *[gradients[name] for name in ("dWxh", "dWhh", "dbh", "dWhy", "dby")]
+    rnn, criterion = RNN(5, 4, 5), CrossEntropyLoss()
+    rnn.h0 = h0
+    rnn.cell.load_parameters({"Wxh": Wxh, "Whh": Whh, "bh": bh, "Why": Why, "by": by})
+    _, scores, caches = rnn.forward(x)
+    found = [softmax(score) for score in scores]
+    losses = [criterion.forward(p, target) for p, target in zip(found, targets)]
+    grads = rnn.backward([criterion.backward(p, target) for p, target in zip(found, targets)], caches)
+    return sum(losses), *[grads[name] for name in ("dWxh", "dWhh", "dbh", "dWhy", "dby")]
 """
 
 
@@ -149,10 +145,10 @@ BLOG_FILE = "notebooks/rnn_implementation/rnn-implementation-part{}.ipynb"
 LINEAR_LOSS = """
 
 def loss_and_gradients(X, t, wx, wRec):
-    S = forward_states(X, wx, wRec)
-    grad_out = output_gradient(S[:,-1], t)
-    grads, grad_over_time = backward_gradient(X, S, grad_out, wRec)
-    return loss(S[:,-1], t), *grads
+    states = forward_states(X, wx, wRec)
+    y = states[:, -1]
+    grads = backward_gradient(X, states, output_gradient(y, t), wRec)[0]
+    return loss(y, t), *grads
 """
 ADDER_TAKEN = "TensorLinear LogisticClassifier TanH RecurrentStateUpdate RecurrentStateUnfold RnnBinaryAdder"
 ADDER_LOSS = """
@@ -163,9 +159,9 @@ def loss_and_gradients(X, T, S0, Win, bin, Wrec, brec, Wout, bout):
     rnn.rnnUnfold.S0, rnn.rnnUnfold.W, rnn.rnnUnfold.b = S0, Wrec, brec
     rnn.rnnUnfold.stateUpdate.linear.W, rnn.rnnUnfold.stateUpdate.linear.b = Wrec, brec
     rnn.tensorOutput.W, rnn.tensorOutput.b = Wout, bout
-    recIn, S, Z, Y = rnn.forward(X)
-    gWout, gBout, gWrec, gBrec, gWin, gBin, gS0 = rnn.backward(X, Y, recIn, S, T)
-    return rnn.loss(Y, T), gS0, gWin, gBin, gWrec, gBrec, gWout, gBout
+    entered, states, _, outputs = rnn.forward(X)
+    *grads, dS0 = rnn.backward(X, outputs, entered, states, T)
+    return rnn.loss(outputs, T), dS0, *grads[4:], *grads[2:4], *grads[:2]
 """
 
 
@@ -204,11 +200,10 @@ CELL_WEIGHTS = {f"W{gate}{kind}": (3, size) for gate in "rzn" for kind, size in 
 CELL_WEIGHTS |= {f"b{kind}{gate}": (3,) for kind in "ih" for gate in "rzn"}
 ALIGNED_EDITS = (  # see README.md
     (
-        "for r in range(gamma.shape[1]):\n"
-        "                totalLoss[b] -= np.sum(gamma[:, r]*np.log(trunc_logits[:, ext[r]]))",
-        "totalLoss[b] = -np.log(alpha[-1, -1] + alpha[-1, -2])",
+        "-= np.sum(gamma[:, r]*np.log(trunc_logits[:, ext[r]]))",
+        "= -np.log(alpha[-1, -1] + alpha[-1, -2])",
     ),
-    ("totalLoss = np.mean(totalLoss)", "totalLoss = np.sum(totalLoss)"),
+    ("np.mean(totalLoss)", "np.sum(totalLoss)"),
 )
 ALIGNED_PARTS = (
     Part("HW3/handout/mytorch/ctc.py", "CTC", module="ctc"),
