@@ -160,6 +160,13 @@ TWELFTH_A = (
     "appleweiping/cmu11785-idl",
     "codiceSpaghetti/numpyGPT",
     "hannaofficial/LSTM-from-scratch-with-adam-optimiser",
+TWELFTH_B = (
+    "inomata137/deep-learning-from-scratch-2",
+    "joeharson/rnn_from_scratch",
+    "KhaledAlnobani/RNN-LSTM-from-scratch",
+    "mpierrau/DD2424_Lab4_RNN",
+    "peterroelants/peterroelants.github.io",
+    "phoebe97629/CMU-Deep-Learning_11785",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
