@@ -167,6 +167,13 @@ TWELFTH_B = (
     "mpierrau/DD2424_Lab4_RNN",
     "peterroelants/peterroelants.github.io",
     "phoebe97629/CMU-Deep-Learning_11785",
+TWELFTH_C = (  # the third part of the twelfth set, found and written as the eleventh
+    "sil-pixel/DD2424",
+    "tatsuyaokunaga/RNN-scratch",
+    "tdavchev/Recurrent-Neural-Network",
+    "teodoraspasojevic/FFN_CNN_RNN_LSTM_from_Scratch",
+    "YM2025/CMU_11785_2024S",
+    "zubair2004/RNN-from-Scratch.",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH)
 HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
