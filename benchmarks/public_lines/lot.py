@@ -153,21 +153,19 @@ ELEVENTH = (  # as the tenth, when all of that had been looked at
     "Zhengtq/RNN-GRU-pure-numpy",
     "ZouJiu1/numpy_lstm_RNN",
 )
-TWELFTH_A = (
+TWELFTH = (  # as the eleventh, when all of that had been looked at
     "1an9ua9e/rnnlm",
     "2015xli/LSTM",
     "AlexandrosFerles/DD2424_Deep_Learning_in_Data_Science",
     "appleweiping/cmu11785-idl",
     "codiceSpaghetti/numpyGPT",
     "hannaofficial/LSTM-from-scratch-with-adam-optimiser",
-TWELFTH_B = (
     "inomata137/deep-learning-from-scratch-2",
     "joeharson/rnn_from_scratch",
     "KhaledAlnobani/RNN-LSTM-from-scratch",
     "mpierrau/DD2424_Lab4_RNN",
     "peterroelants/peterroelants.github.io",
     "phoebe97629/CMU-Deep-Learning_11785",
-TWELFTH_C = (  # the third part of the twelfth set, found and written as the eleventh
     "sil-pixel/DD2424",
     "tatsuyaokunaga/RNN-scratch",
     "tdavchev/Recurrent-Neural-Network",
@@ -175,46 +173,25 @@ TWELFTH_C = (  # the third part of the twelfth set, found and written as the ele
     "YM2025/CMU_11785_2024S",
     "zubair2004/RNN-from-Scratch.",
 )
-SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH)
-HALVES = ("development", "held out", "second held out", "third held out", "fourth development", "fourth held out")
-HALVES += ("fifth development", "fifth held out", "sixth development", "sixth held out")
-HALVES += (
-    "seventh development",
-    "seventh held out",
-    "eighth development",
-    "eighth held out",
-    "ninth held out",
-    "tenth held out",
-    "eleventh held out",
-)
-HELD_OUT = frozenset(random.Random(SEED).sample(PROGRAMS, len(PROGRAMS) // 2))
-FOURTH_HELD_OUT = frozenset(random.Random(SEED).sample(FOURTH, len(FOURTH) // 2))
-FIFTH_HELD_OUT = frozenset(random.Random(SEED).sample(FIFTH, len(FIFTH) // 2))
-SIXTH_HELD_OUT = frozenset(random.Random(SEED).sample(SIXTH, len(SIXTH) // 2))
-SEVENTH_HELD_OUT = frozenset(random.Random(SEED).sample(SEVENTH, len(SEVENTH) // 2))
-EIGHTH_HELD_OUT = frozenset(random.Random(SEED).sample(EIGHTH, len(EIGHTH) // 2))
+SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
+PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
+WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
+
+
+def parts():
+    """{half: its programs}: of sets that are parted by lot, and of those that are held out as a whole."""
+    found = {}
+    for name, programs in PARTED.items():
+        drawn = frozenset(random.Random(SEED).sample(programs, len(programs) // 2))
+        found[f"{name}development"] = [program for program in programs if program not in drawn]
+        found[f"{name}held out"] = [program for program in programs if program in drawn]
+    return found | {f"{name} held out": list(programs) for name, programs in WHOLE.items()}
+
+
+HALF_OF = {program: half for half, programs in parts().items() for program in programs}
+HALVES = tuple(dict.fromkeys(HALF_OF.values()))
 
 
 def half_of(program: str) -> str:
     """The part that a repository belongs to, one of HALVES."""
-    if program in SECOND:
-        return "second held out"
-    if program in THIRD:
-        return "third held out"
-    if program in FOURTH:
-        return "fourth held out" if program in FOURTH_HELD_OUT else "fourth development"
-    if program in FIFTH:
-        return "fifth held out" if program in FIFTH_HELD_OUT else "fifth development"
-    if program in SIXTH:
-        return "sixth held out" if program in SIXTH_HELD_OUT else "sixth development"
-    if program in SEVENTH:
-        return "seventh held out" if program in SEVENTH_HELD_OUT else "seventh development"
-    if program in EIGHTH:
-        return "eighth held out" if program in EIGHTH_HELD_OUT else "eighth development"
-    if program in NINTH:
-        return "ninth held out"
-    if program in TENTH:
-        return "tenth held out"
-    if program in ELEVENTH:
-        return "eleventh held out"
-    return "held out" if program in HELD_OUT else "development"
+    return HALF_OF[program]

@@ -25,10 +25,11 @@ class Repair:
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
-    mends_helper: whether its edit makes a helper the derivative of its activation. is_before: whether all of them stand
-    before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs there are
-    values of the forward pass. parts: of several lines, the repair of each with those before in place, if it was looked
-    for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do not tell which."""
+    mends_helper: whether its edit makes a helper the derivative of its activation. is_before: whether all of them
+    stand before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs
+    there are values of the forward pass. parts: of several lines, the repair of each with those before in place, if
+    it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
+    not tell which."""
 
     units: tuple
     values: dict

@@ -115,7 +115,7 @@ def other_divisors(node):
 
 
 def sum_of_all(node):
-    """The sum of all of which an expression takes the one of a certain number: `np.sum(heads, axis=0)` for `heads[0]`."""
+    """The sum of all of which an expression takes one by its number: `np.sum(heads, axis=0)` for `heads[0]`."""
     index = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None
     first, *rest = index.elts if isinstance(index, ast.Tuple) else [index]
     if index is None or number(first) is None:
