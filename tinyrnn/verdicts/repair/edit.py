@@ -97,7 +97,7 @@ class Edit:
         if self.change == MISSING:
             return False
         name, equals, value = self.before.partition(" = ")
-        is_alias = bool(equals) and name.isidentifier() and value.isidentifier()
+        is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
 
     @property

@@ -83,7 +83,7 @@ class Editing:
     def look_around(self, scope, edits, look):
         """Note what is there where a function ends, or a loop in it: masks, whole numbers, what boxes hold."""
         self.owners[scope] = look.locals.get("self")
-        own = {f"self.{name}": one for name, one in vars(look.locals.get("self", object)).items()}
+        own = {f"self.{name}": one for name, one in getattr(look.locals.get("self"), "__dict__", {}).items()}
         masks = [name for name, one in (look.locals | own).items() if is_mask(one)]
         self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
         wide = [f"{name}[..., None]" for name in masks]
@@ -138,10 +138,11 @@ class Editing:
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
     def never_set(self, units):
-        """(scope, line) of what sets a variable to zeros that a loop reads and never sets, where some units are."""
+        """(scope, line) of what sets a variable that a loop should set or add to and does not, where some units are."""
         for scope in {unit.place[0] for unit in units}:
-            edits = self.edits_of(scope)
-            yield from ((scope, statement.lineno) for statement in (edits.missing.stale if edits else ()))
+            missing = edits.missing if (edits := self.edits_of(scope)) else None
+            starts = [*missing.stale, *missing.left_behind] if missing else ()
+            yield from ((scope, statement.lineno) for statement in starts)
 
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""

@@ -20,6 +20,7 @@ from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
     is_difference,
     is_divided,
+    is_divided_by_more,
     is_product,
     is_square,
     other_assignments,
@@ -73,6 +74,7 @@ class Edits:
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
+        self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
         self.picks = []  # the sources of atoms that are whole numbers
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
@@ -250,6 +252,8 @@ class Edits:
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+            if not is_factor:
+                yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
         if (
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`

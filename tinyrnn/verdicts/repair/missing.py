@@ -10,6 +10,7 @@ import copy
 from collections import Counter
 
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
@@ -41,22 +42,35 @@ class Missing:
 
     def __init__(self, tree, atoms, picks=()):
         self.tree, self.atoms, self.picks = tree, atoms, picks
-        self.stale = dict(self.never_set())
+        self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+        self.starts = self.set_once()
+        self.stale, self.left_behind = dict(self.never_set()), dict(self.never_grown())
+
+    def set_once(self):
+        """{variable: the statement that sets it}, of those that one statement alone sets."""
+        plain = [n for n in ast.walk(self.tree) if isinstance(n, ast.Assign) and is_variable(n.targets[0])]
+        times = Counter(variable_of(target) for target in targets_of(self.tree))
+        found = {ast.unparse(node.targets[0]): node for node in plain}
+        return {name: node for name, node in found.items() if times[name] == 1}
 
     def never_set(self):
         """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it)."""
-        starts = {
-            ast.unparse(node.targets[0]): node
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)
-        }
-        times = Counter(variable_of(target) for target in targets_of(self.tree))
-        starts = {name: node for name, node in starts.items() if times[name] == 1}
-        for loop in (node for node in ast.walk(self.tree) if isinstance(node, ast.For)):
+        for loop in self.loops:
             read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
-            for name in sorted(read & starts.keys()):
-                if starts[name].lineno < loop.lineno and not is_within(starts[name], loop):
-                    yield starts[name], loop
+            for name in sorted(read & self.starts.keys()):
+                if makes_zero(self.starts[name].value) and is_before(self.starts[name], loop):
+                    yield self.starts[name], loop
+
+    def never_grown(self):
+        """(the statement that sets a gradient, and nothing else does, a loop after it that does not read it and adds to
+        others): of the last step alone, perhaps."""
+        for loop in self.loops:
+            grown = {variable_of(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign)}
+            read = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name)}
+            before = {n: node for n, node in self.starts.items() if is_before(node, loop) and not makes_zero(node.value)}
+            for name in sorted(before.keys() - read) if grown else ():
+                if names_gradients(name):
+                    yield before[name], loop
 
     def after(self, statement):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
@@ -73,14 +87,16 @@ class Missing:
                     yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
 
     def handed_on(self, statement):
-        """(a loop, what may stand in its place) for a statement that sets what the loop should hand on."""
-        loop = self.stale.get(statement)
+        """(a loop, what may stand in its place) for a statement that sets what the loop should hand on, or add to."""
+        loop, sets = self.stale.get(statement), "="
+        if loop is None:
+            loop, sets = self.left_behind.get(statement), "+="
         if loop is not None:
             name = ast.unparse(statement.targets[0])
             for atom in (*self.atoms, *handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)])):
                 if atom != name:
                     made = copy.copy(loop)
-                    made.body = [*loop.body, placed(f"{name} = {atom}", statement)]
+                    made.body = [*loop.body, placed(f"{name} {sets} {atom}", statement)]
                     yield loop, made
 
 
@@ -89,6 +105,11 @@ def variable_of(target):
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target)
+
+
+def is_before(node, loop):
+    """Whether a node stands before a loop, and not in it."""
+    return node.lineno < loop.lineno and not is_within(node, loop)
 
 
 def is_within(node, other):

@@ -36,6 +36,12 @@ def is_divided(node):
     return is_quotient and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
 
 
+def is_divided_by_more(node):
+    """Whether an expression is divided by what is worked out there: `np.sqrt(d)`, `d ** 0.5`."""
+    is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+    return is_quotient and isinstance(node.right, ast.Call | ast.BinOp)
+
+
 def parsed(text, func=None):
     """The expression of a text; func: a call that is given this function."""
     node = ast.parse(text, mode="eval").body

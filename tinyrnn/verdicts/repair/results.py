@@ -132,6 +132,7 @@ class Results:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
+                free = [n for n in free if not is_of_other_object(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
@@ -219,6 +220,7 @@ class Results:
         """Pair what is left where the shape leaves no choice."""
         for one in came:
             found = [name for name in self.free() if fits(one.array, self.wanted[name])]
+            found = [name for name in found if not is_of_other_object(one, name)]
             counting = [name for name in found if self.wanted[name].any()]  # not what an earlier pass left behind
             found = counting or ([] if one.array.any() else found)
             rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]
