@@ -113,7 +113,7 @@ def of_sum(problem, truth):
     outputs, _ = problem.passes.split(truth.result.returned)
     if np.size(outputs[0]) != 1:
         return None, ""
-    loss = float(np.real(outputs[0]).item())
+    loss = np.asarray(outputs[0]).real.item()
     numbers = [e for e in truth.events if e.value is not None and e.value.size == 1 and e.site.kind != "argument"]
     given = [e for e in numbers if e.site.scope == problem.top[0] and float(e.value.real.item()) == loss]
     if not given or loss == 0:

@@ -5,6 +5,7 @@ gradient of another input is taken for that. What cannot be told is not compared
 """
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class Results:
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
         self.by_name(returned, sounds_like)
+        self.by_neighbours(returned)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)
@@ -200,6 +202,21 @@ class Results:
             ]
             if len(found) == 1:
                 self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
+
+    def by_neighbours(self, came):
+        """Pair what stands between two that are paired, where as many inputs stand between theirs, of those shapes: the
+        gradients come in the order of the inputs."""
+        order, free = list(self.wanted), self.free()
+        boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
+        for box in boxes.values():
+            known = [k for k, one in enumerate(box) if one.place in self.pairs]
+            for first, last in pairwise(known):
+                between = order[order.index(self.pairs[box[first].place]) + 1 : order.index(self.pairs[box[last].place])]
+                several = list(zip(box[first + 1 : last], between, strict=False))
+                if len(several) == len(between) == last - first - 1 and all(
+                    name in free and fits(one.array, self.wanted[name]) for one, name in several
+                ):
+                    self.pairs |= {one.place: name for one, name in several}
 
     def by_order(self, came):
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
