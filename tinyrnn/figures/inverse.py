@@ -12,7 +12,7 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.nn.recompute.inverse import Inverse
 from tinyrnn.profiling.costs import fitted_exponent
 from tinyrnn.tasks import Adding
-from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
+from tinyrnn.training.plots import STYLES, PlainLogFormatter, logarithmic, new_figure
 
 EXACT = 1e-17  # where no error at all is drawn on a log scale
 WAYS = {"all states kept": None, "states found again": Inverse()}
@@ -81,9 +81,8 @@ def draw(steps, memory, errors):
     right.plot(steps, np.maximum(errors, EXACT), color=STYLES[1][0], linestyle=STYLES[1][1], marker="s")
     right.set(ylabel="relative error of all gradients", yscale="log", title="How exact it is (double precision)")
     for axes in (left, right):
-        axes.set(xscale="log", xlabel="time steps T")
-        axes.set_xticks(steps, [str(T) for T in steps])
-        axes.minorticks_off()
+        axes.set_xlabel("time steps T")
+        logarithmic(axes, steps)
         axes.grid(alpha=0.25)
     return figure
 
