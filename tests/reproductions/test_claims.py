@@ -48,6 +48,15 @@ def test_a_claim_that_one_is_better_is_judged_by_a_rank_test(a, b, word):
     assert Better("", "a", "c").verdict(*swept({"a": a, "b": b})).word == OPEN
 
 
+def test_where_no_order_of_so_few_runs_could_decide_it_that_is_said():
+    better = Better("", "a", "b")
+    assert better.verdict(*swept({"a": [0.1], "b": [0.4]})).why.endswith(
+        "p = 0.5; 1 against 1 runs cannot give less than 0.5"
+    )
+    assert "3 against 2 runs cannot give less than 0.1" in better.verdict(*swept({"a": [1, 2, 3], "b": [4, 5]})).why
+    assert better.verdict(*swept({"a": [1, 2, 3], "b": [4, 5, 6]})).why == "2 against 5, p = 0.05"
+
+
 def test_a_claim_can_be_judged_at_the_largest_rate_that_does_not_diverge():
     plan = Sweep({"task": "adding", "task_options": {"steps": 4}}, {"a": {}}, grid={"lr": [0.1, 0.01]}, solved=0.5)
     losses = {0.1: 1.2, 0.01: 0.2}
