@@ -17,7 +17,7 @@ def test_where_nothing_counts_as_solved_the_table_has_the_losses_and_their_mean(
 
 def drawn(tmp_path, losses, published=()):
     """The axes of a picture of made-up learning curves, label -> losses after 10, 20, … updates, one seed."""
-    plan, chosen = swept({label: [1.0] for label in losses})
+    plan, chosen = swept({label: [1.0] for label in losses}, solved=0.5)
     for label, own in losses.items():
         (tmp_path / label).mkdir(parents=True)
         lines = [json.dumps({"step": 10 * k, "test_loss": loss}) for k, loss in enumerate(own, 1)]
@@ -50,6 +50,36 @@ def test_what_a_document_has_is_a_star_at_its_updates_or_a_line_if_the_runs_end_
     ]
     assert rerun.in_words(published) == "at once (0); later (0.02); ever (0.03); 9 of 9 runs"
     assert rerun.in_words({"a": 0.5, "b": 0.951}) == "a: 50.0%; b: 95.1%"
+
+
+def test_points_and_lines_of_a_document_can_be_told_apart_and_long_words_are_broken(tmp_path):
+    words = "as many words as the legend has no room for in a line of it"
+    published = (("first", 0.03, 10), (words, 0.02, 20), ("ever", 0.04), ("always", 0.05))
+    ax = drawn(tmp_path, {"a": [0.1, 0.05], "b": []}, published)
+    *_, star, plus, ever, always = ax.lines
+    assert star.get_marker() != plus.get_marker() and ever._unscaled_dash_pattern != always._unscaled_dash_pattern
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert max(len(line) for label in labels for line in label.splitlines()) <= report.WIDE and "b: diverged" in labels
+
+
+def test_where_nothing_counts_as_solved_the_picture_also_has_what_each_run_ended_with(tmp_path):
+    plan, chosen = swept({"a": [1.25, 1.35], "b": [0.5, None]})
+    for label, of in chosen.items():
+        for line in of.rows:
+            line["folder"] = label
+        (tmp_path / label).mkdir()
+        (tmp_path / label / "log.jsonl").write_text('{"step": 10, "test_loss": 1.0}\n')
+    left, right = report.curves("which is best", plan, chosen, tmp_path, ()).axes
+    assert [[*line.get_xdata()] for line in right.lines] == [[1.25, 1.35], [0.5]]
+    assert [label.get_text() for label in right.get_yticklabels()] == ["a", "b"]
+    assert [text.get_text() for text in right.texts] == ["diverged"] and len(left.lines) == 3
+    assert left.figure.get_suptitle() == "which is best"
+
+
+def test_a_title_that_is_too_long_becomes_lines_of_like_length():
+    assert rerun.even_lines("short") == ["short"]
+    lines = rerun.even_lines("a title of ten words that is longer than a line, T=100", 50)
+    assert len(lines) == 2 and abs(len(lines[0]) - len(lines[1])) < 10
 
 
 def test_below_the_picture_of_an_analysis_stands_what_the_document_has():
