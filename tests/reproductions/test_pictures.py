@@ -17,7 +17,7 @@ def test_where_nothing_counts_as_solved_the_table_has_the_losses_and_their_mean(
 
 def drawn(tmp_path, losses, published=()):
     """The axes of a picture of made-up learning curves, label -> losses after 10, 20, … updates, one seed."""
-    plan, chosen = swept({label: [1.0] for label in losses}, solved=0.5)
+    plan, chosen = swept({label: [1.0 if own else None] for label, own in losses.items()}, solved=0.5)
     for label, own in losses.items():
         (tmp_path / label).mkdir(parents=True)
         lines = [json.dumps({"step": 10 * k, "test_loss": loss}) for k, loss in enumerate(own, 1)]
@@ -59,7 +59,10 @@ def test_points_and_lines_of_a_document_can_be_told_apart_and_long_words_are_bro
     *_, star, plus, ever, always = ax.lines
     assert star.get_marker() != plus.get_marker() and ever._unscaled_dash_pattern != always._unscaled_dash_pattern
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert max(len(line) for label in labels for line in label.splitlines()) <= report.WIDE and "b: diverged" in labels
+    assert (
+        max(len(line) for label in labels for line in label.splitlines()) <= report.WIDE
+        and "b: 1 of 1 diverged" in labels
+    )
 
 
 def test_where_nothing_counts_as_solved_the_picture_also_has_what_each_run_ended_with(tmp_path):

@@ -136,7 +136,8 @@ def curves(title, sweep, chosen, folder, published):
         steps, mean, error = curve(c, folder)
         values = ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in c.values.items())
         label = f"{c.contender} ({values})" if values else c.contender
-        label += "" if len(steps) else ": diverged"
+        lost = len(c.rows) - len(c.losses())  # the mean ends where one does
+        label += f": {lost} of {len(c.rows)} diverged" if lost else ""
         low, middle, high = ([unit_of(value) for value in edge] for edge in (mean - error, mean, mean + error))
         least = min([least, *middle])
         low, middle, high = ([max(value, floor) for value in edge] for edge in (low, middle, high))
