@@ -12,7 +12,7 @@ from tinyrnn.figures.snapshots import AS_IT_STANDS, PEEPHOLE, advance, as_it_sta
 from tinyrnn.tasks import Adding
 from tinyrnn.tasks.adding import adding_baseline
 from tinyrnn.training.networks import HELP, network
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 from tinyrnn.training.settings import Settings
 from tinyrnn.training.trainer import Trainer
 
@@ -189,7 +189,7 @@ def draw_outputs(axes, columns, title):
         axes.plot(
             columns[name], columns["output"], mark, color=colour, markersize=3.5, markerfacecolor="none", label=name
         )
-    axes.set(xlabel="addend", ylabel="output", title=title)
+    axes.set(xlabel="addend", ylabel="output", title=capital(title))
     axes.legend(fontsize="small", loc="upper left")
     axes.grid(alpha=0.25)
 

@@ -9,7 +9,7 @@ from tinyrnn.analysis.constructions import adding_gates, adding_lstm, adding_sol
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import Adding
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 GATES = (10.0, 20.0, 40.0)
 SCALES = np.geomspace(1e-8, 1, 17)
@@ -79,10 +79,9 @@ def draw(shown, h, errors, steps, by_scale, T, sequences):
         middle.plot(steps, np.maximum(found, EXACT), label=name, **style)
     middle.axhline(EXACT, color="black", linewidth=0.8, linestyle=(0, (2, 2)))
     middle.annotate("exact (0)", (max(steps), EXACT), (0, -5), textcoords="offset points", ha="right", va="top")
-    middle.set(xlabel="steps T", xscale="log", yscale="log", ylabel=f"largest error of {sequences}", ylim=(3e-18, 1))
+    middle.set(xlabel="steps T", yscale="log", ylabel=f"largest error of {sequences}", ylim=(3e-18, 1))
     middle.set_title("The length does not matter")
-    middle.set_xticks(steps, [str(each) for each in steps], fontsize="small")
-    middle.minorticks_off()
+    logarithmic(middle, steps, fontsize="small")
     middle.legend(fontsize="small", loc="upper center")
 
     right.plot(SCALES, 10 / 3 * SCALES**2, color="black", linewidth=1, linestyle=":", label="10/3 scale² (bound)")

@@ -8,7 +8,7 @@ from tinyrnn.analysis.constructed import clock, predicted_success, recalls, shar
 from tinyrnn.analysis.constructions import ANGLES, draw_angles
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 MARKS = "os^Dv*"
 DRAWS = 2000  # of normal numbers in place of networks, for each predicted point
@@ -52,15 +52,13 @@ def success(
     )
     grid = np.unique(np.geomspace(min(blocks), max(blocks), 60).astype(int))
     middle.plot(grid, [100 * predicted_success(K, S, int(each)) for each in grid], color="black", linewidth=1)
-    middle.set(xlabel="rotations d (2 d + 1 units)", xscale="log", title="More units: less noise")
-    middle.set_xticks(sorted(blocks), [str(each) for each in sorted(blocks)])
-    middle.minorticks_off()
+    middle.set(xlabel="rotations d (2 d + 1 units)", title="More units: less noise")
+    logarithmic(middle, sorted(blocks))
     for found, s, mark, (colour, line) in ((by_delay, S, "s", STYLES[0]), (by_delay_hard, 2 * S, "^", STYLES[1])):
         values = list(found.values())
         spread(right, list(found), values, runs, marker=mark, color=colour, linestyle=line, label=f"K = {K}, S = {s}")
-    right.set(xlabel="delay T (steps)", xscale="log", title="The delay does not matter")
-    right.set_xticks(sorted(delays), [str(each) for each in sorted(delays)])
-    right.minorticks_off()
+    right.set(xlabel="delay T (steps)", title="The delay does not matter")
+    logarithmic(right, sorted(delays))
     for axes in (left, middle, right):
         axes.set_ylim(-4, 104)
         axes.grid(alpha=0.25)

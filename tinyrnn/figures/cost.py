@@ -12,7 +12,7 @@ from tinyrnn.core.threads import matrix_threads
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.profiling.costs import Size, fitted_exponent, subject, training_step
 from tinyrnn.profiling.measure import least_seconds
-from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
+from tinyrnn.training.plots import STYLES, PlainLogFormatter, capital, new_figure
 from tinyrnn.training.settings import pick
 
 MEASURES = {  # title, label of the axis, its unit
@@ -115,7 +115,7 @@ def draw(costs, exponents):
             style = {"color": colour, "linestyle": line, "markerfacecolor": "white"}
             axes.plot(found["units"], values, mark, label=label, **style)
         units = max((found["units"] for found in costs.values()), key=len)
-        axes.set(xlabel="n, hidden units", ylabel=unit_name, title=title, xscale="log", yscale="log")
+        axes.set(xlabel="n, hidden units", ylabel=unit_name, title=capital(title), xscale="log", yscale="log")
         axes.set_xticks(units, [str(n) if n < 2**13 else f"$2^{{{n.bit_length() - 1}}}$" for n in units])
         axes.xaxis.set_minor_locator(NullLocator())
         if unit != 1:

@@ -11,7 +11,7 @@ from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init.distributions import chain, random_orthogonal
 from tinyrnn.training.networks import HELP, network, sequence_of
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 
 
 def run(
@@ -86,7 +86,7 @@ def draw(lags, curves, N):
         for (label, r2), (colour, line) in zip(each.items(), cycle(STYLES), strict=False):
             axes.plot(lags + 1, r2, color=colour, linestyle=line, label=label)
             axes.plot(N, r2[-1], "o", color=colour, markerfacecolor="white", clip_on=False, zorder=3)
-        axes.set(title=condition, xlabel="k: the last input, the one before, …", ylim=(-0.15, 1.05))
+        axes.set(title=capital(condition), xlabel="k: the last input, the one before, …", ylim=(-0.15, 1.05))
         axes.set_ylabel(f"held-out $R^2$ of $s_{{{N + 1}-k}}$ from $h_{{{N}}}$")
         axes.axhline(0, color="black", linewidth=1)
         axes.grid(alpha=0.25)

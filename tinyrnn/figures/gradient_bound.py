@@ -11,7 +11,7 @@ from tinyrnn.cells import IRNN, Elman, UnitaryRNN
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.init.distributions import random_orthogonal
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 INPUTS, BATCH = 4, 16
 PHASES = ("theta_1", "theta_2", "theta_3", "v_1", "v_2")  # the parameters of the unitary W
@@ -136,11 +136,9 @@ def draw(over_time, growth, powers, lengths):
         title="Gradient by the parameters, for sequences of T steps",
         xlabel="length T (steps)",
         ylabel=r"norm of $\partial C\,/\,\partial$ parameters of $W$",
-        xscale="log",
         yscale="log",
     )
-    right.set_xticks(lengths, list(map(str, lengths)))
-    right.minorticks_off()
+    logarithmic(right, lengths)
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
     left.margins(x=0.03)
     for axes in (left, right):

@@ -9,7 +9,7 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.snapshots import PEEPHOLE, outputs, snapshots, timed
 from tinyrnn.training.demo import recall_of
 from tinyrnn.training.networks import HELP
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, capital, new_figure
 
 SEQUENCES = 20  # that the norms are averaged over
 NOTHING = 1e-20  # beside which all that is learnt from is large: what is smaller is not drawn
@@ -66,7 +66,7 @@ def draw(curves, shown, task):
                 colour, line = STYLES[k % len(STYLES)]
                 name = f"{label}, {state}" if len(shown[label]) > 1 else label
                 axes.plot(np.arange(1, 1 + len(norms)), norms, color=colour, linestyle=line, label=name)
-        axes.set(title=when, xlabel="time step t", yscale="log")
+        axes.set(title=capital(when), xlabel="time step t", yscale="log")
         axes.grid(alpha=0.25)
         axes.legend(loc="best", fontsize="small")
     low, high = zip(*(axes.get_ylim() for axes in panels), strict=True)

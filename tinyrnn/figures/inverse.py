@@ -12,7 +12,7 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.nn.recompute.inverse import Inverse
 from tinyrnn.profiling.costs import fitted_exponent
 from tinyrnn.tasks import Adding
-from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 EXACT = 1e-17  # where no error at all is drawn on a log scale
 WAYS = {"all states kept": None, "states found again": Inverse()}
@@ -76,14 +76,13 @@ def draw(steps, memory, errors):
         left.plot(steps, np.array(peaks) / 2**20, color=colour, linestyle=line, marker=mark, label=way)
     left.set(ylabel="memory of forward and backward pass (MiB)", yscale="log", title="What it saves")
     left.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    left.yaxis.set_major_formatter(PlainLogFormatter())
+    left.yaxis.set_major_formatter("{x:g}")
     left.legend()
     right.plot(steps, np.maximum(errors, EXACT), color=STYLES[1][0], linestyle=STYLES[1][1], marker="s")
     right.set(ylabel="relative error of all gradients", yscale="log", title="How exact it is (double precision)")
     for axes in (left, right):
-        axes.set(xscale="log", xlabel="time steps T")
-        axes.set_xticks(steps, [str(T) for T in steps])
-        axes.minorticks_off()
+        axes.set_xlabel("time steps T")
+        logarithmic(axes, steps)
         axes.grid(alpha=0.25)
     return figure
 

@@ -18,7 +18,7 @@ from tinyrnn.analysis.laes import classifying
 from tinyrnn.core.progress import Bar
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import SequentialMNIST, data
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 ORDERS = {"sequential": "pixels", "permuted": "permuted"}
 PAPER = {"sequential": 86.6, "permuted": 84.2}  # LAES-Linear, 128 units, Table 1
@@ -191,11 +191,9 @@ def draw(curves, pictures, responses, pixels, test):
     right.set(
         xlabel="units p",
         ylabel="test accuracy (%)",
-        xscale="log",
         title="Which digit it was (LAES-Linear)",
     )
-    right.set_xticks(curves["p"], [str(p) for p in curves["p"]])
-    right.minorticks_off()
+    logarithmic(right, curves["p"])
     right.legend(fontsize="small")
     return figure
 

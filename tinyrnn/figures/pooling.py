@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+from matplotlib.ticker import LogLocator
 
 from tinyrnn.analysis.constructions import draw_angles, rotations
 from tinyrnn.analysis.pooling import fluctuation, invariant_pools, pools
@@ -114,12 +115,13 @@ def draw_fluctuations(axes, rows):
     """A mark for units and for both kinds of pools of each network, on a logarithmic axis; rounding is shaded."""
     for k, (kind, mark, (colour, _)) in enumerate(zip(KINDS, "osD", STYLES, strict=False)):
         shown = [(max(row[k], 1e-17), y) for y, row in enumerate(rows.values()) if row[k] is not None]
-        style = {"color": colour, "markersize": 9, "markerfacecolor": "white" if k == 0 else colour}
+        style = {"color": colour, "markersize": 9 if k else 13, "markerfacecolor": colour if k else "white"}
         axes.plot(*zip(*shown, strict=True), mark, label=kind, **style)
     axes.axvspan(1e-18, 1e-12, color="black", alpha=0.07, linewidth=0)
     axes.text(3e-18, len(rows) - 0.65, "stands still,\nbut for rounding", fontsize="small", va="center")
     axes.set_yticks(range(len(rows)), list(rows))
-    axes.set(xscale="log", xlim=(1e-18, 3), ylim=(len(rows) + 0.3, -0.5), xlabel="fluctuation over time / size")
+    axes.set(xscale="log", xlim=(1e-18, 30), ylim=(len(rows) + 0.3, -0.5), xlabel="fluctuation over time / size")
+    axes.xaxis.set_major_locator(LogLocator(numticks=6))
     axes.set_title("Pools stand still only along V's planes")
     axes.grid(alpha=0.25)
     axes.legend(fontsize="small", loc="lower right")

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from tinyrnn.analysis.decoding import memory
 from tinyrnn.core.backend import as_rng
@@ -123,6 +124,7 @@ def draw_markovian(shares, clouds, symbols):
         last.plot(range(1, len(values) + 1), values, color=colour, linestyle=line, marker="o", label=label)
     last.set(xlabel="k, symbols of the suffix", ylabel="share of the variance explained", ylim=(0, 1.02))
     last.set_title("By the last k symbols")
+    last.xaxis.set_major_locator(MaxNLocator(integer=True))
     last.grid(alpha=0.25)
     last.legend(fontsize="small")
     figure.suptitle("States of untrained networks: colour, the last symbol read; mark, the one before")

@@ -8,7 +8,7 @@ from tinyrnn.analysis.multiplicative_copy import variable_copy_solution
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.tasks import VariableCopy
-from tinyrnn.training.plots import STYLES, new_figure
+from tinyrnn.training.plots import STYLES, logarithmic, new_figure
 
 MARGIN = 0.5  # of a symbol's size, by which a place counts as taken
 
@@ -79,11 +79,10 @@ def draw(shown, length, symbols, right, lost, scale):
     for delay, share in right.items():
         words = {"xytext": (6, -12), "textcoords": "offset points", "fontsize": "small"}
         cost.annotate(f"{share:.0%} right", (delay, lost[delay]), **words)
-    cost.set(xscale="log", yscale="log", xlabel="delay T (steps)", ylabel="lost of a symbol's size")
+    cost.set(yscale="log", xlabel="delay T (steps)", ylabel="lost of a symbol's size")
     cost.set_title("What tanh takes of it on the way")
     cost.margins(0.15)
-    cost.set_xticks(delays, [str(delay) for delay in delays])
-    cost.minorticks_off()
+    logarithmic(cost, delays)
     cost.legend(loc="lower right", fontsize="small")
     cost.grid(alpha=0.25)
     return figure

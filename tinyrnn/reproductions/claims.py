@@ -77,7 +77,8 @@ class Better(Claim):
     """One contender ends with a lower `measure` than another (with `higher`, such as an accuracy, a higher one).
 
     Decided by the rank-sum test of Mann & Whitney over the seeds of what was chosen, or with `every` over all runs of
-    the grid; a run that diverged is worse than any other.
+    the grid; a run that diverged is worse than any other. Where there are so few that no order of theirs could decide
+    it, that is said.
     """
 
     better: str
@@ -102,7 +103,7 @@ class Better(Claim):
 
         a, b = values(self.better), values(self.worse)
         for_it, against = (mannwhitneyu(*pair, alternative="less", method="exact").pvalue for pair in ((a, b), (b, a)))
-        words = f"{mean(a, sign)} against {mean(b, sign)}, p = {min(for_it, against):.2g}"
+        words = f"{mean(a, sign)} against {mean(b, sign)}, p = {min(for_it, against):.2g}{too_few(a, b)}"
         return Verdict(HOLDS if for_it <= LEVEL else NOT if against <= LEVEL else OPEN, words)
 
 
@@ -160,6 +161,12 @@ class Computed(Claim):
         if holds == OPEN:
             return Verdict(OPEN, why)
         return Verdict(IN_PART if holds is None else HOLDS if holds else NOT, why)
+
+
+def too_few(a: list[float], b: list[float]) -> str:
+    """Words on the least p that a rank test of so many values can give, if it is above `LEVEL`; else none."""
+    least = 1 / math.comb(len(a) + len(b), len(a))
+    return f"; {len(a)} against {len(b)} runs cannot give less than {least:.2g}" if least > LEVEL else ""
 
 
 def after(rows: list[dict[str, Any]], updates: int) -> str:

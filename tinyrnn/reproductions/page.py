@@ -84,8 +84,9 @@ def made(name: str, of: dict[str, Any], whole: bool) -> str:
 CLAIMS = """# The claims of the five documents
 
 Each in our words, with the entry of `tinyrnn reproduce` that judges it, its verdict and what that rests on: at the
-largest scale of which there is a record, panel by panel. [Results](results.md) has the runs behind it. What nothing
-judges stands at the end of each document, with the reason and what it would take. The page is made by
+largest scale of which there is a record, panel by panel. [Results](results.md) has the runs behind it. Where a rank
+test of so few runs could decide nothing, in whatever order they had come, the least p that it can give is told. What
+nothing judges stands at the end of each document, with the reason and what it would take. The page is made by
 `tinyrnn reproduce claims > lectures/claims.md`.
 """
 

@@ -150,10 +150,14 @@ def in_words(published: Any) -> str:
 
 def named(entry: Reproduction, panel: str) -> str:
     """The title of a picture: what it shows, and where it is from."""
-    return (
-        textwrap.fill(f"{entry.title[0].upper()}{entry.title[1:]}{f', {panel}' if panel else ''}", 80)
-        + f"\n({entry.source})"
-    )
+    title = f"{entry.title[0].upper()}{entry.title[1:]}{f', {panel}' if panel else ''}"
+    return "\n".join([*even_lines(title), *even_lines(f"({entry.source})")])
+
+
+def even_lines(text: str, width: int = 66) -> list[str]:
+    """A text as lines of at most so many letters, no more of them than need be, the longest as short as it can be."""
+    every = [textwrap.wrap(text, narrower) for narrower in range(width // 2, width + 1)]
+    return min(every, key=lambda lines: (len(lines), max(map(len, lines))))
 
 
 def written(entry: Reproduction, parts: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import itertools
 import math
 import statistics
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from tinyrnn.training.plots import STYLES, PlainLogFormatter, new_figure
 from tinyrnn.training.settings import Settings, build
 
 CURVES = 8  # more in one panel cannot be told apart
+WIDE = 42  # letters of a line of the legend
+MARKS, DOTS = "*PXDv", (3, 1.5, 6, 9, 12)  # of what a document has: its points, and the gaps in its lines
 DEPTH = 100  # of a log axis, from the baseline down: what is lower is drawn at the floor
 SCORES = {"test_accuracy": "accuracy", "test_exact": "sentences exact", "test_bleu": "BLEU"}
 
@@ -119,11 +122,13 @@ def picture(path: Path, title: str, sweep: Sweep, chosen: dict[str, Chosen], fol
 
 
 def curves(title, sweep, chosen, folder, published):
-    """A figure of learning curves, means over the seeds."""
+    """A figure of learning curves, means over the seeds; where no loss counts as solved, also of each run's test loss,
+    for there all contenders learn, and what tells them apart is less than the curves can show."""
     task = build(sweep.settings(next(iter(sweep.contenders)), 0))[0]
     loss = find_loss(task.loss)
     _, unit, unit_of = task.measures[0] if task.measures else (None, loss.unit_at(task.readout), float)
-    figure, ax = new_figure(size=(8, 5))
+    figure, axes = new_figure(1, 1 if (alone := sweep.solved is not None) else 2, (8 if alone else 11, 5))
+    ax = axes if alone else axes[0]
     # a loss of 0, or nearly, would squeeze all others into a line at the top
     floor = -math.inf if loss.signed else floor_of(unit_of(task.baseline))
     least = math.inf
@@ -131,6 +136,8 @@ def curves(title, sweep, chosen, folder, published):
         steps, mean, error = curve(c, folder)
         values = ", ".join(f"{name.rpartition('.')[2]} {value}" for name, value in c.values.items())
         label = f"{c.contender} ({values})" if values else c.contender
+        lost = len(c.rows) - len(c.losses())  # the mean ends where one does
+        label += f": {lost} of {len(c.rows)} diverged" if lost else ""
         low, middle, high = ([unit_of(value) for value in edge] for edge in (mean - error, mean, mean + error))
         least = min([least, *middle])
         low, middle, high = ([max(value, floor) for value in edge] for edge in (low, middle, high))
@@ -138,12 +145,18 @@ def curves(title, sweep, chosen, folder, published):
         ax.plot(steps, middle, color=colour, linestyle=line, marker="o", ms=3, label=label)
     words = f"{task.baseline_name} ({unit_of(task.baseline):.3g})"
     ax.axhline(unit_of(task.baseline), color="black", linewidth=1, linestyle=(0, (2, 2)), label=words)
-    for text, *where in published:
-        draw_published(ax, f"published: {text}", *where, floor=floor)
+    for k, (text, *where) in enumerate(published):
+        draw_published(ax, textwrap.fill(f"published: {text}", WIDE), *where, floor=floor, kind=k % len(MARKS))
         least = min([least, *where[:1]])
     seeds = max(len(c.rows) for c in chosen.values())
     of = f"mean of {seeds} seeds ± s.e." if seeds > 1 else "one seed"
-    ax.set(xlabel="updates", ylabel=f"loss ({unit}), {of}", title=title)
+    ax.set(xlabel="updates", ylabel=f"loss ({unit})\n{of}")
+    if alone:
+        ax.set_title(title)
+    else:
+        figure.suptitle(title)
+        ax.set_title("Loss while training", fontsize="medium")
+        draw_ends(axes[1], chosen, unit, unit_of)
     if not loss.signed:
         ax.set(yscale="log")
         ax.yaxis.set_major_formatter(PlainLogFormatter())
@@ -153,8 +166,24 @@ def curves(title, sweep, chosen, folder, published):
         ax.yaxis.set_major_formatter(Floored(floor))
     ax.set_xlim(left=0)
     ax.grid(alpha=0.25)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize="small")
+    if alone:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize="small")
+    else:
+        figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     return figure
+
+
+def draw_ends(ax, chosen, unit, unit_of):
+    """Each run's test loss, a row for each contender."""
+    for place, (c, (colour, _)) in enumerate(zip(chosen.values(), itertools.cycle(STYLES), strict=False)):
+        found = [unit_of(loss) for loss in c.losses()]
+        ax.plot(found, [place] * len(found), "o", mfc="none", color=colour)
+        if len(found) < len(c.rows):
+            ax.annotate("diverged", (1, place), xycoords=("axes fraction", "data"), ha="right", va="bottom")
+    ax.set(xlabel=f"test loss ({unit}), a run each", yticks=range(len(chosen)), yticklabels=chosen)
+    ax.set_ylim(len(chosen) - 0.5, -0.5)
+    ax.set_title("What it ends with", fontsize="medium")
+    ax.grid(alpha=0.25)
 
 
 class Floored(PlainLogFormatter):
@@ -173,16 +202,20 @@ def floor_of(baseline):
     return 10.0 ** math.floor(math.log10(baseline / DEPTH))
 
 
-def draw_published(ax, text, loss=None, updates=math.inf, floor=-math.inf):
-    """A star, a line or words alone, for what a document has. The star is a line where the runs end before it."""
+def draw_published(ax, text, loss=None, updates=math.inf, floor=-math.inf, kind=0):
+    """A star, a line or words alone, for what a document has. The star is a line where the runs end before it.
+
+    kind: a place in `MARKS` and `DOTS`, to tell it from others of the document.
+    """
     style, end = {"color": "#555555"}, max(max(line.get_xdata(), default=0) for line in ax.lines[:-1])
     label = f"{text} ({loss:g})" if loss is not None else text
     if loss is None:
         ax.plot([], [], " ", label=label)
     elif updates <= end:
-        ax.plot(updates, max(loss, floor), "*", ms=11, mfc="none", label=label, **style)
+        size = {"ms": 11 if MARKS[kind] == "*" else 8, "mfc": "none", "linestyle": "none"}
+        ax.plot(updates, max(loss, floor), MARKS[kind], label=label, **size, **style)
     else:
-        ax.axhline(max(loss, floor), linewidth=1, linestyle=(0, (1, 3)), label=label, **style)
+        ax.axhline(max(loss, floor), linewidth=1, linestyle=(0, (1, DOTS[kind])), label=label, **style)
 
 
 def scores(title, sweep, chosen, folder, published):
@@ -196,7 +229,7 @@ def scores(title, sweep, chosen, folder, published):
             ax.plot(100 * published[label], place, "*", ms=12, mfc="none", color="C1")
     ax.plot([], [], "*", ms=12, mfc="none", color="C1", label="published")
     names = [label if label in chosen else f"{label} (not run)" for label in labels]
-    ax.set(xlabel="test accuracy (%)", title=title, yticks=range(len(labels)), yticklabels=names, xlim=(0, 100))
+    ax.set(xlabel="test accuracy (%)", title=title, yticks=range(len(labels)), yticklabels=names, xlim=(0, 103))
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.grid(lw=0.3)
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize="small")
@@ -219,8 +252,8 @@ def ends(title, sweep, chosen, folder, published):
         ax.axvline(sweep.solved, color="black", lw=0.8, ls=":", label="solved")
     figure.suptitle(title, fontsize="medium")
     ax.set(xscale="log", xlabel="test loss / baseline", yticks=range(len(order)), yticklabels=order)
-    if min(min(found, default=1) for found in shares.values()) < floor:
-        ax.xaxis.set_major_formatter(Floored(floor))
+    lower = min(min(found, default=1) for found in shares.values()) < floor
+    ax.xaxis.set_major_formatter(Floored(floor) if lower else PlainLogFormatter())
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.grid(axis="y", lw=0.3)
     ax.legend(loc="lower left", fontsize=8)

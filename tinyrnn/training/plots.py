@@ -29,6 +29,16 @@ def new_figure(rows=1, columns=1, size=(8, 4.5)):
     return figure, figure.subplots(rows, columns)
 
 
+def logarithmic(axes, values, **style):
+    """The x axis on a log scale, with a plain label at each of these values and no ticks between; nor any on y.
+
+    style: of the labels. To be called last: a scale that is set afterwards brings its ticks along.
+    """
+    axes.set_xscale("log")
+    axes.set_xticks(values, [str(value) for value in values], **style)
+    axes.minorticks_off()
+
+
 def capital(title):
     """With a capital at its beginning, as every title has that is no name."""
     return title[:1].upper() + title[1:]
