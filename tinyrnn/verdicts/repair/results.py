@@ -5,12 +5,12 @@ gradient of another input is taken for that. What cannot be told is not compared
 """
 
 import re
-from itertools import pairwise
 
 import numpy as np
 
 from tinyrnn.sources.vocabulary import also_called, names_gradients, stems
 
+LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
 GRADIENT = re.compile(r"grad|delta|diff", re.IGNORECASE)  # anywhere in a name: gradPred, deltas[2], bottom_diff_h
 
 
@@ -41,7 +41,7 @@ class Results:
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
         self.by_name(returned, sounds_like)
-        self.by_neighbours(returned)
+        self.by_turn(returned)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)
@@ -71,9 +71,10 @@ class Results:
         alike = []
         for start in {one.place[:k] for one in came for k in range(len(one.place))}:
             there = {one.place[len(start) :]: one for one in came if one.place[: len(start)] == start}
-            is_alike = there.keys() == box.keys() and all(name in self.wanted for name in box.values())
-            if is_alike and all(fits(one.array, self.wanted[box[path]]) for path, one in there.items()):
-                alike.append(there)
+            ours = {path: one for path, one in there.items() if box.get(path) in self.wanted}
+            is_alike = there.keys() == box.keys() and len(ours) > 1  # what changes nothing is not wanted
+            if is_alike and all(fits(one.array, self.wanted[box[path]]) for path, one in ours.items()):
+                alike.append(ours)
         if len(alike) == 1 and not any(is_forward(one.array) for one in alike[0].values()):
             self.pairs.update({one.place: box[path] for path, one in alike[0].items()})
 
@@ -157,7 +158,7 @@ class Results:
         """Pair what is exactly the gradient of one input, `but` for some; of what is called dW, or kept as W among
         gradients, for a W there is, only with that."""
         for one in came:
-            if one.place not in self.pairs and one.array.any():
+            if one.place not in self.pairs and one.array.any() and not is_one_of_several(one, came):
                 names = (one.name, f"d{one.name}") if one.is_stored and len(one.place) == 3 else (one.name,)
                 alike = [n for n in self.wanted if fits(one.array, self.wanted[n])]
                 own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
@@ -203,20 +204,18 @@ class Results:
             if len(found) == 1:
                 self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
 
-    def by_neighbours(self, came):
-        """Pair what stands between two that are paired, where as many inputs stand between theirs, of those shapes: the
-        gradients come in the order of the inputs."""
+    def by_turn(self, came):
+        """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs."""
         order, free = list(self.wanted), self.free()
         boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
         for box in boxes.values():
-            known = [k for k, one in enumerate(box) if one.place in self.pairs]
-            for first, last in pairwise(known):
-                between = order[order.index(self.pairs[box[first].place]) + 1 : order.index(self.pairs[box[last].place])]
-                several = list(zip(box[first + 1 : last], between, strict=False))
-                if len(several) == len(between) == last - first - 1 and all(
-                    name in free and fits(one.array, self.wanted[name]) for one, name in several
-                ):
-                    self.pairs |= {one.place: name for one, name in several}
+            turns = [order.index(self.pairs[one.place]) - k for k, one in enumerate(box) if one.place in self.pairs]
+            if len(turns) < LEAST_IN_TURN or len(set(turns)) > 1:
+                continue
+            for k, one in enumerate(box):
+                name = order[k + turns[0]] if 0 <= k + turns[0] < len(order) else None
+                if one.place not in self.pairs and name in free and fits(one.array, self.wanted[name]):
+                    self.pairs[one.place] = name
 
     def by_order(self, came):
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
@@ -287,6 +286,16 @@ def is_of_other_object(one, name):
 def is_returned(one, came):
     """Whether an array that is kept is returned too, which is where it is compared."""
     return is_among(one, [other for other in came if not other.is_stored])
+
+
+def is_one_of_several(one, came):
+    """Whether an array without a name is returned in several places: one of them is another gradient gone wrong."""
+    return is_nameless(one) and is_among(one, [other for other in came if other is not one and is_nameless(other)])
+
+
+def is_nameless(one):
+    """Whether an array is returned, and without a name."""
+    return one.name is None and not one.is_stored
 
 
 def is_among(one, others):
