@@ -149,14 +149,15 @@ class Editing:
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
 
-    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, patterns=False):
+    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
-        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. patterns:
-        whether to try those alone that complete a pattern."""
+        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
+        method of `Edits` that says of a `Change` whether to try it, by name."""
         scope, line = place
         edits = self.edits_of(scope)
+        is_tried = getattr(edits, only) if edits and only else lambda change: True
         for change in edits.of_line(line, weight) if edits else ():
-            if patterns and not edits.completes_a_pattern(change):
+            if not is_tried(change):
                 continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):

@@ -9,10 +9,12 @@ is MISSING is a statement of its own (`tinyrnn.verdicts.repair.missing`).
 import ast
 import copy
 import functools
+import re
 from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
@@ -33,6 +35,7 @@ from tinyrnn.verdicts.repair.replacements import (
     sum_of_all,
 )
 
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
@@ -158,6 +161,11 @@ class Edits:
         after = self.shape_with(change, likeness)
         is_more = after is not None and len(after) >= len(before or ())
         return is_more and after != before and after in self.shapes
+
+    def reads_the_unread(self, change):
+        """Whether a `Change` puts in a gradient that is worked out or given, and never read."""
+        text = change.new.a if isinstance(change.new, Pattern) else ast.unparse(change.new)
+        return any(name in self.unread and names_gradients(name) for name in IDENTIFIER.findall(text))
 
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""

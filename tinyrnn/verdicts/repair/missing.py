@@ -67,10 +67,10 @@ class Missing:
         for loop in self.loops:
             grown = {variable_of(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign)}
             read = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name)}
-            before = {n: node for n, node in self.starts.items() if is_before(node, loop) and not makes_zero(node.value)}
-            for name in sorted(before.keys() - read) if grown else ():
-                if names_gradients(name):
-                    yield before[name], loop
+            starts = {n: s for n, s in self.starts.items() if names_gradients(n) and not makes_zero(s.value)}
+            for name in sorted(starts.keys() - read) if grown else ():
+                if is_before(starts[name], loop):
+                    yield starts[name], loop
 
     def after(self, statement):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""

@@ -135,7 +135,7 @@ class Results:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
-                free = [n for n in free if not is_of_other_object(one, n)]
+                free = [n for n in free if not self.is_of_others(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
@@ -144,6 +144,13 @@ class Results:
         """Whether what an object within keeps is of its own argument: it has not the shape of the one of that name."""
         within = one.is_stored and len(one.place) > 2
         return within and name in self.arguments and not fits(one.array, self.wanted[name])
+
+    def is_of_others(self, one, name):
+        """Whether an object keeps an array as the gradient of its own weight, not of the one of that name, and has others
+        that matter: else its weights may be what an earlier pass left behind."""
+        owner = one.name.rpartition(".")[0] if one.name else ""
+        counts = any(f"d{n}".rpartition(".")[0] == owner and gradient.any() for n, gradient in self.wanted.items())
+        return counts and is_of_other_object(one, name)
 
     def rivals(self, one, came):
         """Others of its shape that are kept too: what is no gradient may go by a better name than one that is."""
@@ -236,7 +243,7 @@ class Results:
         """Pair what is left where the shape leaves no choice."""
         for one in came:
             found = [name for name in self.free() if fits(one.array, self.wanted[name])]
-            found = [name for name in found if not is_of_other_object(one, name)]
+            found = [name for name in found if not self.is_of_others(one, name)]
             counting = [name for name in found if self.wanted[name].any()]  # not what an earlier pass left behind
             found = counting or ([] if one.array.any() else found)
             rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]

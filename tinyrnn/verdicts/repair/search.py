@@ -24,6 +24,8 @@ from tinyrnn.verdicts.repair.several import refined
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
+MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
+PATTERNS, UNREAD = "completes_a_pattern", "reads_the_unread"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
@@ -127,6 +129,9 @@ class Search(ByValues):
         best = min(found, key=self.rank, default=None)
         if best and best.hands_on_all:  # what was computed elsewhere, and may be wrong there
             best = min((one for one in found if one.is_of_one), key=self.rank, default=best)
+        if best and not best.edit:  # values say less than that what is never read puts all right
+            edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
+            best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
         return best and self.with_values(best, found)
 
     def with_values(self, repair, found):
@@ -151,7 +156,7 @@ class Search(ByValues):
         others = self.elsewhere(found) if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
-        edited, missing = [], []
+        edited, missing = self.with_unread(places, others), []
         for weight, lines in stages:
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
@@ -164,12 +169,20 @@ class Search(ByValues):
                 continue
             edited += made
             if edited and self.leaves_no_more(edited, found):
-                patterns = [self.edit(place, PIECE, patterns=True) for place in places] if weight < PIECE else []
+                patterns = [self.edit(place, PIECE, only=PATTERNS) for place in places] if weight < PIECE else []
                 edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
             if missing and weight == PIECE:
                 break
         return edited + missing
+
+    def with_unread(self, *several):
+        """Repairs by edits that put in a gradient which is there and never read: few, and likely what is meant.
+        several: lines, those first where that is likelier."""
+        most = self.editing.runs + MOST_WITH_UNREAD
+        tries = [(place, weight) for places in several for weight in (TOKEN, PIECE) for place in places]
+        edits = [self.edit(place, weight, most, UNREAD) for place, weight in tries]
+        return [self.by_edit(edit) for edit in edits if edit]
 
     def in_helpers_of(self, places):
         """The lines of helpers that are called from some lines and give what the results are not linear in, as one
@@ -216,10 +229,10 @@ class Search(ByValues):
         edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
-    def edit(self, place, weight, most=None, patterns=False):
+    def edit(self, place, weight, most=None, only=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. most: runs,
-        for all edits. patterns: whether to try those alone that complete a pattern."""
-        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, patterns)
+        for all edits. only: as for `Editing.found`."""
+        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only)
 
     @cached_property
     def most_runs(self):

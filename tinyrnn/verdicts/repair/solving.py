@@ -4,10 +4,13 @@ What follows a value in a backward pass is linear in it, so additions of one in 
 on it, exactly. Where it is not (a local derivative such as 1 - h ** 2, worked out from h), Gauss and Newton go there.
 """
 
+import time
+
 import numpy as np
 
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_RUNS = 6000  # of the backward pass, in one search
+MOST_SECONDS = 12.0  # of the processor for them
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # of what is added to try: little, as gradients may be clipped; less where all results are smaller
@@ -33,6 +36,7 @@ class Solver:
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
         self.matrices, self.idle, self.runs = {}, {}, 0
+        self.spent = 0.0  # seconds
         self.left = []  # the units that were left out, as they would take too many runs
 
     @property
@@ -110,9 +114,17 @@ class Solver:
         size = sum(self.entries(unit) for unit in units if unit not in self.matrices)
         if not np.isfinite(self.came).all():
             return None
-        if size > MOST_ENTRIES * len(units) or self.runs + size > MOST_RUNS:
+        if size > MOST_ENTRIES * len(units) or self.runs + size > MOST_RUNS or self.spent > MOST_SECONDS:
             self.left += units
             return None
+        begun = time.process_time()
+        try:
+            return self.solved(units, is_linear, tolerance)
+        finally:
+            self.spent += time.process_time() - begun
+
+    def solved(self, units, is_linear, tolerance):
+        """The same, whatever it takes."""
         if is_linear:
             parts = [self.known_matrix(unit) for unit in units]
             addition = None if any(p is None for p in parts) else least(np.hstack(parts), self.goal - self.came)
