@@ -146,8 +146,8 @@ class Results:
         return within and name in self.arguments and not fits(one.array, self.wanted[name])
 
     def is_of_others(self, one, name):
-        """Whether an object keeps an array as the gradient of its own weight, not of the one of that name, and weights of
-        it matter: else they may be what an earlier pass left behind."""
+        """Whether an object keeps an array as the gradient of its own weight, not of the one of that name, and weights
+        of it matter: else they may be what an earlier pass left behind."""
         owner = one.name.rpartition(".")[0] if one.name else ""
         counts = any(f"d{n}".rpartition(".")[0] == owner and gradient.any() for n, gradient in self.wanted.items())
         return counts and is_of_other_object(one, name)
