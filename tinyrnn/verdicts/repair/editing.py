@@ -138,10 +138,11 @@ class Editing:
             yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
 
     def never_set(self, units):
-        """(scope, line) of what sets a variable that a loop should set or add to and does not, where some units are."""
+        """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get
+        what was kept, where some units are."""
         for scope in {unit.place[0] for unit in units}:
             missing = edits.missing if (edits := self.edits_of(scope)) else None
-            starts = [*missing.stale, *missing.left_behind] if missing else ()
+            starts = [*missing.stale, *missing.left_behind, *missing.received] if missing else ()
             yield from ((scope, statement.lineno) for statement in starts)
 
     def is_loop(self, place):

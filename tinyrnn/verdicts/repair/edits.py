@@ -147,9 +147,10 @@ class Edits:
                         yield change
 
     def followed(self, line):
-        """The `Change`s that put a statement in that is missing after what begins at a line, or later in a loop."""
+        """The `Change`s that put a statement in that is missing beside what begins at a line, or later in a loop."""
         for statement in self.lines().get(line, ()):
-            yield from (Change(statement, statement, new) for new in self.missing.after(statement))
+            around = (*self.missing.before(statement), *self.missing.after(statement))
+            yield from (Change(statement, statement, new) for new in around)
             yield from (Change(loop, loop, new) for loop, new in self.missing.handed_on(statement))
 
     def completes_a_pattern(self, change):

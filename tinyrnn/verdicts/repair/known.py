@@ -293,6 +293,8 @@ def layouts(value):
     squeezed = value.reshape([value.shape[axis] for axis in long])
     for order in permutations(range(squeezed.ndim)) if squeezed.ndim <= 3 else [range(squeezed.ndim)]:
         yield np.ascontiguousarray(squeezed.transpose(order)).ravel()
+    if squeezed.ndim == 3:  # a kernel that is turned round
+        yield np.ascontiguousarray(squeezed[..., ::-1]).ravel()
 
 
 def slices(array):

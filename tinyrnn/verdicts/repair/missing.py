@@ -45,6 +45,7 @@ class Missing:
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         self.starts = self.set_once()
         self.stale, self.left_behind = dict(self.never_set()), dict(self.never_grown())
+        self.received = dict(self.never_received())
 
     def set_once(self):
         """{variable: the statement that sets it}, of those that one statement alone sets."""
@@ -71,6 +72,24 @@ class Missing:
             for name in sorted(starts.keys() - read) if grown else ():
                 if is_before(starts[name], loop):
                     yield starts[name], loop
+
+    def never_received(self):
+        """(the statement that first reads a gradient which a method is given, what it keeps for its next call and does
+        not read: [(the first statement, the texts of what may be added up there)])."""
+        attributes = [n for n in ast.walk(self.tree) if isinstance(n, ast.Attribute) and ast.unparse(n.value) == "self"]
+        kept = {n.attr: True for n in attributes if isinstance(n.ctx, ast.Store) and names_gradients(n.attr)}
+        unread = [name for name in kept if not any(n.attr == name and isinstance(n.ctx, ast.Load) for n in attributes)]
+        plain = [one for one in self.tree.body if isinstance(one, ast.Assign | ast.AugAssign)]
+        for name in [one.arg for one in self.tree.args.args if names_gradients(one.arg)] if unread else ():
+            reads = (one for one in plain if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(one)))
+            first = next(reads, None)
+            if first is not None:
+                yield first, [f"{name} = {name} + self.{attribute}" for attribute in unread]
+
+    def before(self, statement):
+        """The statements, each with another one before it, that may stand in place of one."""
+        for text in self.received.get(statement, ()):
+            yield as_one([placed(text, statement), statement])
 
     def after(self, statement):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
