@@ -119,11 +119,13 @@ def arrays_at(places, value, own, shapes=()):
 def of_all_steps(came, run):
     """The same arrays, where a layer within keeps what it worked out last, and the object around it the sum over all
     calls: the sum goes by the name of what the layer keeps. run: `Replayed`."""
-    calls = Counter(unit.site.name for unit, _ in run.units.values() if unit.site.kind == "assign" and unit.site.box)
+    sites = [unit.site for unit, _ in run.units.values()]
+    calls = Counter(site.name.lstrip("_") for site in sites if site.kind == "assign" and site.box)
     layers = Counter(one.place[-1] for one in came if one.is_stored)
     names = {}
     for one in came:
-        if one.is_stored and one.name and len(one.place) > 2 and calls[one.place[-1]] > layers[one.place[-1]]:
+        is_within = one.is_stored and one.name and len(one.place) > 2
+        if is_within and calls[str(one.place[-1]).lstrip("_")] > layers[one.place[-1]]:  # which a property may set
             sums = [c for c in came if c.is_stored and c.array.shape == one.array.shape and is_around(c, one)]
             if len(sums) > 1:
                 sums = [c for c in sums if str(one.place[-2]).rpartition("_")[2] in str(c.place[-1])]
