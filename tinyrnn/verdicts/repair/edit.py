@@ -149,6 +149,11 @@ class Edit:
         return after > before
 
     @property
+    def adds_within(self):
+        """Whether that term is put in inside of a product or a call, not added to the whole."""
+        return self.adds and not self.after.startswith(self.before)
+
+    @property
     def is_factor(self):
         """Whether it puts in more than what is there, and no term of a sum."""
         return self.weight > TOKEN and not self.adds

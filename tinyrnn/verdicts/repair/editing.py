@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class Editing:
         self.problem, self.program, self.results = problem, program, results
         self.call = problem.backward_call(forward_result)
         self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
+        self.begun = {}  # {(scope, line), weight: the edits of it that are not tried yet}
         self.masks = {}  # {scope: names of variables that are zeros and ones}
         self.helpers = {}  # {scope: whether it is right by itself}
         self.owners = {}  # {scope: the object whose method it is}
@@ -150,20 +152,25 @@ class Editing:
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
 
-    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None):
+    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
         function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
-        method of `Edits` that says of a `Change` whether to try it, by name."""
+        method of `Edits` that says of a `Change` whether to try it, by name. some: runs after which to leave it, to go
+        on there when asked again."""
         scope, line = place
         edits = self.edits_of(scope)
         is_tried = getattr(edits, only) if edits and only else lambda change: True
-        for change in edits.of_line(line, weight) if edits else ():
+        changes = iter(edits.of_line(line, weight) if edits else ())
+        if some is not None:
+            changes, most = self.begun.setdefault((place, weight), changes), min(most, self.runs + some)
+        for change in changes:
             if not is_tried(change):
                 continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
             if self.runs >= most or (self.tried[place, weight] >= MOST_OF_A_LINE and weight > TOKEN):
+                self.begun[place, weight] = chain([change], changes)
                 return None
             self.tried[place, weight] += weight > TOKEN
             if self.does(scope, edits.tree, change):

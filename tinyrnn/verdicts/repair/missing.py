@@ -55,10 +55,11 @@ class Missing:
         return {name: node for name, node in found.items() if times[name] == 1}
 
     def never_set(self):
-        """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it)."""
+        """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it, or may
+        leave its gradient)."""
         for loop in self.loops:
             read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
-            for name in sorted(read & self.starts.keys()):
+            for name in sorted(name for name in self.starts if name in read or names_gradients(name)):
                 if makes_zero(self.starts[name].value) and is_before(self.starts[name], loop):
                     yield self.starts[name], loop
 

@@ -27,6 +27,7 @@ class Ranking:
             not repair.units and repair.edit.scales_gradients,
             repair.is_given,
             not repair.edit and self.is_right_already(repair),
+            not repair.units and repair.edit.adds_within,
             self.turn(repair),
         )
 

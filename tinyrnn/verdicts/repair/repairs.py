@@ -86,7 +86,7 @@ class Repair:
     @property
     def hands_on_all(self):
         """Whether several results are put right where they are returned, without a change of that line that does it."""
-        handed = all(unit.site.kind == "return" and not unit.is_handed_on for unit in self.units)
+        handed = all(unit.site.kind in ("return", "value") and not unit.is_handed_on for unit in self.units)
         return len(self.units) > 1 == len(self.places) and handed and not self.edit
 
     @property

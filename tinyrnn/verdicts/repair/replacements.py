@@ -144,7 +144,7 @@ def other_ends(node):
 def other_ranges(node):
     """The other way through a range, or a step more or less of it."""
     text, called = ast.unparse(node), ast.unparse(node.func)
-    is_array = called.endswith(".arange")
+    is_array = called.rpartition(".")[2] == "arange"
     if called == "range" or is_array:
         yield parsed(f"{text}[::-1]" if is_array else f"reversed({text})")
         if len(node.args) == 3:

@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.several import refined
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
+MOST_AT_FIRST = 60  # runs with edits of one of those lines, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, UNREAD = "completes_a_pattern", "reads_the_unread"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -153,16 +154,17 @@ class Search(ByValues):
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
-        others = self.elsewhere(found) if elsewhere else []
+        others = [place for place in self.elsewhere(found) if place not in places] if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
-        edited, missing = self.with_unread(places, others), []
+        edited, missing = [], []
         for weight, lines in stages:
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
-            lines = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            edits = [self.edit(place, weight, most) for place in lines]
+            order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
+            rounds = (MOST_AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
+            edits = [self.edit(place, weight, most, some=some) for some in rounds for place in order]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
                 missing = made  # something else may be as good
@@ -173,6 +175,9 @@ class Search(ByValues):
                 edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
             if missing and weight == PIECE:
+                break
+            if lines is places and weight == TOKEN and (unread := self.with_unread(places, others)):
+                edited += unread
                 break
         return edited + missing
 
@@ -229,10 +234,10 @@ class Search(ByValues):
         edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
-    def edit(self, place, weight, most=None, only=None):
+    def edit(self, place, weight, most=None, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. most: runs,
-        for all edits. only: as for `Editing.found`."""
-        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only)
+        for all edits. only, some: as for `Editing.found`."""
+        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only, some)
 
     @cached_property
     def most_runs(self):
