@@ -64,7 +64,7 @@ class Results:
             self.unpaired += [one for one in others if not is_forward(one.array)]
         self.stubs(whole, by_order=is_forward is None)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
-        self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not is_among(one, kept)]
+        self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not repeats(one, kept)]
 
     def by_box(self, box, came, is_forward):
         """Pair what is returned in a box that is made as one of inputs is: the gradients of all of them."""
@@ -292,12 +292,12 @@ def is_of_other_object(one, name):
 
 def is_returned(one, came):
     """Whether an array that is kept is returned too, which is where it is compared."""
-    return is_among(one, [other for other in came if not other.is_stored])
+    return repeats(one, [other for other in came if not other.is_stored])
 
 
 def is_one_of_several(one, came):
     """Whether an array without a name is returned in several places: one of them is another gradient gone wrong."""
-    return is_nameless(one) and is_among(one, [other for other in came if other is not one and is_nameless(other)])
+    return is_nameless(one) and repeats(one, [other for other in came if other is not one and is_nameless(other)])
 
 
 def is_nameless(one):
@@ -305,7 +305,7 @@ def is_nameless(one):
     return one.name is None and not one.is_stored
 
 
-def is_among(one, others):
+def repeats(one, others):
     """Whether an array is equal to one of some others, but for axes of length one."""
     alike = [other.array for other in others if fits(other.array, one.array)]
     return any(np.array_equal(array.ravel(), one.array.ravel()) for array in alike)
