@@ -25,6 +25,7 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
     is_product,
     is_square,
+    lengths_beside,
     other_assignments,
     other_constants,
     other_ends,
@@ -235,6 +236,7 @@ class Edits:
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
         yield from ((TOKEN, new) for new in sum_of_all(node))
+        yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
             yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)

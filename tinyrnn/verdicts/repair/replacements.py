@@ -5,6 +5,8 @@ import functools
 
 from tinyrnn.sources.mutation.scope import but, number
 
+MOST_AXES = 3  # of an array whose lengths are multiplied
+
 
 def is_product(node):
     """Whether an expression is a product, or a quotient, of numbers."""
@@ -130,6 +132,14 @@ def sum_of_all(node):
             yield parsed(f"{ast.unparse(node.value)}.sum(axis=1)")
     elif not rest:
         yield parsed(f"np.sum({ast.unparse(node.value)}, axis=0)")
+
+
+def lengths_beside(node):
+    """The product of a length of an array and another one: `y.shape[0] * y.shape[1]` for `y.shape[0]`."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="shape") as shape, slice=ast.Constant(value=int(k))):
+            text = ast.unparse(shape)
+            yield from (parsed(f"({text}[{k}] * {text}[{j}])") for j in range(MOST_AXES) if j != k)
 
 
 def other_ends(node):
