@@ -9,7 +9,7 @@ from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
 
-MOST_DEEP = 6  # keys that lead to an object within others
+MOST_DEEP = 12  # keys that lead to an object within others
 
 
 def leaves_of(value, name="", path=(), within=()):
