@@ -184,3 +184,38 @@ def test_a_gradient_that_the_loop_does_not_add_to_is_accused_where_it_begins(tmp
 def test_what_a_layer_keeps_for_its_next_call_and_never_reads_is_put_in_where_it_belongs(tmp_path):
     report, accused = told(tmp_path, STACKED, None, "grad_h = grad_h + self.dh_next\n", "\n", **STEPS)
     assert accused == {"da = grad_h * (1 - h ** 2)"}, report
+
+
+DROPPED = """
+    class Layer:
+        def __init__(self):
+            self.W = np.random.default_rng(0).normal(size=(4, 3))
+        def forward(self, x):
+            self.x, self.y = x, np.tanh(x @ self.W)
+            return self.y
+        def slope(self, d):
+            return d * (1 - self.y ** 2)
+        def backward(self, d):
+            d = self.slope(d)
+            self.dW = self.x.T @ d
+            return d @ self.W.T
+"""
+
+
+def test_a_call_whose_result_is_dropped_is_accused(tmp_path):
+    report, accused = told(tmp_path, DROPPED, "Layer", "d = self.slope(d)\n", "self.slope(d)\n", x=ROWS)
+    assert accused == {"self.slope(d)"}, report
+
+
+@pytest.mark.parametrize("wrong", ["(y - t) / y.shape[0]", "(y - t) / y.shape[1]"])
+def test_a_mean_over_one_axis_where_another_belongs_too_is_accused(tmp_path, wrong):
+    loss = """
+        def loss_and_gradients(x, W, t):
+            y = x @ W
+            loss = 0.5 * ((y - t) ** 2).mean()
+            dy = (y - t) / (y.shape[0] * y.shape[1])
+            return loss, dy @ W.T, x.T @ dy
+    """
+    inputs = {"x": ROWS, "W": R.normal(size=(4, 3)), "t": R.normal(size=(5, 3))}
+    report, accused = told(tmp_path, loss, None, "(y - t) / (y.shape[0] * y.shape[1])", wrong, **inputs)
+    assert accused == {f"dy = {wrong}"}, report

@@ -137,7 +137,9 @@ class Editing:
         known = {unit.place for unit in units}
         for scope in {unit.place[0] for unit in units}:
             edits = self.edits_of(scope)
-            yield from ((scope, line) for line in (edits.lines() if edits else ()) if (scope, line) not in known)
+            for line, statements in edits.lines().items() if edits else ():
+                if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
+                    yield scope, line
 
     def never_set(self, units):
         """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get

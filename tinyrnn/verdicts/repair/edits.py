@@ -25,6 +25,7 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
     is_product,
     is_square,
+    kept_results,
     lengths_beside,
     other_assignments,
     other_constants,
@@ -187,7 +188,7 @@ class Edits:
 
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
-        yield from ((TOKEN, statement, new) for new in other_assignments(statement))
+        yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)

@@ -60,6 +60,16 @@ def other_assignments(node):
         yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
 
 
+def kept_results(node):
+    """What keeps the result of a call that stands alone, in the variable that it is given or is a method of:
+    `dx = slope(dx)` for `slope(dx)`."""
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if call is not None:
+        owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        names = dict.fromkeys(one.id for one in (*call.args, *owner) if isinstance(one, ast.Name) and one.id != "self")
+        yield from (ast.Assign([ast.Name(name, ast.Store())], call, lineno=node.lineno) for name in names)
+
+
 def other_constants(node):
     """Numbers near a number; whether for whether not."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
