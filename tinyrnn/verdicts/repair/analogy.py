@@ -2,12 +2,15 @@
 
 import ast
 import copy
+import re
 from itertools import product
 
 from tinyrnn.sources.vocabulary import names_gradients
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key
 MOST_GRADIENTS, MOST_WEIGHTS = 6, 40  # that are tried as what is handed on
+WHOLE = re.compile(r"""[\w.]+(?:\[(['"])\w+\1\])?""")  # no entry of an array
+WORD = re.compile(r"\w+")
 LAYOUTS = ("{d} @ {w}", "{d} @ {w}.T", "{w} @ {d}", "{w}.T @ {d}")
 
 
@@ -26,9 +29,11 @@ def as_others(statement, statements, known):
 
 def handed_on_by_loops(atoms, loops):
     """The texts of what a loop may hand on: gradients of this step, or of the one after or before, times a weight."""
-    plain = [atom for atom in atoms if atom.replace(".", "").isidentifier()]
-    weights = [atom for atom in plain if not names_gradients(atom.rpartition(".")[2])][:MOST_WEIGHTS]
-    gradients = [atom for atom in atoms if names_gradients(atom.partition("[")[0].rpartition(".")[2])][:MOST_GRADIENTS]
+    plain = [atom for atom in atoms if WHOLE.fullmatch(atom)]
+    weights = [atom for atom in plain if not names_gradients(WORD.findall(atom)[-1])][:MOST_WEIGHTS]
+    gradients = [atom for atom in atoms if names_gradients(atom.partition("[")[0].rpartition(".")[2])]
+    stepped = [atom for atom in gradients if set(WORD.findall(atom.partition("[")[2])) & set(loops)]
+    gradients = list(dict.fromkeys([*stepped, *gradients]))[:MOST_GRADIENTS]
     moved = [text for atom in gradients for loop in loops for by in (1, -1) if (text := at_step(atom, loop, by))]
     for layout, d, w in product(LAYOUTS, dict.fromkeys([*moved, *gradients]), weights):
         yield layout.format(d=d, w=w)
