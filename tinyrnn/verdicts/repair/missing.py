@@ -108,16 +108,17 @@ class Missing:
 
     def handed_on(self, statement):
         """(a loop, what may stand in its place) for a statement that sets what the loop should hand on, or add to."""
-        loop, sets = self.stale.get(statement), "="
+        loop = self.stale.get(statement) or self.left_behind.get(statement)
         if loop is None:
-            loop, sets = self.left_behind.get(statement), "+="
-        if loop is not None:
-            name = ast.unparse(statement.targets[0])
-            for atom in (*self.atoms, *handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)])):
-                if atom != name:
-                    made = copy.copy(loop)
-                    made.body = [*loop.body, placed(f"{name} {sets} {atom}", statement)]
-                    yield loop, made
+            return
+        name, is_new = ast.unparse(statement.targets[0]), statement in self.stale
+        beside = handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)]) if is_new else ()
+        tries = [("+=", atom) for atom in self.atoms] + [("=", atom) for atom in (*self.atoms, *beside) if is_new]
+        for sets, atom in tries:
+            if atom != name:
+                made = copy.copy(loop)
+                made.body = [*loop.body, placed(f"{name} {sets} {atom}", statement)]
+                yield loop, made
 
 
 def variable_of(target):
