@@ -172,7 +172,8 @@ class Editing:
             if sieve is not None and not sieve(change):
                 continue
             if self.runs >= most or (self.tried[place, weight] >= MOST_OF_A_LINE and weight > TOKEN):
-                self.begun[place, weight] = chain([change], changes)
+                if some is not None:
+                    self.begun[place, weight] = chain([change], changes)
                 return None
             self.tried[place, weight] += weight > TOKEN
             if self.does(scope, edits.tree, change):

@@ -165,7 +165,7 @@ class Edits:
         is_more = after is not None and len(after) >= len(before or ())
         return is_more and after != before and after in self.shapes
 
-    def reads_the_unread(self, change):
+    def reads_unread_gradients(self, change):
         """Whether a `Change` puts in a gradient that is worked out or given, and never read."""
         text = change.new.a if isinstance(change.new, Pattern) else ast.unparse(change.new)
         return any(name in self.unread and names_gradients(name) for name in IDENTIFIER.findall(text))

@@ -75,8 +75,8 @@ class Missing:
                     yield starts[name], loop
 
     def never_received(self):
-        """(the statement that first reads a gradient which a method is given, what it keeps for its next call and does
-        not read: [(the first statement, the texts of what may be added up there)])."""
+        """(the statement that first reads a gradient which a method is given, the texts of statements before it that
+        add what the method keeps for its next call and never reads)."""
         attributes = [n for n in ast.walk(self.tree) if isinstance(n, ast.Attribute) and ast.unparse(n.value) == "self"]
         kept = {n.attr: True for n in attributes if isinstance(n.ctx, ast.Store) and names_gradients(n.attr)}
         unread = [name for name in kept if not any(n.attr == name and isinstance(n.ctx, ast.Load) for n in attributes)]

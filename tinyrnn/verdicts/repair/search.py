@@ -26,7 +26,7 @@ MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_AT_FIRST = 60  # runs with edits of one of those lines, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, UNREAD = "completes_a_pattern", "reads_the_unread"  # of which edits there are a few
+PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
