@@ -100,19 +100,18 @@ def cases(half, only):
                 yield f"{name}: {mistake or 'as it is'}", subject, mistake
 
 
-def answer(key, half, sender):
-    _, subject, mistake = next(case for case in cases(half, None) if case[0] == key)
+def answer(subject, mistake, sender):
     try:
         sender.send(judge(subject, mistake))
     except Exception as error:
         sender.send({"raised": f"the runner: {type(error).__name__}: {error}"})
 
 
-def judged_apart(key, half):
+def judged_apart(subject, mistake):
     """The result of one case, in a process of its own: one that hangs or dies costs no other."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=answer, args=(key, half, sender), daemon=True)
+    process = context.Process(target=answer, args=(subject, mistake, sender), daemon=True)
     process.start()
     sender.close()
     try:
@@ -139,6 +138,19 @@ def write(path, everything):
         for half, rs in everything.items()
     ]
     path.write_text("{" + ",\n".join(halves) + "}\n", encoding="utf-8")
+
+
+def read(path):
+    """What `write` has written before: {half: {key: result}}, empty if there is no such file."""
+    return json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
+
+
+def say(key, result):
+    """Print a case that was not placed exactly, with what was accused in it."""
+    if not result.get("exact") and not (key.endswith("as it is") and result.get("ok")):
+        print(
+            f"{key}\n    {result.get('raised') or result['accused'] or result['problems'] or 'all right'}", flush=True
+        )
 
 
 def figures(results):
@@ -171,23 +183,23 @@ def main():
     parser.add_argument("--say", action="store_true", help="list what was not placed exactly, with what was accused")
     parser.add_argument("--out", type=Path, help="a JSON file that is added to")
     args = parser.parse_args()
-    everything = json.loads(args.out.read_text(encoding="utf-8")) if args.out and args.out.exists() else {}
+    everything = read(args.out)
     import tinyrnn  # noqa: F401  before the processes are made, which then need not import it
 
-    for subject in {case[1] for case in cases(args.half, args.only)}:
+    wanted = list(cases(args.half, args.only))
+    for subject in {subject for _, subject, _ in wanted}:
         for part in subject.parts:
             text_of(subject.program, part)  # whether all files are there
     found = everything.setdefault(args.half, {})
-    wanted = [case[0] for case in cases(args.half, args.only)]
-    for key in wanted:
-        r = found[key] if key in found else judged_apart(key, args.half)
+    for key, subject, mistake in wanted:
+        result = found[key] if key in found else judged_apart(subject, mistake)
         if key not in found:
-            found[key] = without_code(r)
+            found[key] = without_code(result)
             if args.out:
                 write(args.out, everything)
-        if args.say and not r.get("exact") and not (key.endswith("as it is") and r.get("ok")):
-            print(f"{key}\n    {r.get('raised') or r['accused'] or r['problems'] or 'all right'}", flush=True)
-    for column, value in figures({key: found[key] for key in wanted}).items():
+        if args.say:
+            say(key, result)
+    for column, value in figures({key: found[key] for key, _, _ in wanted}).items():
         print(f"{column:<22} {value}")
 
 
