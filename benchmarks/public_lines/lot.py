@@ -173,6 +173,15 @@ TWELFTH = (  # as the eleventh, when all of that had been looked at
     "YM2025/CMU_11785_2024S",
     "zubair2004/RNN-from-Scratch.",
 )
+THIRTEENTH_A = (
+    "1nadequacy/notebooks",
+    "aaryan124/cnn-from-scratch",
+    "Acander/Deep_Learning_DD2424",
+    "artrela/idl-11785",
+    "daredevil9215/DLFS",
+    "HELLRAISER3/numpy-transformer",
+    "hikyylz/machine-learning-rnn-bptt-from-scratch",
+)
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
