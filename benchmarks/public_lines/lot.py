@@ -173,6 +173,14 @@ TWELFTH = (  # as the eleventh, when all of that had been looked at
     "YM2025/CMU_11785_2024S",
     "zubair2004/RNN-from-Scratch.",
 )
+THIRTEENTH_B = (
+    "in5omnia/RNN-vs-GRU-BPTT-Study",
+    "Jessitoii/numpy-gpt",
+    "majdjamal/DD2424_labs",
+    "naye971012/numpy_transformer",
+    "oooookk7/machine-learning-a-to-z",
+    "OT1devl/Deep-Learning",
+)
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
