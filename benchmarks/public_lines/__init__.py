@@ -28,6 +28,7 @@ from .tenth_e import SUBJECTS as TENTH_E
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 from .thirteenth_a import SUBJECTS as THIRTEENTH_A
+from .thirteenth_b import SUBJECTS as THIRTEENTH_B
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -43,3 +44,4 @@ SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D, *TENTH_E]
 SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]
 SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += THIRTEENTH_A
+SUBJECTS += THIRTEENTH_B

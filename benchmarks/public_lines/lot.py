@@ -181,6 +181,13 @@ THIRTEENTH_A = (
     "daredevil9215/DLFS",
     "HELLRAISER3/numpy-transformer",
     "hikyylz/machine-learning-rnn-bptt-from-scratch",
+THIRTEENTH_B = (
+    "in5omnia/RNN-vs-GRU-BPTT-Study",
+    "Jessitoii/numpy-gpt",
+    "majdjamal/DD2424_labs",
+    "naye971012/numpy_transformer",
+    "oooookk7/machine-learning-a-to-z",
+    "OT1devl/Deep-Learning",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
