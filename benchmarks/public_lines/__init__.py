@@ -27,6 +27,7 @@ from .tenth_d import SUBJECTS as TENTH_D
 from .tenth_e import SUBJECTS as TENTH_E
 from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
+from .thirteenth_c import SUBJECTS as THIRTEENTH_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -41,3 +42,4 @@ SUBJECTS += NINTH
 SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D, *TENTH_E]
 SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]
 SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
+SUBJECTS += THIRTEENTH_C

@@ -173,6 +173,14 @@ TWELFTH = (  # as the eleventh, when all of that had been looked at
     "YM2025/CMU_11785_2024S",
     "zubair2004/RNN-from-Scratch.",
 )
+THIRTEENTH_C = (
+    "sharik31/rnn-scratch-implementation",
+    "sloanahrens/machine-learning",
+    "snehaldutta/RNN-Scratch",
+    "uesina15-max/Transformer-algorithm-application-numpy-",
+    "YcjFx/lstm-numpy-last",
+    "zhiranchen/CMU11785-Deep-Learning",
+)
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
