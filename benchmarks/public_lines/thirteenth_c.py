@@ -243,7 +243,7 @@ SUBJECTS = [
         "block",
         (Part("Transformer-algorithm-application-numpy.py", BLOCK_TAKEN, BLOCK_EDITS),),
         block,
-        published="a layer's inputs are reshaped wrongly, weights' gradients are averaged, attention's input gets none of its own",
+        published="inputs are reshaped wrongly, weights' gradients averaged; what attention's layers give is dropped",
     ),
     Subject(
         NUMBERED,
