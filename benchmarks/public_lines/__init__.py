@@ -29,6 +29,7 @@ from .third_layers import SUBJECTS as THIRD_LAYERS
 from .third_models import SUBJECTS as THIRD_MODELS
 from .thirteenth_a import SUBJECTS as THIRTEENTH_A
 from .thirteenth_b import SUBJECTS as THIRTEENTH_B
+from .thirteenth_c import SUBJECTS as THIRTEENTH_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -45,3 +46,4 @@ SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]
 SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += THIRTEENTH_A
 SUBJECTS += THIRTEENTH_B
+SUBJECTS += THIRTEENTH_C

@@ -188,6 +188,13 @@ THIRTEENTH_B = (
     "naye971012/numpy_transformer",
     "oooookk7/machine-learning-a-to-z",
     "OT1devl/Deep-Learning",
+THIRTEENTH_C = (
+    "sharik31/rnn-scratch-implementation",
+    "sloanahrens/machine-learning",
+    "snehaldutta/RNN-Scratch",
+    "uesina15-max/Transformer-algorithm-application-numpy-",
+    "YcjFx/lstm-numpy-last",
+    "zhiranchen/CMU11785-Deep-Learning",
 )
 SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
