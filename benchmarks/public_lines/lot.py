@@ -173,7 +173,7 @@ TWELFTH = (  # as the eleventh, when all of that had been looked at
     "YM2025/CMU_11785_2024S",
     "zubair2004/RNN-from-Scratch.",
 )
-THIRTEENTH_A = (
+THIRTEENTH = (  # as the twelfth, when all of that had been looked at
     "1nadequacy/notebooks",
     "aaryan124/cnn-from-scratch",
     "Acander/Deep_Learning_DD2424",
@@ -181,14 +181,12 @@ THIRTEENTH_A = (
     "daredevil9215/DLFS",
     "HELLRAISER3/numpy-transformer",
     "hikyylz/machine-learning-rnn-bptt-from-scratch",
-THIRTEENTH_B = (
     "in5omnia/RNN-vs-GRU-BPTT-Study",
     "Jessitoii/numpy-gpt",
     "majdjamal/DD2424_labs",
     "naye971012/numpy_transformer",
     "oooookk7/machine-learning-a-to-z",
     "OT1devl/Deep-Learning",
-THIRTEENTH_C = (
     "sharik31/rnn-scratch-implementation",
     "sloanahrens/machine-learning",
     "snehaldutta/RNN-Scratch",
@@ -196,9 +194,10 @@ THIRTEENTH_C = (
     "YcjFx/lstm-numpy-last",
     "zhiranchen/CMU11785-Deep-Learning",
 )
-SETS = (*PROGRAMS, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *EIGHTH, *NINTH, *TENTH, *ELEVENTH, *TWELFTH)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
+WHOLE["thirteenth"] = THIRTEENTH
+SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
 
 
 def parts():
