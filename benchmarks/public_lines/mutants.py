@@ -35,6 +35,8 @@ def mistakes_of(subject):
     for part in subject.parts:
         text = text_of(subject.program, part)
         for where, function in functions(ast.parse(text)):
+            if function.name == "__init__":
+                continue  # what an object is made with is no backward pass
             body = ast.get_source_segment(text, function)
             for mutant in mutants_of(function):
                 old, new = replaced(text, list(ast.walk(function))[mutant.place], mutant.new)
@@ -95,7 +97,7 @@ def drawn(subject, draws, seed=0):
 
 
 def differ(a, b):
-    return a.shape != b.shape or not np.allclose(a, b, rtol=1e-6, atol=1e-9, equal_nan=True)
+    return a.size != b.size or not np.allclose(a.ravel(), b.ravel(), rtol=1e-6, atol=1e-9, equal_nan=True)
 
 
 def cases(halves, only, draws, seed):

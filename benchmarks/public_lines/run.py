@@ -80,10 +80,21 @@ def stands_for(place, mistake, changed):
             removed = ast.parse(old.strip().splitlines()[0]).body[0]
             if not isinstance(removed, ast.Assign | ast.AugAssign):
                 continue
-            target = removed.targets[0] if isinstance(removed, ast.Assign) else removed.target
-            target = ast.unparse(target).split("[")[0]
-            return text_at(file, line).startswith(target)
+            return bool(set_by(removed) & set_by(statement_of(file, line)))
     return False
+
+
+def set_by(statement):
+    """The sources of what an assignment sets, without the keys of entries."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    leaves = [leaf for target in targets if target for leaf in getattr(target, "elts", [target])]
+    return {ast.unparse(leaf).split("[")[0] for leaf in leaves}
+
+
+def statement_of(file, line):
+    """The syntax tree of the statement that begins at a line."""
+    text = Path(file).read_text(encoding="utf-8") if file else ""
+    return next((n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt) and n.lineno == line), None)
 
 
 def text_at(file, line):

@@ -27,7 +27,6 @@ NOTHING_TO_CHANGE = ("sgd", "sgd-nesterov", "clip_by_value")  # by any transform
 NAMES = "with other names a neighbour is accused too: most of these passes break off, and then names decide"
 NOT_YET = dict.fromkeys(
     (
-        "drop",
         "permutation",
         "readout",
         "lmn",

@@ -62,10 +62,11 @@ class Program:
         for base in cls.__mro__:
             if base in classes or base.__module__ == cls.__module__:
                 cells.append(CellType())
-                own = {n: m for n, m in vars(base).items() if inspect.isfunction(m) and is_looked_into(n)}
-                levels.append({name: self.rewrite(member, self.trees, cells[-1]) for name, member in own.items()})
+                own = {n: m for n, m in vars(base).items() if is_method(m) and is_looked_into(n)}
+                level = {name: self.rewrite(plain_of(member), self.trees, cells[-1]) for name, member in own.items()}
+                levels.append({name: made_as(own[name], made) for name, made in level.items()})
         merged = {name: made for level in reversed(levels) for name, made in level.items()}
-        asks = any("__class__" in made.__code__.co_freevars for level in levels for made in level.values())
+        asks = any("__class__" in plain_of(m).__code__.co_freevars for level in levels for m in level.values())
         root = next(base for base in cls.__mro__ if not (base in classes or base.__module__ == cls.__module__))
         # of the same root, as only then an object may change its class
         behind = [type(cls.__name__, (root,), level) for level in levels[1:]] if asks else []
@@ -222,7 +223,7 @@ class Program:
     def rewritten(self):
         """Every rewritten function and method; each has its `original`."""
         holders = [*self.classes.values(), *self.levels]
-        methods = [m for cls in holders for m in vars(cls).values() if inspect.isfunction(m)]
+        methods = [plain_of(m) for cls in holders for m in vars(cls).values() if is_method(m)]
         return list(dict.fromkeys([*self.functions.values(), *(m for m in methods if m.__name__ != "__init__")]))
 
     def originals(self):
@@ -264,6 +265,21 @@ def kind_of(meta):
             return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
 
     return Rewritten
+
+
+def is_method(member):
+    """Whether a member of a class is a method, also one of the class itself or of no object."""
+    return inspect.isfunction(plain_of(member))
+
+
+def plain_of(member):
+    """The plain function that a method is made of."""
+    return member.__func__ if isinstance(member, staticmethod | classmethod) else member
+
+
+def made_as(member, function):
+    """A function as a method of the kind that a member is."""
+    return type(member)(function) if isinstance(member, staticmethod | classmethod) else function
 
 
 def is_looked_into(name):

@@ -6,6 +6,7 @@ For the same reason no line is accused whose correction makes the results of an 
 """
 
 import math
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -19,12 +20,13 @@ from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
 from tinyrnn.verdicts.repair.locate import Locator, left_behind
-from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.repairs import Located, Repair
 from tinyrnn.verdicts.repair.search import Search
 
 FLOOR = 1e-3  # an error is relative to the array's largest entry, but at least to this part of the largest of all
 MOST_LINES = 5  # that are accused because of their names: more at once are another convention, not as many mistakes
 MOST_TRIED = 500  # sets of so many suspects
+MOST_SECONDS = 5.0  # of the processor for them
 MOST_DROPPED = 3  # how many suspects may turn out to be innocent
 
 
@@ -99,13 +101,18 @@ class Judge:
         corrected, accused, innocent = self.accused(reruns, is_right)
         self.assign_blame(reruns, corrected, accused)
         located = proposed = None
-        if search is not None and not is_right and search.solver.came is not None:
+        if search is not None and not is_right:
             lines = places_of(corrected, accused)
             if len(lines) <= MOST_LINES:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
-            located = search.located(proposed, told, self.right(as_it_stands))
-            if not located.repair or located.repair.doubtful or located.repair.places != lines:
+            if search.solver.came is not None:
+                located = search.located(proposed, told, self.right(as_it_stands))
+            elif repair := search.of_shapes():
+                located = Located(repair)
+            elif not proposed and len(lines) > 1:
+                accused = []
+            if located and (not located.repair or located.repair.doubtful or located.repair.places != lines):
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
@@ -210,12 +217,15 @@ class Judge:
         """The fewest suspects without whose correction the results become right; none if that cannot be said."""
         if reruns.run(suspects).is_right:
             return []
+        begun = time.process_time()
         for number in range(1, min(MOST_DROPPED, len(suspects) - 1) + 1):
             if math.comb(len(suspects), number) > MOST_TRIED:
                 break
             for some in combinations(suspects, number):
                 if reruns.run([site for site in suspects if site not in some]).is_right:
                     return list(some)
+                if time.process_time() - begun > MOST_SECONDS:
+                    return []
         return []
 
     def expected(self, match, got):

@@ -23,25 +23,31 @@ def as_meant(problem, truth):
     """(problem, its `Truth`, notes, problems to report) in the reading of the forward pass that most of the gradients
     fit: as it is written, unless fewer of them are wrong otherwise. Of no more wrong ones it is without a small number:
     with one mistake more all of them may be wrong in every reading, and hardly anybody differentiates it."""
-    best, least = (problem, truth, [], []), wrong_in(problem, truth)
+    search = None if problem.compares_values else searched(problem, truth)
+    best, least = (problem, truth, [], []), search.wrong if search else []
     for reading in (without_epsilon, of_sum) if least else ():
         made, what = reading(problem, truth)
         if made is None:
             continue
         other = made.truth()
-        wrong = wrong_in(made, other)
+        wrong = wrong_by(other, search)
         is_factor = reading is of_sum
-        if wrong is not None and len(wrong) < len(least) + (not is_factor):
+        if len(wrong) < len(least) + (not is_factor):
             best, least = (made, other, [] if is_factor else [what], [what] if is_factor else []), wrong
     return best
 
 
-def wrong_in(problem, truth):
-    """The inputs whose gradients come out wrong; None where the pass breaks off, or is none."""
-    if problem.compares_values:
-        return None
-    search = Judge(problem, truth, recognise=False).locator.search(problem.program())
-    return search and search.wrong
+def searched(problem, truth):
+    """The `Search` in the backward pass as it stands; None where it breaks off."""
+    return Judge(problem, truth, recognise=False).locator.search(problem.program())
+
+
+def wrong_by(truth, search):
+    """The inputs whose gradients, as they came in a `Search`, are wrong by the `Truth` of another reading."""
+    results, came = search.results, search.replay.problem.came(search.base.result, search.results.pairs)
+    arrays = {one.place: one.array for one in came}
+    pairs = [(place, name) for place, name in results.pairs.items() if name in truth.inputs]
+    return [name for place, name in pairs if place not in arrays or not truth.is_gradient(name, arrays[place])]
 
 
 def without_epsilon(problem, truth):

@@ -10,6 +10,7 @@ other published conventions are tried in the same way.
 
 import ast
 import functools
+import time
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -25,6 +26,7 @@ from tinyrnn.verdicts.name.layouts import readings
 from tinyrnn.verdicts.name.naming import Namer
 from tinyrnn.verdicts.record.run import arrays_of
 
+MOST_SECONDS = 5.0  # of the processor for what is known to be wrong in a forward pass, or another convention
 BY_BLOCKS = {  # number of blocks -> (class, options)
     1: [
         *((Elman, {"activation": name}) for name in ("tanh", "relu", "identity")),
@@ -150,10 +152,12 @@ class CellSearch:
     def by_another_line(self):
         """The cell that fits if one line of its forward pass is changed in a known way; of several that fit at this
         point, none is said to be it."""
-        found = {}
+        found, begun = {}, time.process_time()
         for layout in self.layouts:
             for cls, options in BY_BLOCKS.get(layout.blocks, ()):
                 for variant in [m for m in FORWARDS if m.of == cls.family]:
+                    if time.process_time() - begun > MOST_SECONDS:
+                        return None
                     changed = with_variant(cls, variant)
                     for one in self.fitting(layout, changed, options, variant, self.outputs):
                         found.setdefault(variant.name, one)

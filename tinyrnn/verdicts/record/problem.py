@@ -2,12 +2,14 @@
 output."""
 
 import copy
+from contextlib import suppress
 
 import numpy as np
 
 from tinyrnn.sources import Program
+from tinyrnn.sources.deadline import TooLong, one_run
 from tinyrnn.verdicts.record.came import Came
-from tinyrnn.verdicts.record.run import arrays_of, numbers
+from tinyrnn.verdicts.record.run import Recorder, arrays_of, numbers
 from tinyrnn.verdicts.record.truth import Truth
 
 
@@ -94,7 +96,14 @@ class Problem:
 
     def truth(self, uses=False):
         """A new `Truth` of the forward pass. uses: rewrite it so that each use of a variable is seen too."""
-        return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs, self.exact)
+        return Truth(self.program(uses=uses), self.forward, self.loss, self.inputs, self.exact, self.values_of_backward)
+
+    def values_of_backward(self, result):
+        """All arrays that the backward pass works out, as far as it comes."""
+        recorder = Recorder()
+        with suppress(Exception, TooLong), one_run(), np.errstate(all="ignore"):
+            self.program().run(recorder, self.backward_call(result))
+        return [event.value for event in recorder.events if event.value is not None]
 
     def forward(self, program, **changed):
         """`forward_pass`, after seeding NumPy's global generator if every pass is to draw the same."""

@@ -1,6 +1,9 @@
 """What a small change of one value does to the loss: the gradient that each backward line is held against."""
 
+import time
 import warnings
+from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -8,6 +11,11 @@ from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.verdicts.record.run import ITEMS, broadcasts, record
 
 CENTRAL_TOLERANCE = 1e-6  # the relative error that is allowed with central differences
+FEW = 3  # entries of an array whose gradient is worked out one by one at once
+MOST_DIVIDED = 1000  # number by which a loss may be divided once too often
+DIRECTIONS = 3  # along which something suggested is compared: one for a factor, two to be sure
+MOST_SECONDS = 8.0  # of the processor for gradients of values within, entry by entry; those left then are not known
+SURE = 1e-10, 3e-8  # part of the terms of a product by which it may differ: by complex step, by central differences
 OWN_COMPLEX = "it computes with complex numbers of its own"
 
 
@@ -22,16 +30,30 @@ class Truth:
 
     program, call: the forward pass, `call(program, **changed)` with changed inputs by name. loss(result) -> number.
     inputs: name -> array, what can be changed before the call. The complex step is taken unless the forward pass turns
-    out to be unfit for it; then central differences. exact: the relative error that is allowed with the first.
+    out to be unfit for it; then central differences. exact: the relative error that is allowed with the first. suggest:
+    function that gives arrays from the result of the forward pass, such as those of the backward pass: one of them that
+    is the gradient along two random directions is the gradient, which takes two runs and not one for each entry.
     """
 
-    def __init__(self, program, call, loss, inputs, exact=1e-9):
+    def __init__(self, program, call, loss, inputs, exact=1e-9, suggest=lambda result: ()):
         self.program, self.call, self.loss, self.inputs, self.exact = program, call, loss, inputs, exact
+        self.suggest = suggest
         self.result, self.events = record(program, call)
         self.by_complex_step = True
         self.reason = ""
         self.known = {}
+        self.spent = 0.0  # seconds, on values within
         self.check()
+
+    @cached_property
+    def suggested(self):
+        """{shape: the arrays of it that may be gradients, one in a row}."""
+        shaped = {}
+        for array in self.suggest(self.result):
+            for one in (array, array.T) if array.ndim == 2 else (array,):
+                if one.dtype.kind == "f" and one.size > FEW and np.isfinite(one).all():
+                    shaped.setdefault(one.shape, {})[one.tobytes()] = one.ravel()
+        return {shape: np.stack(list(several.values())) for shape, several in shaped.items()}
 
     @property
     def tolerance(self):
@@ -72,12 +94,16 @@ class Truth:
     def of_input(self, name):
         """The gradient of an input."""
         value = self.inputs[name]
+        return self.numerical(("input", name), value.shape, value, self.loss_of(name))
+
+    def loss_of(self, name):
+        """The loss as a function of what is added to an input."""
 
         def loss(nudge, stepping=False):
-            moved = self.complex_inputs(stepping) | {name: value + nudge}
+            moved = self.complex_inputs(stepping) | {name: self.inputs[name] + nudge}
             return self.value(lambda p: self.call(p, **moved), complex_buffers=stepping)
 
-        return self.numerical(("input", name), value.shape, value, loss)
+        return loss
 
     def complex_inputs(self, stepping):
         """All inputs as complex arrays for a complex step, so that one may be added to another in place; else none."""
@@ -96,8 +122,20 @@ class Truth:
             inputs = self.complex_inputs(stepping)
             return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), stepping)
 
-        widened = value.shape != tuple(shape)
-        return self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
+        widened, begun = value.shape != tuple(shape), time.process_time()
+        found = self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
+        self.spent += time.process_time() - begun
+        return found
+
+    def moves(self, number):
+        """Whether the loss depends on the value at an event, as far as one random change of it tells."""
+        value = self.events.value(number)
+        nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * max(1.0, abs(value).max())
+        try:
+            losses = [self.value(lambda p: self.call(p), Nudge([number], times * nudge)) for times in (0, 1)]
+        except (ValueError, TypeError, LookupError):  # it cannot be changed
+            return False
+        return losses[0] != losses[1]
 
     def numerical(self, key, shape, value, loss, widened=False):
         """The gradient known under `key`, or worked out. widened: of copies, which may fit nowhere; then it is None."""
@@ -106,7 +144,9 @@ class Truth:
                 try:
                     if np.iscomplexobj(value):
                         raise NoComplexStep(OWN_COMPLEX)
-                    self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
+                    self.known[key] = self.complex_value(lambda: self.as_suggested(shape, value, loss))
+                    if self.known[key] is None and self.may_go_on(key, shape):
+                        self.known[key] = self.complex_value(lambda: self.complex_step(shape, loss))
                     return self.known[key]
                 except NoComplexStep as error:
                     if widened:  # that says nothing about the forward pass
@@ -115,10 +155,68 @@ class Truth:
                     self.by_complex_step, self.reason = False, str(error)
                     self.known.clear()
             try:
-                self.known[key] = self.central(shape, value, loss)
+                self.known[key] = self.as_suggested(shape, value, loss)
+                if self.known[key] is None and self.may_go_on(key, shape):
+                    self.known[key] = self.central(shape, value, loss)
             except (ValueError, TypeError, LookupError):  # it cannot be broadcast, or not be assigned, or is a key
                 self.known[key] = None
         return self.known[key]
+
+    def may_go_on(self, key, shape):
+        """Whether there is time for a gradient entry by entry: of inputs, and where there are few, always."""
+        return key[0] == "input" or np.prod(shape) <= FEW or self.spent < MOST_SECONDS
+
+    def as_suggested(self, shape, value, loss):
+        """What was suggested that is the gradient along three random directions, but for a factor, as a loss is divided
+        once too often; zeros where nothing changes along them; None if nothing is, or there are few entries."""
+        if np.prod(shape) <= FEW or np.iscomplexobj(value):
+            return None
+        candidates = self.suggested.get(tuple(shape), np.zeros((0, np.prod(shape))))
+        slopes, products, sizes = [], [], []
+        for nth in range(DIRECTIONS):
+            along, slope = self.along(nth, value, shape, loss)
+            terms = candidates * along.ravel()
+            slopes, products = [*slopes, slope], [*products, terms.sum(axis=1)]
+            sizes = [*sizes, abs(terms).sum(axis=1)]
+            if nth == 1 and not any(slopes):
+                return np.zeros(shape)
+            if nth == 0 and not len(candidates) and slope:
+                return None
+        products, sizes, slopes = np.array(products), np.array(sizes), np.array(slopes)[:, None]
+        with np.errstate(all="ignore"):
+            factors = (products * slopes).sum(axis=0) / (products**2).sum(axis=0)
+            close = SURE[not self.by_complex_step]
+            fits = (abs(factors * products - slopes) <= close * abs(factors) * sizes).all(axis=0) & (factors != 0)
+        if not fits.any():
+            return None
+        same = np.flatnonzero(fits)[np.argmin(abs(factors[fits] - 1))]
+        factor = float(Fraction(factors[same]).limit_denominator(MOST_DIVIDED))  # if it may be one of a few
+        is_simple = (abs(factor * products - slopes)[:, same] <= close * abs(factor) * sizes[:, same]).all()
+        return (factor if is_simple else factors[same]) * candidates[same].reshape(shape)
+
+    def along(self, nth, value, shape, loss):
+        """(the nth random direction of a shape, the derivative of a loss of nudges along it)."""
+        along = np.random.default_rng((nth, value.size)).normal(size=shape)
+        if self.by_complex_step:
+            return along, loss(1j * COMPLEX_STEP * along, stepping=True).imag / COMPLEX_STEP
+        h = CENTRAL_STEP * max(1.0, abs(value).max(initial=0))
+        return along, (loss(h * along) - loss(-h * along)) / (2 * h)
+
+    def is_gradient(self, name, array):
+        """Whether an array is the gradient of an input, as far as two random directions tell."""
+        value = self.inputs[name]
+        if np.size(array) != value.size or np.iscomplexobj(value) or ("input", name) in self.known:
+            wanted = self.of_input(name)
+            scale = abs(wanted).max(initial=0)
+            return np.size(array) == wanted.size and bool(
+                (abs(np.reshape(array, wanted.shape) - wanted) <= self.tolerance * scale).all()
+            )
+        for nth in range(2):
+            along, slope = self.along(nth, value, value.shape, self.loss_of(name))
+            terms = np.reshape(array, value.shape) * along
+            if not abs(terms.sum() - slope) <= self.tolerance * abs(terms).sum():
+                return False
+        return True
 
     @staticmethod
     def complex_step(shape, loss):

@@ -154,6 +154,13 @@ class Edit:
         return self.adds and not self.after.startswith(self.before)
 
     @property
+    def sums_a_name(self):
+        """Whether it sums a variable within an expression: that rather belongs where this one is worked out."""
+        value = self.before.partition(" = ")[2]
+        summed = re.findall(r"(\w+)\.sum\(", self.after)
+        return any(name != value and f"{name}.sum(" not in self.before for name in summed)
+
+    @property
     def is_factor(self):
         """Whether it puts in more than what is there, and no term of a sum."""
         return self.weight > TOKEN and not self.adds
@@ -206,12 +213,12 @@ def sides_of(text, turned=False):
 
 
 def terms_of(text):
-    """The sources of the terms of the sum that a statement gives something."""
+    """The sources of the terms of the sum, or difference, that a statement gives something."""
     statement = ast.parse(text).body[0] if not text.endswith(":") else None
     queue, found = [getattr(statement, "value", None)], []
     while queue:
         node = queue.pop()
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
             queue += [node.right, node.left]
         else:
             found += [ast.unparse(node)] if isinstance(node, ast.expr) else []

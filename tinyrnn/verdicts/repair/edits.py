@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.replacements import (
     parsed,
     square_of,
     sum_of_all,
+    sums_along,
 )
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -55,6 +56,9 @@ REDUCED = (
     "1 - {e}",
     "{e}.sum(axis=0)",
     "{e}.sum(axis=1)",
+    "{e}.sum(axis=(0, 1))",
+    "{e}.sum(axis=(0, 2))",
+    "{e}.sum(axis=(0, 2, 3), keepdims=True)",
     "{e}.sum(axis=0, keepdims=True)",
     "{e}.sum(axis=-1, keepdims=True)",
     "{e}[::-1]",
@@ -236,7 +240,7 @@ class Edits:
         """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
-        yield from ((TOKEN, new) for new in sum_of_all(node))
+        yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node)))
         yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))

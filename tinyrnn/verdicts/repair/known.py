@@ -20,8 +20,9 @@ TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gr
 NEGATIVE, GIVEN, SUM = 0.85, 0.8, 0.0  # the negative of one; what comes from above, or of the forward pass; a sum
 MIXED = 0.79  # what comes from above in one step and is a gradient in others
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
-MOST_IDLE = 300  # of them in a row that change nothing: in the same function the backward pass follows
-FAST, MOST_HALVES = 0.005, 3  # seconds of one that is not slow; how often the number is halved for slow ones
+MOST_SECONDS = 8.0  # of the processor for them
+MOST_IDLE = 150  # of them in a row that change nothing: in the same function the backward pass follows
+MOST_BEHIND = 50  # events behind the last value with a name that changes something
 MOST_USES = 6  # of more, sums of some of them are not looked for
 MOST_BLOCKS = 4  # blocks side by side
 MOST_SHARED = 150  # values of which the shares of single outputs are worked out
@@ -84,7 +85,7 @@ class Known:
 
     def add_gradients(self):
         """The gradients of all values and uses, sums of them, and the values."""
-        most, idle = self.most_slopes(), 0
+        self.work_out_slopes()
         uses, seen = {}, set()  # the number of the event that gave a value -> those of its uses
         latest = {}
         for event in self.truth.events:
@@ -95,9 +96,7 @@ class Known:
                 latest[place] = event.number
             if event.site.kind == "use" and place in latest:
                 uses.setdefault(latest[place], []).append(event.number)
-            is_asked = len(self.slopes) < most and idle < MOST_IDLE
-            slope = self.slope(event.number, 0) if is_asked else np.nan
-            idle = idle + 1 if slope == 0 or not is_asked else 0
+            slope = self.slopes.get((event.number, 0), np.nan)
             is_exp = event.site.calls == "exp" and event.site.kind == "operand"
             if is_exp or event.site.calls == "-":  # 1 / (1 + exp(-x @ W)), which is (-x) @ W; the sign may come later
                 worth = PARTIAL if is_exp else NEGATIVE
@@ -116,13 +115,22 @@ class Known:
                 self.add_value(event, seen)
         self.add_running_sums()
 
-    def most_slopes(self):
-        """How many slopes there may be: fewer of a slow pass, in halves, so that they do not take minutes."""
-        begun = time.process_time()
+    def work_out_slopes(self):
+        """Work out the slopes of values, those with a name first, until they are too many or take too long."""
+        begun, last = time.process_time(), None  # last: number of the last event with a name that changes something
         arrays = [event for event in self.truth.events if is_array(event.value)]
-        self.slope(arrays[0].number, 0) if arrays else None
-        slowness = np.log2(max((time.process_time() - begun) / FAST, 1.0))
-        return int(MOST_SLOPES / 2 ** min(round(slowness), MOST_HALVES))
+        named = [event for event in arrays if event.site.kind in VALUES and event.site.name]
+        numbers = {event.number for event in named}
+        others = [event for event in arrays if event.number not in numbers]
+        for several in (named, others):
+            idle = 0
+            for event in several:
+                is_late = several is others and last is not None and event.number > last + MOST_BEHIND
+                is_long = time.process_time() - begun > MOST_SECONDS or len(self.slopes) >= MOST_SLOPES
+                if is_long or is_late or idle >= MOST_IDLE:
+                    break
+                idle = idle + 1 if self.slope(event.number, 0) == 0 else 0
+                last = event.number if several is named and not idle else last
 
     def add_rows(self, event):
         """What comes back for what is averaged along an axis: the same for all along it, and so each by itself."""

@@ -40,7 +40,8 @@ class Locator:
     def results_of(self, run):
         """The `Results` that a run that did not break off is compared by."""
         problem, above = self.problem, self.problem.above_all()
-        came = [one for one in problem.came(run.result) if not (one.is_stored and is_among(one.array, above))]
+        weights = [name for name in self.wanted if name not in problem.order]
+        came = [one for one in problem.came(run.result) if not is_kept_from_above(one, above, weights)]
         came = of_all_steps(named_within(came, run, self.wanted), run)
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
@@ -55,8 +56,7 @@ class Locator:
         for number, event in enumerate(self.truth.events if array.any() else ()):  # zeros are found everywhere
             value = floats(event.value)
             if value is not None and value.shape == array.shape and np.array_equal(value, array):
-                gradient = self.truth.of_events([number], value.shape)
-                if gradient is not None and gradient.any():
+                if self.truth.moves(number):
                     return True
         return False
 
@@ -118,7 +118,7 @@ def last_of(name):
 
 def is_among(array, others):
     """Whether an array is one of some others, number by number."""
-    return any(array.shape == np.shape(one) and np.array_equal(array, one) for one in others)
+    return any(array.shape == np.shape(one) and np.array_equal(array, one, equal_nan=True) for one in others)
 
 
 def targets_in(problem):
@@ -126,6 +126,12 @@ def targets_in(problem):
     row. What goes by the name of such a one's gradient, `dy`, is that of the scores."""
     named = {name: array for name, array in problem.inputs.items() if role_of(name, [name])[0] == "y"}
     return {name for name, array in named.items() if problem.returns_more or is_one_hot(array)}
+
+
+def is_kept_from_above(one, above, weights):
+    """Whether an object only keeps what comes from above, and not in the place of the gradient of a weight."""
+    is_weights = one.name is not None and any(meant(one.name, name) for name in weights)
+    return one.is_stored and not is_weights and is_among(one.array, above)
 
 
 def is_one_hot(array):

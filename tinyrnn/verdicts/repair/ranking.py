@@ -17,6 +17,7 @@ class Ranking:
             self.cost(repair),
             not repair.units and repair.edit.turns_gradients,
             not repair.is_suggested,
+            not repair.units and repair.edit.sums_a_name,
             self.cost_of_values(repair),
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),

@@ -3,8 +3,9 @@
 import ast
 import functools
 
-from tinyrnn.sources.mutation.scope import but, number
+from tinyrnn.sources.mutation.scope import MODULES, but, number
 
+AXES = ("0", "-1", "(0, 1)", "(0, 2)", "(0, 2, 3)")  # that gradients of biases are summed along
 MOST_AXES = 3  # of an array whose lengths are multiplied
 
 
@@ -142,6 +143,17 @@ def sum_of_all(node):
             yield parsed(f"{ast.unparse(node.value)}.sum(axis=1)")
     elif not rest:
         yield parsed(f"np.sum({ast.unparse(node.value)}, axis=0)")
+
+
+def sums_along(node):
+    """A sum or mean of everything along some axes alone: the first, the last, all but the last."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="sum" | "mean"), args=args, keywords=keywords):
+            of_module = isinstance(owner, ast.Name) and owner.id in MODULES
+            if len(args) == of_module and not any(keyword.arg == "axis" for keyword in keywords):
+                text = ast.unparse(node)[:-1] + (", " if args or keywords else "")
+                axes = [*AXES, f"tuple(range(({ast.unparse(args[0] if of_module else owner)}).ndim - 1))"]
+                yield from (parsed(f"{text}axis={axis})") for axis in axes)
 
 
 def lengths_beside(node):

@@ -38,6 +38,7 @@ class Results:
         self.by_analogy([one for one in came if one.is_stored])
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
         self.by_name([one for one in came if one.is_stored], abbreviates)
+        self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
         self.by_name(returned, sounds_like)
@@ -56,6 +57,7 @@ class Results:
             ]
             self.by_shape(called)
             self.in_turn([one for one in called if one.place not in self.pairs])
+            self.last_left([one for one in called if one.place not in self.pairs])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
             told = self.pairs.keys() | {one.place for one in beside}
@@ -83,6 +85,9 @@ class Results:
         self.by_name([one for one in came if one.is_stub], meant)
         if by_order:
             self.by_order([one for one in came if not one.is_stored])
+        boxes = {place[:-1] for place in self.pairs if place[:1] != ("self",)}
+        left = [one for one in came if one.is_stub and one.place not in self.pairs and one.place[:-1] in boxes]
+        self.by_shape([one for one in left if np.isfinite(one.array).all() and one.name is None])
         none = [one for one in came if one.is_stub and one.place in self.pairs and np.isnan(one.array).any()]
         self.pairs = {place: name for place, name in self.pairs.items() if place not in {one.place for one in none}}
         self.unpaired += none
@@ -101,7 +106,8 @@ class Results:
         places = [one.place for one in returned if one.place in self.pairs]
         boxes = {place[:-1] for place in places} | {place[:k] for place in places for k in range(1, len(place))}
         named = {one.place[:-1] for one in returned if one.name is not None}
-        rest = [one for one in returned if one.place not in self.pairs and one.array.ndim]
+        of_one = any(self.wanted[name].size == 1 for name in self.free())
+        rest = [one for one in returned if one.place not in self.pairs and (one.array.ndim or of_one)]
         named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
         rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
         self.elsewhere = rest  # what stands in no such box, and may be a gradient all the same
@@ -161,6 +167,15 @@ class Results:
         named = [one for one in came if not one.is_stored and one.name is not None]
         return {n for one in named for n in self.wanted if meant(one.name, n) and fits(one.array, self.wanted[n])}
 
+    def misshapen_by_name(self, came):
+        """Pair what an object keeps by the name of the gradient of its own weight and is not summed up to its shape, or
+        summed up too far."""
+        for one in (one for one in came if one.place not in self.pairs and one.array.any()):
+            free = [n for n in self.free() if n not in self.arguments and self.wanted[n].any() and meant(one.name, n)]
+            free = [n for n in free if not is_of_other_object(one, n)]
+            free = [n for n in free if spreads(self.wanted[n].shape, one.array.shape)]
+            self.pairs |= {one.place: free[0]} if len(free) == 1 else {}
+
     def by_number(self, came, but=()):
         """Pair what is exactly the gradient of one input, `but` for some; of what is called dW, or kept as W among
         gradients, for a W there is, only with that."""
@@ -171,7 +186,7 @@ class Results:
                 own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
                 free = [name for name in self.free() if name not in but and (not own or name in own)]
                 free = [name for name in free if not is_of_other_object(one, name)]
-                equal = [name for name in free if self.agrees(one.array, name)]
+                equal = [name for name in free if self.wanted[name].any() and self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 
     def by_analogy(self, came):
@@ -212,17 +227,30 @@ class Results:
                 self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
 
     def by_turn(self, came):
-        """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs."""
-        order, free = list(self.wanted), self.free()
+        """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
+        it is behind the others, or as what fits between two of them, where some have no gradient in it."""
+        order = list(self.wanted)
         boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
         for box in boxes.values():
-            turns = [order.index(self.pairs[one.place]) - k for k, one in enumerate(box) if one.place in self.pairs]
-            if len(turns) < LEAST_IN_TURN or len(set(turns)) > 1:
+            turns = {k: order.index(self.pairs[one.place]) for k, one in enumerate(box) if one.place in self.pairs}
+            if len(turns) < LEAST_IN_TURN or list(turns.values()) != sorted(set(turns.values())):
                 continue
+            behind = {turn - k for k, turn in turns.items()}
             for k, one in enumerate(box):
-                name = order[k + turns[0]] if 0 <= k + turns[0] < len(order) else None
-                if one.place not in self.pairs and name in free and fits(one.array, self.wanted[name]):
-                    self.pairs[one.place] = name
+                low = max((j for j in turns if j < k), default=None)
+                high = min((j for j in turns if j > k), default=None)
+                free = [name for name in self.free() if fits(one.array, self.wanted[name])]
+                if len(behind) == 1:
+                    is_between = low is not None and high is not None  # whatever shape it has
+                    found = [n for n in (self.free() if is_between else free) if order.index(n) - k in behind]
+                elif low is None or high is None:
+                    continue
+                else:
+                    found = [name for name in free if turns[low] < order.index(name) < turns[high]]
+                    rivals = [c for c in box[low + 1 : high] if fits(c.array, one.array)]
+                    found = found if len(rivals) == 1 else []
+                if one.place not in self.pairs and len(found) == 1:
+                    self.pairs[one.place] = found[0]
 
     def by_order(self, came):
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
@@ -259,6 +287,13 @@ class Results:
             if len(alike) == len(found):
                 self.pairs[one.place] = found[alike.index(one)]
 
+    def last_left(self, came):
+        """Pair the only one that is left with the only input, whatever shape it has beside several gradients."""
+        free = [name for name in self.free() if self.wanted[name].any()]
+        if len(came) == len(free) == 1 and self.pairs:
+            if fits(came[0].array, self.wanted[free[0]]) or len(self.pairs) >= LEAST_IN_TURN:
+                self.pairs[came[0].place] = free[0]
+
     def agrees(self, array, name):
         """Whether an array is the gradient of an input; axes of length one do not count."""
         wanted = self.wanted[name]
@@ -268,6 +303,14 @@ class Results:
         """The inputs whose gradients come out wrong, or not at all."""
         arrays = {one.place: one.array for one in came}
         return [n for place, n in self.pairs.items() if place not in arrays or not self.agrees(arrays[place], n)]
+
+    def misshapen(self, came):
+        """The arrays that have not the shape of the gradients which they should be."""
+        return [one.array for one in came if one.place in self.pairs and not fits(one.array, self.wanted_at(one.place))]
+
+    def wanted_at(self, place):
+        """The gradient that what comes out at a place should be."""
+        return self.wanted[self.pairs[place]]
 
     def vector(self, came):
         """All that is compared in one flat array; None where a shape does not fit or something is missing."""
@@ -319,6 +362,14 @@ def around(name, one):
 def fits(array, wanted):
     """Whether two arrays have one shape but for axes of length one."""
     return [n for n in np.shape(array) if n > 1] == [n for n in np.shape(wanted) if n > 1]
+
+
+def spreads(shape, other):
+    """Whether an array of one shape and one of another are of one kind, but that one is summed over some axes."""
+    try:
+        return np.broadcast_shapes(shape, other) in (shape, other)
+    except ValueError:
+        return False
 
 
 def words(name):

@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.several import refined
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
+MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 MOST_AT_FIRST = 60  # runs with edits of one of those lines, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
@@ -51,6 +52,8 @@ class Search(ByValues):
         found += [] if is_sure else self.pairs()
         for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
+            if repair.is_suggested and len(repair.places) > MOST_SUGGESTED and len(found) > 1:
+                continue  # so many lines are rather another convention
             if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
         best = self.best(found)
@@ -60,6 +63,17 @@ class Search(ByValues):
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    def of_shapes(self):
+        """The `Repair` by an edit of a line that gives a result of the wrong shape, which no other values of that shape
+        put right; None if there is none."""
+        arrays = self.results.misshapen(self.replay.problem.came(self.base.result, self.results.pairs))
+        lines = {}
+        for unit, value in reversed(self.base.units.values()):
+            is_one = any(np.shape(value) == array.shape and np.array_equal(value, array) for array in arrays)
+            lines |= {unit.place: None} if is_one or unit.site.kind == "return" else {}
+        edits = (self.edit(place, weight) for weight in (TOKEN, PIECE) for place in lines)
+        return next((self.by_edit(edit) for edit in edits if edit), None)
 
     def mends_anything(self, repair):
         """Whether a repair by values of one line puts several results right one after the other, as `np.clip` of all
@@ -195,7 +209,7 @@ class Search(ByValues):
         for unit, at in self.solver.places.items():
             callers = {self.base.callers[place][::-1] for place in at if self.base.callers[place]}
             is_helper = callers and callers <= places.keys() and not self.is_right_by_itself(unit.place)
-            if is_helper and unit.computes and self.linear.get(unit) is False:
+            if is_helper and unit.computes and not self.is_linear(unit):
                 yield unit.place
 
     @staticmethod
