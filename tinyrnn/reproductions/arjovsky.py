@@ -11,6 +11,7 @@ RMSPROP = {"optimiser": "rmsprop", "lr": 1e-3}
 CLIPPED = {**RMSPROP, "clip_value": 1.0}
 UNSTABLE = (1e-6, 1e-4, 1e-3)  # rates at which an identity RNN is said to be so
 FIXED = {"examples": 100_000}  # generated once, as in the code
+LONGER = {400: 28_000, 750: 100_000}  # updates that the figure has of adding over so many steps; of fewer 15 000
 
 
 def networks(small, lstm, unitary):
@@ -48,8 +49,8 @@ def nonlinearities(scale):
 
 
 def adding(scale):
-    """Figure 2, a panel for each length."""
-    updates, lengths = at(scale, 1000, 15_000, 15_000), at(scale, (50,), (100, 200, 400), (100, 200, 400, 750))
+    """Figure 2, a panel for each length; at half that over 750 steps goes through the examples once."""
+    lengths = at(scale, {50: 1000}, {100: 15_000, 200: 15_000, 400: 15_000, 750: 5000}, {100: 15_000, 200: 15_000, **LONGER})
     return {
         f"T={t}": Sweep(
             shared={
@@ -60,7 +61,7 @@ def adding(scale):
             grid=at(scale, {"batch": [20]}, {"batch": [20]}, {"batch": [20, 50]}),
             solved=0.3,
         )
-        for t in lengths
+        for t, updates in lengths.items()
     }
 
 
