@@ -50,7 +50,9 @@ def nonlinearities(scale):
 
 def adding(scale):
     """Figure 2, a panel for each length; at half that over 750 steps goes through the examples once."""
-    lengths = at(scale, {50: 1000}, {100: 15_000, 200: 15_000, 400: 15_000, 750: 5000}, {100: 15_000, 200: 15_000, **LONGER})
+    lengths = at(
+        scale, {50: 1000}, {100: 15_000, 200: 15_000, 400: 15_000, 750: 5000}, {100: 15_000, 200: 15_000, **LONGER}
+    )
     return {
         f"T={t}": Sweep(
             shared={
