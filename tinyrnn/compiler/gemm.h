@@ -223,6 +223,7 @@ typedef struct {
 /* A piece of each of the products: some of its columns; of a tall one some of its rows. */
 EXPORT void sum_products(const sums *s, long piece)
 {
+    const unsigned denormals = flush_denormals();
     const product *const end = s->products + s->count;
     for (const product *p = s->products, *next; p < end; p = next) {
         for (next = p + 1; next < end && !is_tall(p) && !is_tall(next) && next->y == p->y && next->n == p->n;) next++;
@@ -234,4 +235,5 @@ EXPORT void sum_products(const sums *s, long piece)
         else
             columns_of(p, next, from, to);
     }
+    restore_denormals(denormals);
 }

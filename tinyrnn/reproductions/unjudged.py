@@ -103,7 +103,7 @@ UNJUDGED = {
             "§4.2",
             "of batches of 20 and 50 the better one is reported",
             "how it was chosen, and no claim: `arjovsky-f2-batches` makes the choice over one length; over all of them "
-            "it is in `arjovsky-f2 --scale paper`, 11 hours of one core for each batch",
+            "it is in `arjovsky-f2 --scale paper`, some 17 hours of one core for each batch",
         ),
         Unjudged(
             "§4.3",
