@@ -64,6 +64,15 @@ def is_whole(look, atom):
     return value.dtype.kind == "i"
 
 
+def is_number(look, text):
+    """Whether the value of a text is one number, and not zero."""
+    try:
+        value = np.asarray(look.value(text))
+    except Exception:
+        return False  # of another function
+    return value.ndim == 0 and value.dtype.kind in "if" and bool(value)
+
+
 def is_mask(value):
     """Whether a value says of steps or sequences whether they count: zeros and ones, and not one 1 in each row, as
     targets have it."""

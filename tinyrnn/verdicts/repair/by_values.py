@@ -120,6 +120,7 @@ class ByValues:
         made = Repair(tuple(units), values, run, lambda: self.explaining.costs(run, self.solver.is_idle, factor), lines)
         made.is_right_elsewhere = any(self.is_right_elsewhere(unit, values) for unit in units)
         made.is_right_elsewhere |= any(map(self.is_right_by_itself, made.places))
+        made.fills = all(map(self.editing.is_never_filled, units))
         made.loses_some = self.loses_some(run, made.places)
         made.gives_forward_values = all(unit.computes for unit in units) and self.explaining.are_given(values.values())
         made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)

@@ -27,7 +27,8 @@ class Edit:
     zeros and ones. unread: those that nothing reads. completes_a_pattern: whether the statement looks like another one
     of the function then, and did not before. is_of_gradients: whether no value of the forward pass stands in it but
     sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
-    function as it is once more."""
+    function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
+    what a `return` of this line gives."""
 
     place: tuple
     change: int
@@ -40,6 +41,7 @@ class Edit:
     completes_a_pattern: bool = False
     is_of_gradients: bool = False
     turns_what_repeats: bool = False
+    names_what_is_returned: bool = False
 
     @property
     def reads_the_unread(self):
@@ -94,7 +96,7 @@ class Edit:
     @property
     def is_of_nothing(self):
         """Whether the statement only gives something another name, or multiplies or divides by one."""
-        if self.change == MISSING:
+        if self.change == MISSING or self.names_what_is_returned:
             return False
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()

@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections import Counter
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -19,11 +19,12 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.around import is_mask, is_whole, kept, last_of_blocks, left_out
+from tinyrnn.verdicts.repair.around import is_mask, is_number, is_whole, kept, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.missing import are_several
+from tinyrnn.verdicts.repair.replacements import is_divided_by_more
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -91,7 +92,14 @@ class Editing:
         wide = [f"{name}[..., None]" for name in masks]
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
+        edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(atom for atom in edits.atoms if is_whole(look, atom))]))
+
+    @cached_property
+    def divisors(self):
+        """The sources of what the functions of the program divide by, and is worked out there."""
+        trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
+        return list(dict.fromkeys(ast.unparse(n.right) for t in trees for n in ast.walk(t) if is_divided_by_more(n)))
 
     def is_right_by_itself(self, scope):
         """Whether a function is a helper that gives the derivative of an activation."""
@@ -149,6 +157,16 @@ class Editing:
             starts = [*missing.stale, *missing.left_behind, *missing.received] if missing else ()
             yield from ((scope, statement.lineno) for statement in starts)
 
+    def is_never_filled(self, unit):
+        """Whether a line starts a gradient with zeros to which nothing in its function adds, and that is given to no
+        call which might."""
+        edits = self.edits_of(unit.site.scope) if unit.site.zero else None
+        start = edits.missing.starts.get(unit.site.name) if edits else None
+        if start is None or start.lineno != unit.site.line:
+            return False
+        calls = [n.value for n in ast.walk(edits.tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+        return not any(unit.site.name == ast.unparse(n) for call in calls for n in ast.walk(call))
+
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
@@ -190,6 +208,8 @@ class Editing:
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = self.edits_of(scope).completes_a_pattern(change)
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
+        returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
+        edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
 

@@ -100,7 +100,7 @@ class Edits:
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks)
+        return Missing(self.tree, self.atoms, self.picks, self.unread)
 
     @staticmethod
     def distinct(nodes):
@@ -232,6 +232,10 @@ class Edits:
         if isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name | ast.Attribute):
             yield TOKEN, statement.iter, parsed(f"reversed({ast.unparse(statement.iter)})")
         whole = getattr(statement, "value", None)
+        unread = [name for name in self.unread if names_gradients(name)]
+        for node in names or ([whole] if isinstance(whole, ast.BinOp | ast.Call | ast.Name) else ()):
+            if unread and (names or len(unread) > 1):  # all that are left over at once
+                yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
@@ -284,7 +288,7 @@ def indices_of(node):
     """What is read of an array at: `t - 1` of `h[t - 1, :]`."""
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        numbers = [part for part in parts if isinstance(part, ast.Constant) and type(part.value) is int]
+        numbers = [part for part in parts if type(number(part)) is int]
         yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
 
 

@@ -18,6 +18,14 @@ SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
+def first_of_each(pairs):
+    """{one: the first other that it is paired with}."""
+    found = {}
+    for one, other in pairs:
+        found.setdefault(one, other)
+    return found
+
+
 def as_one(statements):
     """Several statements as one, whose text they are: one line of a tree, where one stood before."""
     return ast.If(ast.Constant(True), list(statements), [])
@@ -38,13 +46,14 @@ def placed(text, node):
 
 class Missing:
     """What may be missing in a function. tree: its syntax tree. atoms: the texts of what may be put in; picks: those of
-    them that are whole numbers."""
+    them that are whole numbers; unread: those that nothing reads."""
 
-    def __init__(self, tree, atoms, picks=()):
-        self.tree, self.atoms, self.picks = tree, atoms, picks
+    def __init__(self, tree, atoms, picks=(), unread=()):
+        self.tree, self.atoms, self.picks = tree, sorted(atoms, key=lambda atom: atom not in unread), picks
+        self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         self.starts = self.set_once()
-        self.stale, self.left_behind = dict(self.never_set()), dict(self.never_grown())
+        self.stale, self.left_behind = first_of_each(self.never_set()), first_of_each(self.never_grown())
         self.received = dict(self.never_received())
 
     def set_once(self):
@@ -57,11 +66,15 @@ class Missing:
     def never_set(self):
         """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it, or may
         leave its gradient)."""
-        for loop in self.loops:
-            read = {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
-            for name in sorted(name for name in self.starts if name in read or names_gradients(name)):
-                if makes_zero(self.starts[name].value) and is_before(self.starts[name], loop):
-                    yield self.starts[name], loop
+        zeros = {name: start for name, start in self.starts.items() if makes_zero(start.value)}
+        read = {
+            loop: {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
+            for loop in self.loops
+        }
+        pairs = [(name, loop) for loop in self.loops for name in sorted(zeros) if is_before(zeros[name], loop)]
+        for name, loop in sorted(pairs, key=lambda pair: pair[0] not in read[pair[1]]):  # those that read it first
+            if name in read[loop] or names_gradients(name):
+                yield zeros[name], loop
 
     def never_grown(self):
         """(the statement that sets a gradient, and nothing else does, a loop after it that does not read it and adds to
@@ -113,7 +126,8 @@ class Missing:
             return
         name, is_new = ast.unparse(statement.targets[0]), statement in self.stale
         beside = handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)]) if is_new else ()
-        tries = [("+=", atom) for atom in self.atoms] + [("=", atom) for atom in (*self.atoms, *beside) if is_new]
+        tries = [("=", atom) for atom in self.unread if is_new]
+        tries += [("+=", atom) for atom in self.atoms] + [("=", atom) for atom in (*self.atoms, *beside) if is_new]
         for sets, atom in tries:
             if atom != name:
                 made = copy.copy(loop)

@@ -11,6 +11,7 @@ LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
 EDITED = 0.9  # and one that is edited
 COPIES = 0.9  # what it costs more to accuse, of several values of a line, one that is handed on: that could mend all
+FILLS = 1.0  # what it costs less if nothing is ever added to the zeros that are put right
 NOTHING = 0.4  # what it costs less to accuse a line that adds nothing
 FORWARD_VALUES = 1.1  # what it costs less if what belongs there are values of the forward pass, and no chance
 TIE = 0.3  # by how much a repair by values alone must be cheaper than any other, to accuse its lines
@@ -25,7 +26,8 @@ class Repair:
     the units. edit: the `Edit` that does it, or None. bonus: what it costs less. is_suggested: whether names suggest
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
-    mends_helper: whether its edit makes a helper the derivative of its activation. is_before: whether all of them
+    mends_helper: whether its edit makes a helper the derivative of its activation. fills: whether it
+    only puts something in the place of zeros to which nothing is ever added. is_before: whether all of them
     stand before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs
     there are values of the forward pass. parts: of several lines, the repair of each with those before in place, if
     it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
@@ -42,6 +44,7 @@ class Repair:
     loses_some: bool = False
     is_right_elsewhere: bool = False
     mends_helper: bool = False
+    fills: bool = False
     is_before: bool = False
     gives_forward_values: bool = False
     parts: tuple = ()
@@ -65,7 +68,7 @@ class Repair:
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
         worth += (FORWARD_VALUES if self.gives_forward_values else 0) - (LOSES if self.loses_some else 0)
         worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
-        worth += BY_ITSELF if self.mends_helper else 0
+        worth += (BY_ITSELF if self.mends_helper else 0) + (FILLS if self.fills else 0)
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 
     @property

@@ -52,8 +52,8 @@ class Search(ByValues):
         found += [] if is_sure else self.pairs()
         for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
-            if repair.is_suggested and len(repair.places) > MOST_SUGGESTED and len(found) > 1:
-                continue  # so many lines are rather another convention
+            if repair.is_suggested and self.does_one(repair, found):
+                continue
             if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
         best = self.best(found)
@@ -63,6 +63,14 @@ class Search(ByValues):
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    @staticmethod
+    def does_one(proposal, found):
+        """Whether one line does what names suggest several for, and leaves nothing unexplained; so many lines are
+        another convention even if it leaves something."""
+        others = [one for one in found if one is not proposal]
+        is_enough = any(len(one.places) == 1 and not one.unexplained and not one.edit for one in others)
+        return (len(proposal.places) > 1 and is_enough) or (len(proposal.places) > MOST_SUGGESTED and bool(others))
 
     def of_shapes(self):
         """The `Repair` by an edit of a line that gives a result of the wrong shape, which no other values of that shape
@@ -144,6 +152,9 @@ class Search(ByValues):
         best = min(found, key=self.rank, default=None)
         if best and best.hands_on_all:  # what was computed elsewhere, and may be wrong there
             best = min((one for one in found if one.is_of_one), key=self.rank, default=best)
+        if best and not best.edit and len(best.places) == 1:  # what does it there, though it explains a little less
+            edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
+            best = min([one for one in edits if one.cost <= best.cost + TIE], key=self.rank, default=best)
         if best and not best.edit:  # values say less than that what is never read puts all right
             edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
             best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
@@ -168,7 +179,7 @@ class Search(ByValues):
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
-        others = [place for place in self.elsewhere(found) if place not in places] if elsewhere else []
+        others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
         edited, missing = [], []
