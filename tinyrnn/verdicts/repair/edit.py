@@ -28,7 +28,7 @@ class Edit:
     of the function then, and did not before. is_of_gradients: whether no value of the forward pass stands in it but
     sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
     function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
-    what a `return` of this line gives."""
+    what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name."""
 
     place: tuple
     change: int
@@ -42,6 +42,7 @@ class Edit:
     is_of_gradients: bool = False
     turns_what_repeats: bool = False
     names_what_is_returned: bool = False
+    reads_gradients: bool = False
 
     @property
     def reads_the_unread(self):

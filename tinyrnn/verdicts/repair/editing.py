@@ -21,7 +21,7 @@ from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import is_mask, is_number, is_whole, kept, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
-from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed
+from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.missing import are_several
 from tinyrnn.verdicts.repair.replacements import is_divided_by_more
@@ -210,6 +210,8 @@ class Editing:
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
+        value = getattr(change.statement, "value", None) or change.statement
+        edit.reads_gradients = any(names_gradients(one) for n in ast.walk(value) for one in names_of(n))
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
 

@@ -233,7 +233,8 @@ class Edits:
             yield TOKEN, statement.iter, parsed(f"reversed({ast.unparse(statement.iter)})")
         whole = getattr(statement, "value", None)
         unread = [name for name in self.unread if names_gradients(name)]
-        for node in names or ([whole] if isinstance(whole, ast.BinOp | ast.Call | ast.Name) else ()):
+        is_sum = isinstance(whole, ast.Name) or (isinstance(whole, ast.BinOp) and isinstance(whole.op, ast.Add))
+        for node in names or ([whole] if is_sum else ()):
             if unread and (names or len(unread) > 1):  # all that are left over at once
                 yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
         if isinstance(whole, ast.BinOp | ast.Call):

@@ -18,6 +18,7 @@ class Ranking:
             not repair.units and repair.edit.turns_gradients,
             not repair.is_suggested,
             not repair.units and repair.edit.sums_a_name,
+            is_factor(repair) and not repair.edit.reads_gradients,
             self.cost_of_values(repair),
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),

@@ -99,6 +99,8 @@ def other_orders(node):
         yield from other_divisors(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and number(node) is None:
+        yield ast.BinOp(ast.Constant(1), ast.Sub(), node.operand)  # `f * -f` for `f * (1 - f)`
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         yield from (
             but(node, ops=[op()]) for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) if not isinstance(node.ops[0], op)

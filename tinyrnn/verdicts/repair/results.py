@@ -59,7 +59,9 @@ class Results:
             self.in_turn([one for one in called if one.place not in self.pairs])
             self.last_left([one for one in called if one.place not in self.pairs])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
-            self.unpaired = [one for one in beside if one.place not in self.pairs and self.fits_any(one, kept)]
+            left = [one for one in beside if one.place not in self.pairs]
+            told = [one for one in returned if one.place in self.pairs and is_gradients_name(one.name or "")]
+            self.unpaired = [one for one in left if self.fits_any(one, kept) or repeats(one, told)]  # or given twice
             told = self.pairs.keys() | {one.place for one in beside}
             others = [one for one in self.elsewhere if one.place not in told and self.fits_any(one)]
             others = [one for one in others if self.may_be_one(one.name)]

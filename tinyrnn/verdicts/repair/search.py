@@ -66,10 +66,10 @@ class Search(ByValues):
 
     @staticmethod
     def does_one(proposal, found):
-        """Whether one line does what names suggest several for, and leaves nothing unexplained; so many lines are
-        another convention even if it leaves something."""
+        """Whether an edit of one line does what names suggest several for, and leaves nothing unexplained; so many
+        lines are another convention whatever does it."""
         others = [one for one in found if one is not proposal]
-        is_enough = any(len(one.places) == 1 and not one.unexplained and not one.edit for one in others)
+        is_enough = any(one.edit and not (one.unexplained or one.loses_some) for one in others)
         return (len(proposal.places) > 1 and is_enough) or (len(proposal.places) > MOST_SUGGESTED and bool(others))
 
     def of_shapes(self):
