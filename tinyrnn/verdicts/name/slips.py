@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
-from tinyrnn.verdicts.repair.results import words
+from tinyrnn.verdicts.repair.gradient_names import words
 
 PRODUCTS = ("dot", "matmul", "outer")
 CARRY, WEIGHTS, BIAS, PRODUCT = "bptt/carry", "bptt/weights", "bptt/bias", "bptt/matrix-product"

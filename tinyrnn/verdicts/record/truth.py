@@ -32,7 +32,8 @@ class Truth:
     inputs: name -> array, what can be changed before the call. The complex step is taken unless the forward pass turns
     out to be unfit for it; then central differences. exact: the relative error that is allowed with the first. suggest:
     function that gives arrays from the result of the forward pass, such as those of the backward pass: one of them that
-    is the gradient along two random directions is the gradient, which takes two runs and not one for each entry.
+    is the gradient along three random directions, but for a factor, is taken for it: that takes three runs or six, and
+    not one or two for each entry.
     """
 
     def __init__(self, program, call, loss, inputs, exact=1e-9, suggest=lambda result: ()):

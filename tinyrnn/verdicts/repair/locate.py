@@ -12,9 +12,10 @@ from tinyrnn.verdicts.record.came import of_all_steps
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.explaining import Explaining
+from tinyrnn.verdicts.repair.gradient_names import meant
 from tinyrnn.verdicts.repair.known import Known
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.results import Results, meant
+from tinyrnn.verdicts.repair.results import Results
 from tinyrnn.verdicts.repair.search import Search
 
 
