@@ -153,7 +153,9 @@ def draw_traces(axes, h, order):
     for k, (unit, (colour, line)) in enumerate(zip(h.T, STYLES, strict=False)):
         axes.plot(np.arange(1, len(h) + 1), unit, color=colour, linestyle=line, linewidth=1, label=f"{order[k] + 1}")
     axes.set(ylabel="activation", xlim=(0.5, len(h) + 0.5))
-    axes.legend(title="unit", loc="upper left", ncols=TRACED, fontsize="x-small", title_fontsize="x-small")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.3 * (high - low))  # for the legend
+    axes.legend(title="unit", loc="upper right", ncols=TRACED, fontsize="x-small", title_fontsize="x-small")
     axes.grid(alpha=0.25)
 
 

@@ -12,6 +12,7 @@ from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.plots import STYLES, new_figure
 
 FLOOR = 1e-5  # gradients are drawn down to here
+SHORTEST = 1e-4  # and steps of a descent to here
 
 # one example and many -------------------------------------------------------------------------------------------------
 
@@ -157,10 +158,12 @@ def run_clipping(
         )
         most, words = jumps.argmax(), {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
         far.annotate(f"{jumps[most]:.3g}", (most + 1, jumps[most]), **words, color=colour)
+        if jumps[-1] < SHORTEST:  # where it cannot move it leaves the picture
+            gone = np.flatnonzero(jumps >= SHORTEST).max(initial=0) + 1
+            words = {"xytext": (6, 4), "textcoords": "offset points"}
+            far.annotate(f"then none above {SHORTEST:g}", (gone, SHORTEST), **words, color=colour)
     far.set(title="How long each step is", xlabel="update", ylabel="length of the step in (w, b)", yscale="log")
-    far.set_ylim(
-        1e-4, 10 * max(jumps.max() for jumps in lengths.values())
-    )  # where it cannot move it leaves the picture
+    far.set_ylim(SHORTEST, 10 * max(jumps.max() for jumps in lengths.values()))
     far.grid(alpha=0.25)
     far.legend(fontsize="small")
 

@@ -19,7 +19,7 @@ VARIANTS = {
     "literal, h* from 0": {"variant": "literal", "start": 0.0},
 }
 
-SHOWN = (-1.2, 2.6)  # of the margins; the literal blank's go on to hundreds
+SHOWN = (-1.4, 2.6)  # of the margins; the literal blank's go on to hundreds
 
 
 def run(
@@ -90,22 +90,28 @@ def draw(task, x, inner, blank, numbers, h):
         inner.T, aspect="auto", cmap="gray_r", extent=extent, interpolation="nearest", vmin=-0.25, vmax=1
     )
     figure.colorbar(image, ax=top, label=r"$\langle u_k, \bar h_t\rangle$", pad=0.01, extend="min")
-    mark = {"linestyle": "", "markerfacecolor": "none", "markersize": 8, "markeredgewidth": 1.6}
+    mark = {"linestyle": "", "markerfacecolor": "none", "markersize": 8, "markeredgewidth": 1.6, "clip_on": False}
     top.plot(steps[:S], x[:S] + 1, "o", color="#0072b2", label="symbol read", **mark)
     top.plot(steps[due:], x[:S] + 1, "s", color="#d55e00", label="symbol due", **mark)
     top.set(ylabel="symbol k", title="Every symbol is noise, except when it is read and T + S steps later")
     top.set_yticks(range(1, task.symbols + 1))
     top.legend(loc="upper center", ncols=2, framealpha=0.95)
 
+    least, most = 0.0, 0.0
     for (name, score), (colour, line) in zip(blank.items(), STYLES, strict=False):
         margin = margins(task, x, inner, score)
         middle.plot(steps, margin.clip(*SHOWN), color=colour, linestyle=line, linewidth=1.8, label=name)
         wrong = margin < 0
-        middle.plot(steps[wrong], margin[wrong].clip(*SHOWN), "X", color=colour, markersize=8)
+        if wrong.any():
+            middle.plot(steps[wrong], margin[wrong].clip(*SHOWN), "X", color=colour, markersize=8, clip_on=False)
+        least, most = min(least, margin.min()), max(most, margin.max())
+    if most > SHOWN[1]:
+        words = f"up to {most:.0f}, beyond the panel"
+        middle.text(0.5 * (task.length + due), SHOWN[1] - 0.3, words, ha="center", va="center", fontsize="small")
     middle.axhspan(SHOWN[0], 0, color="black", alpha=0.07, linewidth=0)
     middle.set(ylim=SHOWN, ylabel="right answer's score\nless the best other")
     middle.set_title("Below 0 the answer is wrong (crosses): only with a threshold it never is")
-    middle.legend(loc="upper center", ncols=3, fontsize="small", framealpha=0.95)
+    middle.legend(loc="center", ncols=3, fontsize="small", framealpha=0.95)
 
     for k, (colour, line) in zip(range(3), STYLES, strict=False):
         bottom.plot(steps, h[:, 2 * k], color=colour, linestyle=line, label=f"unit {2 * k + 1}", linewidth=1)
@@ -116,7 +122,10 @@ def draw(task, x, inner, blank, numbers, h):
     for axes in (top, middle, bottom):
         axes.axvline(due, color="black", linestyle=":", linewidth=1.5)
         axes.set_xlim(0.5, task.steps + 0.5)
-    middle.annotate("delimiter", (due, -0.8), xytext=(-4, 0), textcoords="offset points", ha="right", va="center")
+    down = f": down to −{-least:.0f}, beyond the panel" if least < SHOWN[0] else ""
+    middle.annotate(
+        f"delimiter{down}", (due, -0.8), xytext=(-4, 0), textcoords="offset points", ha="right", va="center"
+    )
     return figure
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from tinyrnn.analysis.constructed import clock, predicted_success, recalls, shared_success
+from tinyrnn.analysis.constructed import clock, recalls, shared_success
 from tinyrnn.analysis.constructions import ANGLES, draw_angles
 from tinyrnn.core.backend import as_rng
 from tinyrnn.figures.entry import Analysis, Result
@@ -50,13 +50,16 @@ def success(
     spread(
         middle, list(by_blocks), list(by_blocks.values()), runs, marker="s", color="black", label=f"K = {K}, S = {S}"
     )
-    grid = np.unique(np.geomspace(min(blocks), max(blocks), 60).astype(int))
-    middle.plot(grid, [100 * predicted_success(K, S, int(each)) for each in grid], color="black", linewidth=1)
+    grid = np.unique(np.geomspace(min(blocks), max(blocks), 25).astype(int))
+    expected = [100 * shared_success(K, S, int(each), DRAWS, seed) for each in grid]
+    middle.plot(grid, expected, color="black", linewidth=1)
     middle.set(xlabel="rotations d (2 d + 1 units)", title="More units: less noise")
     logarithmic(middle, sorted(blocks))
     for found, s, mark, (colour, line) in ((by_delay, S, "s", STYLES[0]), (by_delay_hard, 2 * S, "^", STYLES[1])):
         values = list(found.values())
-        spread(right, list(found), values, runs, marker=mark, color=colour, linestyle=line, label=f"K = {K}, S = {s}")
+        spread(right, list(found), values, runs, marker=mark, color=colour, label=f"K = {K}, S = {s}")
+        expected = 100 * shared_success(K, s, d, DRAWS, seed)
+        right.plot(list(found), [expected] * len(found), color=colour, linestyle=line, linewidth=1)
     right.set(xlabel="delay T (steps)", title="The delay does not matter")
     logarithmic(right, sorted(delays))
     for axes in (left, middle, right):

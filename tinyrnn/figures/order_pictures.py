@@ -8,6 +8,10 @@ from tinyrnn.training.plots import STYLES, capital, new_figure
 REACH = 20  # offsets on each side over which weights are averaged into one figure; at most a third of the units
 NOISE = 0.02  # means of random weights are smaller
 CHAIN = 0.5  # and a chain's are larger, those of neighbours
+TITLE = (
+    "Mean weight between units ordered by when a pulse makes them peak\n"
+    "(over networks: bands a standard error, bars two; dots a network each)"
+)
 
 
 def excess_of(group):
@@ -41,7 +45,7 @@ def draw(groups):
         panels[len(groups)].set_title("How far they lean", fontsize=11)
     for axes in panels[count:]:
         axes.set_axis_off()
-    figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
+    figure.suptitle(TITLE, fontsize=12)
     return figure
 
 
@@ -67,7 +71,7 @@ def draw_gates(rows):
             axes.get_legend().remove()
         draw_lean(row[-1], {line: excess_of(group) for line, group in lines.items()})
         row[-1].set_title(f"{capital(title)}: how far it leans", fontsize=10)
-    figure.suptitle("Mean weight between units ordered by when a pulse makes them peak", fontsize=12)
+    figure.suptitle(TITLE, fontsize=12)
     return figure
 
 
@@ -78,7 +82,8 @@ def draw_lean(axes, excesses):
         for place, values in enumerate(found.values()):
             x = place + (k - (len(excesses) - 1) / 2) * apart
             error = 2 * np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-            axes.plot(len(values) * [x], values, ".", color=colour, alpha=0.5, markersize=4)
+            if len(values) > 1:  # beside the bar, which would hide them
+                axes.plot(len(values) * [x + 0.25 * apart], values, ".", color=colour, alpha=0.6, markersize=6)
             label = line if not place else None
             axes.errorbar(x, np.mean(values), error, fmt="os^D"[k % 4], color=colour, capsize=3, label=label)
     axes.axhline(0, color="black", linewidth=0.6)

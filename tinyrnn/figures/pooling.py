@@ -10,6 +10,7 @@ from tinyrnn.analysis.pooling import fluctuation, invariant_pools, pools
 from tinyrnn.analysis.recurrent import matrices
 from tinyrnn.cells import LinearRNN
 from tinyrnn.core.backend import as_rng
+from tinyrnn.figures.carta import in_words
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.training.networks import HELP, Network, network
 from tinyrnn.training.plots import STYLES, new_figure
@@ -50,8 +51,8 @@ def run(
     left.plot(t, pools(h)[:, 0], color="black", linewidth=2, label="their pool")
     for at in (5, 5 + gap):
         left.axvline(at + 1, color="black", linestyle=":", linewidth=1)
-        left.annotate("input", (at + 1, -2), xytext=(4, 0), textcoords="offset points")
-    left.set(xlabel="time step t", ylabel="activation", ylim=(-2.1, 2.9), title="Units turn, the pool stands still")
+        left.annotate("input", (at + 1, -1.4), xytext=(4, 0), textcoords="offset points")
+    left.set(xlabel="time step t", ylabel="activation", ylim=(-1.5, 1.6), title="Units turn, the pool stands still")
     left.legend(ncols=3, fontsize="small", loc="upper center")
     middle.plot(gaps, one_pool, color="#0072b2", marker=".", label="one pool")
     middle.plot(gaps, mean_pool, color="#d55e00", linestyle="--", label=f"mean of {len(many)} pools")
@@ -60,6 +61,7 @@ def run(
     middle.set_title("A second input: its phase decides")
     middle.legend(fontsize="small", loc="upper right")
     draw_fluctuations(right, rows)
+    right.set_title(f"Pools stand still along V's own planes\n({in_words(networks)})")
 
     numbers = {"fluctuation": {name: dict(zip(KINDS, row, strict=True)) for name, row in rows.items()}}
     numbers["mean pool of all gaps"], numbers["4/pi"] = float(mean_pool.mean()), 4 / np.pi
@@ -122,7 +124,6 @@ def draw_fluctuations(axes, rows):
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set(xscale="log", xlim=(1e-18, 30), ylim=(len(rows) + 0.3, -0.5), xlabel="fluctuation over time / size")
     axes.xaxis.set_major_locator(LogLocator(numticks=6))
-    axes.set_title("Pools stand still only along V's planes")
     axes.grid(alpha=0.25)
     axes.legend(fontsize="small", loc="lower right")
 

@@ -9,6 +9,7 @@ from matplotlib.colors import LogNorm
 
 from tinyrnn.analysis.credit import cumulative_horizon, directions, horizon, profile, triangle
 from tinyrnn.core.progress import Bar
+from tinyrnn.figures.carta import in_words as trained_or_not
 from tinyrnn.figures.entry import Analysis, Result
 from tinyrnn.figures.jacobians import MARKS, unused
 from tinyrnn.training.networks import HELP, network
@@ -52,8 +53,11 @@ def run(
     masses = {name: cumulative_horizon(one.real) for name, one in seen.items()}
     longest = max(map(len, profiles.values()))
     padded = {name: np.pad(p, (0, longest - len(p)), constant_values=np.nan) for name, p in profiles.items()}
+    figure = draw(seen, profiles, horizons, masses, fraction)
+    kinds = ", ".join([trained_or_not(networks), *dict.fromkeys(one.losses for one in seen.values())])
+    figure.suptitle(f"How much the loss of each step hears of every state before it\n({kinds})")
     return Result(
-        draw(seen, profiles, horizons, masses, fraction),
+        figure,
         {
             "T": {name: len(one.norms) for name, one in seen.items()},
             "losses": {name: one.losses for name, one in seen.items()},

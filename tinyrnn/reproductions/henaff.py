@@ -74,16 +74,19 @@ def variable_copy(scale):
 
 
 def pooled(scale):
-    """Figure 6."""
+    """Figure 6; adding over 500 steps has, at half, one seed, and the rate that validation chose over 200."""
     updates = at(scale, 500, 3000, 20_000)
     cells = {"lt-ornn with pools": {"cell": "lt-ornn", "pool": 2, "regularisers": {"random-points": 1.0}}}
     relu = {"lt-ornn with pools": {**cells["lt-ornn with pools"], "cell": "lt-ornn-relu"}}
     found = {}
-    for t in at(scale, (50,), (100, 200), (200, 500)):
+    for t in at(scale, (50,), (100, 200, 500), (200, 500)):
         found[f"copy, T={t}"] = three("copy", {"delay": t}, cells, 80, 0.1, scale, updates)
         found[f"adding, T={t}"] = three(
             "adding", {"steps": t}, relu, 128, 0.12, scale, at(scale, 2, 3, 3) * updates, batch=50
         )
+    if scale == "half":
+        one = {"grids": {"lt-ornn with pools": {"lr": [1e-4]}}, "fewer": {"lt-ornn with pools": 1}}
+        found["adding, T=500"] = replace(found["adding, T=500"], **one)
     return found
 
 
@@ -277,6 +280,6 @@ HENAFFS = {
     "henaff-f6": Reproduction(
         HENAFF, "Figure 6", "LT-ORNN with pools on copy and adding", pooled,
         claims={"": both(Solves("with pools one network learns both tasks", ("lt-ornn with pools",)))},
-        ours=NOT_GIVEN,
+        ours=NOT_GIVEN + "; at half adding over 500 steps is one run, with the rate chosen over 200",
     ),
 }  # fmt: skip

@@ -150,7 +150,7 @@ def in_words(published: Any) -> str:
 
 def named(entry: Reproduction, panel: str) -> str:
     """The title of a picture: what it shows, and where it is from."""
-    title = f"{entry.title[0].upper()}{entry.title[1:]}{f', {panel}' if panel else ''}"
+    title = f"{entry.title[0].upper()}{entry.title[1:]}{f': {panel}' if panel else ''}"
     return "\n".join([*even_lines(title), *even_lines(f"({entry.source})")])
 
 
