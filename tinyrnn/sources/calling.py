@@ -26,7 +26,9 @@ UPSTREAM = set("g gy gz gout grad gradient upstream delta error err ct cotangent
 UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad grad_out grad_output dL d".split())
 NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
 NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
-GRADIENT = re.compile(r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient)$")
+GRADIENT = re.compile(
+    r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient|(?<=_)d)$"
+)
 LAST = re.compile(r"(\w+?)_?(?:T|last|final|end)$")
 
 
@@ -47,7 +49,7 @@ def gradient_names(name):
             f"{prefix}{name}"
             for prefix in ("d", "d_", "grad_", "delta_", "g_", "grad", "g", "gradient_", "dL_d", "dLd")
         ),
-        *(f"{name}{suffix}" for suffix in ("_grad", "_delta", "_bar", "_gradient", "grad", "bar", "_g")),
+        *(f"{name}{suffix}" for suffix in ("_grad", "_delta", "_bar", "_gradient", "grad", "bar", "_g", "_d")),
     ]
 
 
@@ -283,6 +285,8 @@ def passes_of(forward, backward, inputs, returned, local):
         unknown = []
     if unknown and not above:
         above.append(unknown.pop(0))
+    if len(above) > len(parts) and not isinstance(parts[0], tuple | list):  # `backward(dh, dc=None)` of h alone
+        above = [name for name in above if parameters[name].default is not None] or above
     made.above = places_of(above, names, len(parts), parts)
     unnamed = {stem_of(name): place for name, place in made.above.items() if place < len(parts)}
     made.call |= {name: ("output", unnamed[name]) for name in unknown if name in unnamed}  # h beside dh

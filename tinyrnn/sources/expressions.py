@@ -44,11 +44,11 @@ class Expressions(ast.NodeTransformer):
     """Visits the expressions of one function; each value of interest in them is reported.
 
     scope: name of the function. sites: where each new `Site` is noted. uses: whether variables that are read, and
-    parts of expressions, are reported too.
+    parts of expressions, are reported too. known_as: the name of `sites` in the code that is made.
     """
 
-    def __init__(self, scope, sites, uses=False):
-        self.scope, self.sites, self.uses = scope, sites, uses
+    def __init__(self, scope, sites, uses=False, known_as="__sites__"):
+        self.scope, self.sites, self.uses, self.known_as = scope, sites, uses, known_as
         self.variables, self.written = set(), set()  # names of variables, and of containers whose items are assigned
         self.given, self.named = {}, None  # argument of a call -> the call; what is assigned to a name as it is
         self.within = {}  # expression -> "-" or "mean", see `Site.calls`
@@ -63,7 +63,9 @@ class Expressions(ast.NodeTransformer):
     def call(self, site, *arguments):
         """The expression `__watch__(site, *arguments)`."""
         index = self.sites.index(site) if site not in self.sites[-1:] else len(self.sites) - 1
-        place = ast.Subscript(value=ast.Name(id="__sites__", ctx=ast.Load()), slice=ast.Constant(index), ctx=ast.Load())
+        place = ast.Subscript(
+            value=ast.Name(id=self.known_as, ctx=ast.Load()), slice=ast.Constant(index), ctx=ast.Load()
+        )
         call = ast.Call(func=ast.Name(id="__watch__", ctx=ast.Load()), args=[place, *arguments], keywords=[])
         return ast.copy_location(call, at(site.line))
 

@@ -3,6 +3,7 @@
 import copy
 import functools
 import inspect
+import itertools
 from types import CellType, MethodType, SimpleNamespace
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,10 @@ from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
 LEAVES = PLAIN | {np.ndarray}  # what holds no objects
+KINDS = (type, int, float, str, list, dict, set, property, np.ndarray, type(None), type(LEAVES.union), BaseException)
+SPECIAL = {name for kind in KINDS for name in dir(kind) if name.startswith("__")}  # methods with a meaning
+SPECIAL |= {f"__{name}__" for name in "getattr enter exit del missing get set delete set_name post_init next".split()}
+SPECIAL |= {f"__{name}__" for name in "bool complex matmul rmatmul imatmul index copy deepcopy array fspath".split()}
 
 
 class Program:
@@ -33,6 +38,7 @@ class Program:
         self.functions = {}
         self.classes = {}
         self.made, self.lambdas = {}, {}  # function -> its form here
+        self.shared = {}  # id of the globals of functions -> those of their forms
         self.rescue = give_up
         self.namespace = {
             "__watch__": lambda site, value, key=None: self.watch(site, value, key),
@@ -96,7 +102,10 @@ class Program:
             return self.made[function]
         code, sites = rewritten(function, trees.get(function), self.uses)
         self.sites.setdefault(function.__qualname__, []).extend(sites)
-        made = function_of(function, code, {"__sites__": sites}, {"__class__": cell} if cell else {})
+        own = function.__globals__  # one copy for all functions of a module: what one sets is there for the others
+        world = self.shared.setdefault(id(own), dict(own))
+        cells = {"__class__": cell} if cell else {}
+        made = function_of(function, code, {sites_of(function): sites}, cells, world)
         made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
         self.made[function] = made
@@ -240,12 +249,24 @@ REWRITTEN: WeakKeyDictionary = (
 )  # function -> (code, sites): rewriting is slow, and gives the same every time
 
 
+NUMBERS: WeakKeyDictionary = WeakKeyDictionary()  # function -> its number
+COUNT = itertools.count()
+
+
+def sites_of(function):
+    """The name that the sites of a function have in its code."""
+    if function not in NUMBERS:
+        NUMBERS[function] = next(COUNT)
+    return f"__sites_{NUMBERS[function]}__"
+
+
 def rewritten(function, tree=None, uses=False):
     """(code of a function that reports, its sites); of another tree in the place of its source if one is given."""
     if tree is None and not uses and function in REWRITTEN:
         return REWRITTEN[function]
     sites = []
-    watched = Watcher(function.__qualname__, sites, uses).rewrite(copy.deepcopy(tree) if tree else read(function))
+    watcher = Watcher(function.__qualname__, sites, uses, sites_of(function))
+    watched = watcher.rewrite(copy.deepcopy(tree) if tree else read(function))
     made = code_of(function, watched), sites
     if tree is None and not uses:
         REWRITTEN[function] = made
@@ -284,7 +305,7 @@ def made_as(member, function):
 
 def is_looked_into(name):
     """Whether a method is: all but those with a meaning in the language, of which a call alone computes something."""
-    return not name.startswith("__") or name == "__call__"
+    return name not in SPECIAL or name == "__call__"
 
 
 def is_code(value):

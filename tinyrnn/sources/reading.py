@@ -75,10 +75,12 @@ def code_of(function, tree):
     return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
 
 
-def function_of(function, code, namespace=None, cells=None):
-    """`function` with other code: see `compile_function`. cells: in the place of some that it closes over, by name."""
+def function_of(function, code, namespace=None, cells=None, world=None):
+    """`function` with other code: see `compile_function`. cells: in the place of some that it closes over, by name.
+    world: its globals, if not a copy of those that it has."""
     plain = undecorated(function)
-    world = {**plain.__globals__, **(namespace or {})}
+    world = dict(plain.__globals__) if world is None else world
+    world.update(namespace or {})
     cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True)) | (cells or {})
     closure = tuple(cells[name] for name in code.co_freevars)
     made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
