@@ -100,7 +100,8 @@ class Results:
         """The arrays, not compared yet, that stand in one tuple, list or dict with gradients, or in the same place of
         one like it; all if there are none.
 
-        What has no name where others have one is something else that was worked out, if no such is a gradient.
+        What has no name where others have one, and the shape of nothing that is left, is something else that was worked
+        out, if no such is a gradient.
         """
         places = [one.place for one in returned if one.place in self.pairs]
         boxes = {place[:-1] for place in places} | {place[:k] for place in places for k in range(1, len(place))}
@@ -108,7 +109,7 @@ class Results:
         of_one = any(self.wanted[name].size == 1 for name in self.free())
         rest = [one for one in returned if one.place not in self.pairs and (one.array.ndim or of_one)]
         named -= {one.place[:-1] for one in returned if one.place in self.pairs and one.name is None}
-        rest = [one for one in rest if one.name is not None or one.place[:-1] not in named]
+        rest = [one for one in rest if one.name is not None or one.place[:-1] not in named or self.fits_any(one)]
         self.elsewhere = rest  # what stands in no such box, and may be a gradient all the same
         alike = {one.place[1:] for one in returned if one.place in self.pairs and len(one.place) > 1}
         within = [{one.place[:-1], *(one.place[:k] for k in range(1, len(one.place)))} for one in rest]
@@ -240,7 +241,8 @@ class Results:
                 high = min((j for j in turns if j > k), default=None)
                 free = [name for name in self.free() if fits(one.array, self.wanted[name])]
                 if len(behind) == 1:
-                    is_between = low is not None and high is not None  # whatever shape it has
+                    is_last = k == len(box) - 1 and k + min(behind) == len(order) - 1  # both rows end here
+                    is_between = low is not None and (high is not None or is_last)  # whatever shape it has
                     found = [n for n in (self.free() if is_between else free) if order.index(n) - k in behind]
                 elif low is None or high is None:
                     continue
