@@ -149,7 +149,7 @@ MISTAKES = [
         "TimeRNN.backward",
         ("dhs[:, t, :] + dh)", "dhs[:, t, :])"),
         ("grads[i] += grad", "grads[i] = grad"),
-        ("self.layers[t]", "self.layers[-1]", "the layer's cache is accused where it is unpacked"),
+        ("self.layers[t]", "self.layers[-1]"),
     ),
     *mistakes(
         "classes",

@@ -29,11 +29,8 @@ NOT_YET = dict.fromkeys(
     (
         "permutation",
         "readout",
-        "lmn",
         "phases",
         "kronecker",
-        "multiplicative",
-        "householder",
     ),
     NAMES,
 )

@@ -76,10 +76,12 @@ class Search(ByValues):
         """The `Repair` by an edit of a line that gives a result of the wrong shape, which no other values of that shape
         put right; None if there is none."""
         arrays = self.results.misshapen(self.replay.problem.came(self.base.result, self.results.pairs))
-        lines = {}
-        for unit, value in reversed(self.base.units.values()):
-            is_one = any(np.shape(value) == array.shape and np.array_equal(value, array) for array in arrays)
-            lines |= {unit.place: None} if is_one or unit.site.kind == "return" else {}
+        units = list(self.base.units.values())
+        same = [
+            unit for unit, value in units if any(np.array_equal(value, array) for array in arrays)
+        ]  # made, then handed on
+        lines = [unit.place for unit in same if unit.site.kind != "return"]
+        lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
         edits = (self.edit(place, weight) for weight in (TOKEN, PIECE) for place in lines)
         return next((self.by_edit(edit) for edit in edits if edit), None)
 
