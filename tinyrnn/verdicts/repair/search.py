@@ -77,9 +77,8 @@ class Search(ByValues):
         put right; None if there is none."""
         arrays = self.results.misshapen(self.replay.problem.came(self.base.result, self.results.pairs))
         units = list(self.base.units.values())
-        same = [
-            unit for unit, value in units if any(np.array_equal(value, array) for array in arrays)
-        ]  # made, then handed on
+        # in the order in which they are made, then handed on
+        same = [unit for unit, value in units if any(np.array_equal(value, array) for array in arrays)]
         lines = [unit.place for unit in same if unit.site.kind != "return"]
         lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
         edits = (self.edit(place, weight) for weight in (TOKEN, PIECE) for place in lines)
