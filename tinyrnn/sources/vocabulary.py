@@ -195,6 +195,15 @@ def role_of(name, names):
     return BY_NAME.get(flat, "x" if len(names) == 1 else None), False
 
 
+RATE = 0.1  # what a backward pass is given that takes a learning rate
+RATES = {"learningrate", "learnrate", "lr", "eta", "rate", "stepsize"}
+
+
+def is_rate(name):
+    """Whether a name is that of a learning rate."""
+    return flattened(name) in RATES
+
+
 def flattened(name):
     """A name without underscores, in small letters: what the tables are asked with."""
     return name.replace("_", "").lower()
