@@ -98,3 +98,43 @@ def test_a_method_that_returns_losses_or_gradients_alone_is_no_pass(tmp_path):
     (tmp_path / "hw.py").write_text(methods)
     with loaded(tmp_path / "hw.py") as module:
         assert find(module) == ([], []) and passes_in(module.Net) is None
+
+
+PAIRS = {
+    "two methods of one name": "cell_forward(self, x) cell_backward(self, dout)",
+    "a loss and its gradients": "compute_loss(self, x, y) compute_gradients(self, x, y)",
+    "a loss, and its derivative by what it keeps": "forward(self, x, y) derivative(self)",
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_two_methods_belong_together_by_their_names_and_arguments(tmp_path, what):
+    first, second = PAIRS[what].replace(") ", ")|").split("|")
+    methods = "".join(f"    def {name}:\n        return 1\n" for name in (first, second, "predict(self, x)"))
+    (tmp_path / "hw.py").write_text(f"class Net:\n{methods}")
+    with loaded(tmp_path / "hw.py") as module:
+        assert [f.__name__ for f in passes_in(module.Net)] == [name.partition("(")[0] for name in (first, second)]
+
+
+def test_of_a_step_and_all_steps_the_latter_are_judged(tmp_path):
+    text = """class Net:
+    def step_forward(self, x):
+        return x, None
+    def step_backward(self, dout, cache):
+        return dout
+    def all_forward(self, x):
+        return self.step_forward(x)
+    def all_backward(self, dout, cache):
+        return self.step_backward(dout, cache)
+"""
+    (tmp_path / "hw.py").write_text(text)
+    with loaded(tmp_path / "hw.py") as module:
+        assert [f.__name__ for f in passes_in(module.Net)] == ["all_forward", "all_backward"]
+
+
+def test_a_loss_belongs_to_the_function_of_its_name_that_takes_the_same(tmp_path):
+    names = ["mse(a, b)", "mse_grad(a, b)", "sigmoid(z)", "sigmoid_derivative(z)"]
+    (tmp_path / "hw.py").write_text("".join(f"def {name}:\n    return 1\n" for name in names))
+    with loaded(tmp_path / "hw.py") as module:
+        pairs, lonely = find(module)
+    assert [(pair.forward.__name__, pair.backward.__name__) for pair in pairs] == [("mse", "mse_grad")] and not lonely

@@ -24,10 +24,11 @@ CACHE = set("cache caches kept tape saved ctx memo memory context state res resi
 CACHE |= set("saved_tensors activations intermediates aux history values".split())
 UPSTREAM = set("g gy gz gout grad gradient upstream delta error err ct cotangent seed adjoint top".split())
 UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad grad_out grad_output dL d".split())
+TARGETS = set("y_true true_y target targets label labels Y y ys y_train true_labels y_batch".split())
 NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
 NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
 GRADIENT = re.compile(
-    r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient|(?<=_)d)$"
+    r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient|(?<=_)d)s?$"
 )
 LAST = re.compile(r"(\w+?)_?(?:T|last|final|end)$")
 
@@ -266,7 +267,7 @@ def passes_of(forward, backward, inputs, returned, local):
     above, derivatives = without_derivatives(above, names)
     kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
     kept = [] if forward is backward else kept  # it is called with what it was called with
-    saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
+    saved = [n for n in parameters if n not in inputs and n not in names and (n in CACHE or n in derivatives)]
     unknown = []
     for name, parameter in parameters.items():
         if name in above or name in saved:
@@ -283,6 +284,12 @@ def passes_of(forward, backward, inputs, returned, local):
             made.call[name] = "rate", RATE
         else:
             unknown.append(name)
+    if set(unknown) & TARGETS and not above:
+        wanted, name = ", ".join(n for n in unknown if n in TARGETS), getattr(backward, "__name__", "backward")
+        raise Unclear(
+            f"{name} wants {wanted}, targets of a loss, which the forward function does not return: there is nothing "
+            "to differentiate"
+        )
     if unknown and is_gradient_function(forward, backward):  # of other names, by place
         made.call |= {name: ("input", own) for name, own in zip(parameters, inputs, strict=False) if name in unknown}
         unknown = []
@@ -294,6 +301,9 @@ def passes_of(forward, backward, inputs, returned, local):
     unnamed = {stem_of(name): place for name, place in made.above.items() if place < len(parts)}
     made.call |= {name: ("output", unnamed[name]) for name in unknown if name in unnamed}  # h beside dh
     unknown = [name for name in unknown if name not in unnamed]
+    left = [name for name in inputs if name not in {what for kind, what in made.call.values() if kind == "input"}]
+    if len(unknown) == len(left) == 1 and (saved or len(parts) == 1):  # the one that goes by another name here
+        made.call[unknown.pop()] = "input", left[0]
     if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):
         saved.append(unknown.pop())
     if unknown:

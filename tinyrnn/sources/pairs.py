@@ -39,8 +39,9 @@ def find(module):
     for backward in functions:
         words = words_of(backward)
         if words & BACKWARD or words & DERIVATIVE:
-            forward = partner(backward, [f for f in vars(module).values() if inspect.isfunction(f)])
-            if forward is not None and (words & BACKWARD or takes_gradient(forward, backward)):
+            every = [f for f in vars(module).values() if inspect.isfunction(f)]
+            forward = partner(backward, every) or loss_of(backward, every)
+            if forward is not None and (words & BACKWARD or belongs(forward, backward)):
                 pairs.append(Pair(forward, backward))
             elif forward is None and words & BACKWARD and takes_gradient(None, backward):
                 unpaired.append(backward)
@@ -62,7 +63,8 @@ def is_judged(cls):
 def passes_in(subject):
     """(forward, backward) of a class, or of an object: what it has by these names, or else its two methods of which one
     is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; or else, twice, the method that
-    returns a loss and its gradients. None where there are none."""
+    returns a loss and its gradients; or else two that go by one name, cell_forward and cell_backward, or a loss and its
+    gradients. None where there are none, or several."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
     if all(map(callable, passes)):
         return passes
@@ -70,12 +72,46 @@ def passes_in(subject):
     every = inspect.getmembers(cls, inspect.isfunction)
     methods = [f for name, f in every if is_bare_pass(name, f)]
     backwards = [f for f in methods if words_of(f) & BACKWARD]
-    backwards += [f for f in methods if words_of(f) & DERIVATIVE and takes_gradient(None, f)]
+    slopes = [f for f in methods if words_of(f) & DERIVATIVE]
+    backwards += [f for f in slopes if takes_gradient(None, f) or list(inspect.signature(f).parameters) == ["self"]]
     forwards = [f for f in methods if words_of(f) & FORWARD]
-    if not forwards or not backwards:
-        losses = [getattr(subject, name) for name, f in every if not name.startswith("__") and is_loss(f)]
-        return (losses[0], losses[0]) if len(losses) == 1 else None
-    return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
+    if forwards and backwards:
+        return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
+    losses = [f for name, f in every if not name.startswith("__") and is_loss(f)]
+    if len(losses) == 1:
+        both = getattr(subject, losses[0].__name__)
+        return both, both
+    pairs = [pair for _, f in every if (pair := pair_in([f for _, f in every], f))]
+    inner = {name for pair in pairs for name in pair.backward.__code__.co_names}
+    outer = [pair for pair in pairs if pair.backward.__name__ not in inner]  # of a step and all steps, these
+    return tuple(getattr(subject, f.__name__) for f in outer[0]) if len(outer) == 1 else None
+
+
+def pair_in(methods, backward):
+    """The `Pair` of a method that goes by the name of a backward pass and its partner among others; None if it is
+    none."""
+    is_named = bool(words_of(backward) & (BACKWARD | DERIVATIVE)) and not backward.__name__.startswith("_")
+    if not is_named or is_bare_pass(backward.__name__, backward):
+        return None
+    forward = partner(backward, methods) or loss_of(backward, methods)
+    return Pair(forward, backward) if forward and belongs(forward, backward) else None
+
+
+def loss_of(backward, functions):
+    """The one function that is called a loss, returns one thing and takes what a function that is called its gradient
+    takes: compute_loss(x, y) of compute_gradients(x, y). None if there is none."""
+    taken = [name for name in inspect.signature(backward).parameters if name != "self"]
+    if not taken:
+        return None
+    alike = [f for f in functions if f is not backward and LOSS.search(f.__name__.lower())]
+    alike = [f for f in alike if not tuples_returned(f) and not words_of(f) & (BACKWARD | DERIVATIVE)]
+    alike = [f for f in alike if [name for name in inspect.signature(f).parameters if name != "self"] == taken]
+    return alike[0] if len(alike) == 1 else None
+
+
+def belongs(forward, backward):
+    """Whether a function takes a gradient from above or a cache, or is that of a loss, of what that takes."""
+    return takes_gradient(forward, backward) or forward is loss_of(backward, [forward])
 
 
 def is_bare_pass(name, method):
@@ -87,8 +123,9 @@ def is_bare_pass(name, method):
 
 def is_empty(function):
     """Whether there is nothing in a function but `pass`, `...`, a docstring or `raise NotImplementedError`."""
-    constant = [n for n in read(function).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
-    return all(n in constant or isinstance(n, ast.Pass | ast.Raise) for n in read(function).body)
+    body = read(function).body
+    constant = [node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    return all(node in constant or isinstance(node, ast.Pass | ast.Raise) for node in body)
 
 
 def partner(backward, functions):

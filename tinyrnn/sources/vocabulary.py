@@ -65,15 +65,8 @@ def gradient_names(name):
 
 FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward", "forwardprop", "forwardpropagation"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
-OF_A_PASS = {
-    "pass",
-    "prop",
-    "propagate",
-    "propagation",
-    "through",
-    "time",
-}  # that follow: back_propagation, forward_pass
-DERIVATIVE = {"grad", "grads", "gradient", "gradients"}  # of functions that may be something else than a backward pass
+OF_A_PASS = {"pass", "prop", "propagate", "propagation", "through", "time"}  # after these: forward_pass
+DERIVATIVE = {"grad", "grads", "gradient", "gradients", "derivative"}  # of what may be no backward pass
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
 LOSS = re.compile("loss|entropy|softmax|mse|error|hinge|cost")
 TAKES_CLASSES = ("softmax", "cross_entropy", "crossentropy", "nll", "svm", "hinge")  # losses of class numbers

@@ -6,6 +6,7 @@ forward function returned besides its outputs (the cache), its inputs under thei
 theirs.
 """
 
+import ast
 import inspect
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.calling import bind, call, names_within, passes_of
 from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
-from tinyrnn.sources.reading import are_neighbours, is_lambda
+from tinyrnn.sources.reading import are_neighbours, is_lambda, read
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
@@ -83,6 +84,8 @@ class FunctionPair(Problem):
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
         self.above = as_wanted(self.above, lambda above: self.ran_back(program, ran, above) is not None)
+        stored = [] if owner is None else stored_arrays(ran.owner)
+        self.forward_values = {one.place: one.array for one in stored if one.name and one.array.any()}
         self.grads_of_owner, self.gradient_names = None, {}
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
@@ -112,6 +115,8 @@ class FunctionPair(Problem):
         self.leaves.put(program, given, own, changed)
         with np.errstate(all="ignore"):
             returned = call(program[f] if own is None else getattr(own, f.__name__), given)
+        if returned is None and own is not None:
+            returned = vars(own).get(last_kept(f))
         return Ran(returned, own, given)
 
     def loss(self, result):
@@ -186,7 +191,9 @@ class FunctionPair(Problem):
         return found + updated + [one._replace(name=self.name_of_stored(one)) for one in stored]
 
     def name_of_stored(self, one):
-        """What an array goes by that the object holds."""
+        """What an array goes by that the object holds; no gradient's name if the forward pass has left it: `h_bar`."""
+        if np.array_equal(self.forward_values.get(one.place), one.array):
+            return None
         return self.gradient_names.get(one.place) or self.leaves.name_of_gradient(one.place) or one.name
 
     def is_next_state(self, one):
@@ -229,6 +236,13 @@ class FunctionPair(Problem):
 def unwatched(site, value, key=None):
     """The `watch` of a plain run."""
     return value
+
+
+def last_kept(method):
+    """The attribute that a method sets last: the result of one that returns nothing, for the next layer to fetch."""
+    targets = [t for node in ast.walk(read(method)) if isinstance(node, ast.Assign) for t in node.targets]
+    kept = [t for t in targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"]
+    return max(kept, key=lambda target: target.lineno).attr if kept else None
 
 
 def named_values(events):
