@@ -35,7 +35,8 @@ def run(trees: list[ast.Module], file: str, module: ModuleType) -> BaseException
     os.environ.setdefault("MPLBACKEND", "agg")  # no window should have to be closed first
     vars(module).setdefault("get_ipython", NoNotebook)
     statements, first = [node for tree in trees for node in tree.body], None
-    flags, missing = future_flags(statements), set()
+    flags = future_flags(statements)
+    missing: set[str] = set()  # names for want of an import
     for seconds in (SECONDS, MORE_SECONDS):
         try:
             with cut_off(seconds), warnings.catch_warnings():
