@@ -18,7 +18,7 @@ import numpy as np
 
 from tinyrnn.sources.reading import NoSource, read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import BACKWARD, words_in
+from tinyrnn.sources.vocabulary import BACKWARD, RATE, is_rate, words_in
 
 CACHE = set("cache caches kept tape saved ctx memo memory context state res residuals residual store stored".split())
 CACHE |= set("saved_tensors activations intermediates aux history values".split())
@@ -214,7 +214,8 @@ class Passes:
     """How a forward and a backward function belong together.
 
     above: the backward function's arguments that bring gradients from above, {name: which of the things returned}.
-    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local". loss: the place of
+    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local"; or ("rate", the
+    learning rate). loss: the place of
     what is differentiated among the things returned, where nothing comes from above.
     """
 
@@ -243,7 +244,7 @@ class Passes:
         for name, (kind, what) in self.call.items():
             given[name] = (
                 cache_in(rest) if kind == "cache" else inputs[what] if kind == "input"
-                else parts[what] if kind == "output" else local[what]
+                else parts[what] if kind == "output" else what if kind == "rate" else local[what]
             )  # fmt: skip
         parameters = parameters_of(backward)
         ordered = {name: given[name] for name in parameters if name in given}
@@ -278,6 +279,8 @@ def passes_of(forward, backward, inputs, returned, local):
             continue
         elif name in local:
             made.call[name] = "local", name
+        elif is_rate(name):
+            made.call[name] = "rate", RATE
         else:
             unknown.append(name)
     if unknown and is_gradient_function(forward, backward):  # of other names, by place

@@ -61,23 +61,28 @@ def is_judged(cls):
 
 def passes_in(subject):
     """(forward, backward) of a class, or of an object: what it has by these names, or else its two methods of which one
-    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; None where there are none."""
+    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; or else, twice, the method that
+    returns a loss and its gradients. None where there are none."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
     if all(map(callable, passes)):
         return passes
     cls = subject if inspect.isclass(subject) else type(subject)
-    methods = [f for name, f in inspect.getmembers(cls, inspect.isfunction) if is_bare_pass(name, f)]
+    every = inspect.getmembers(cls, inspect.isfunction)
+    methods = [f for name, f in every if is_bare_pass(name, f)]
     backwards = [f for f in methods if words_of(f) & BACKWARD]
     backwards += [f for f in methods if words_of(f) & DERIVATIVE and takes_gradient(None, f)]
     forwards = [f for f in methods if words_of(f) & FORWARD]
     if not forwards or not backwards:
-        return None
+        losses = [getattr(subject, name) for name, f in every if not name.startswith("__") and is_loss(f)]
+        return (losses[0], losses[0]) if len(losses) == 1 else None
     return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
 
 
 def is_bare_pass(name, method):
-    """Whether a method says nothing in its name but which pass it is."""
-    return name == method.__name__ and not name.startswith("_") and not words_of(method, in_order=True)
+    """Whether a method says nothing in its name but which pass it is: one of the two."""
+    is_both = words_of(method) & FORWARD and words_of(method) & BACKWARD
+    is_bare = not (is_both or words_of(method, in_order=True))
+    return name == method.__name__ and not name.startswith("_") and is_bare
 
 
 def is_empty(function):
@@ -112,22 +117,44 @@ def takes_gradient(forward, backward):
 
 
 def is_loss(function):
-    """Whether a function by itself seems to return a loss and its gradients, by the names in it."""
+    """Whether a function, or method, by itself seems to return a loss and its gradients, by the names in it."""
     parameters = list(inspect.signature(function).parameters)
     if any(stems(name) and name not in ("dt", "d") for name in parameters) or not returns_several(function):
         return False
     inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
     made = {stem for name in inner for stem, _ in stems(name)}
-    named = LOSS.search(function.__name__.lower())
+    named, boxes = LOSS.search(function.__name__.lower()), inner & set(GRADIENTS)
+    if parameters[:1] == ["self"]:  # of weights that its object holds
+        made_of = {stem.lower() for stem in made} & {name.lower() for name in (*parameters, *attributes_in(function))}
+        tells = named or any(is_called_loss(part) for parts in tuples_returned(function) for part in parts)
+        return bool(tells and (made_of or boxes))
     seconds = [elements[1] for elements in tuples_returned(function)]
     nameless = any(isinstance(second, ast.BinOp | ast.UnaryOp | ast.Call) for second in seconds)
-    return bool(made & set(parameters)) or bool(named and (made or nameless or inner & set(GRADIENTS)))
+    return bool(made & set(parameters)) or bool(named and (made or nameless or boxes))
+
+
+def attributes_in(method):
+    """What a method reads or sets of its object by name: the W of `self.W`."""
+    nodes = [node for node in ast.walk(read(method)) if isinstance(node, ast.Attribute)]
+    return [node.attr for node in nodes if name_of(node.value) == "self"]
 
 
 def returns_several(function):
-    """Whether a function returns a tuple that does not begin with a gradient, or what such a function returns."""
-    firsts = [elements[0] for one in (function, *handed_on_by(function)) for elements in tuples_returned(one)]
-    return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+    """Whether a function returns a tuple that does not begin with a gradient, or has a loss among them; or what such a
+    function returns."""
+    several = [elements for one in (function, *handed_on_by(function)) for elements in tuples_returned(one)]
+    return any(not is_called_gradient(parts[0]) or any(map(is_called_loss, parts)) for parts in several)
+
+
+def is_called_gradient(node):
+    """Whether an expression is a variable with the name of a gradient."""
+    return name_of(node) is not None and bool(stems(name_of(node)))
+
+
+def is_called_loss(node):
+    """Whether an expression is a variable with the name of a loss, and not of its gradient."""
+    name = name_of(node)
+    return name is not None and bool(LOSS.search(name.lower())) and not is_called_gradient(node)
 
 
 def handed_on_by(function):

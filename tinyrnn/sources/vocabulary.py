@@ -65,7 +65,15 @@ def gradient_names(name):
 
 FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward", "forwardprop", "forwardpropagation"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
-DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
+OF_A_PASS = {
+    "pass",
+    "prop",
+    "propagate",
+    "propagation",
+    "through",
+    "time",
+}  # that follow: back_propagation, forward_pass
+DERIVATIVE = {"grad", "grads", "gradient", "gradients"}  # of functions that may be something else than a backward pass
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
 LOSS = re.compile("loss|entropy|softmax|mse|error|hinge|cost")
 TAKES_CLASSES = ("softmax", "cross_entropy", "crossentropy", "nll", "svm", "hinge")  # losses of class numbers
@@ -78,7 +86,9 @@ def words_of(function, in_order=False):
     """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
     pass."""
     words = words_in(function)
-    return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
+    passes = FORWARD | BACKWARD
+    named = passes | DERIVATIVE | (OF_A_PASS if passes & set(words) else set())
+    return tuple(w for w in words if w not in named) if in_order else set(words)
 
 
 def words_in(function):
@@ -183,6 +193,15 @@ def role_of(name, names):
     if flat == "v" and not {"w", "u"} & all_flat:
         return "x", False
     return BY_NAME.get(flat, "x" if len(names) == 1 else None), False
+
+
+RATE = 0.1  # what a backward pass is given that takes a learning rate
+RATES = {"learningrate", "learnrate", "lr", "eta", "rate", "stepsize"}
+
+
+def is_rate(name):
+    """Whether a name is that of a learning rate."""
+    return flattened(name) in RATES
 
 
 def flattened(name):

@@ -34,6 +34,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
     if verdict.search is not None:
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
+        compared = verdict.search.results.pairs.values()
+        report.not_compared += [changed(name) for name in problem.unlike if name not in compared]
         report.compared = len(verdict.search.results.pairs)
     if verdict.repair is not None:
         rows = rows_of_repair(verdict.repair, judge)
@@ -113,6 +115,11 @@ def told(came):
     if came.is_stub:
         return f"not compared: {what}, which is no array"
     return f"not compared: {what}, of shape {came.array.shape}, which is not known to be any input's gradient"
+
+
+def changed(name):
+    """What is said of a weight that the backward pass changes itself, in a way that does not tell its gradient."""
+    return f"not compared: {name}, which the backward pass changes by something else than a multiple of its gradient"
 
 
 def rows_of_findings(judge, verdict, missing):

@@ -34,7 +34,7 @@ class Locator:
     @cached_property
     def explaining(self):
         """What values can be explained as: worked out when first asked."""
-        problem, wanted = self.problem, list(self.wanted.values())
+        problem, wanted = self.problem, [*self.wanted.values(), *self.problem.also_known(self.wanted)]
         is_one, above = problem.returns_more, problem.above_all()
         return Explaining(lambda: Known(self.make_uses(), above, wanted, is_one, has_nested_loops(problem.program())))
 

@@ -23,6 +23,7 @@ from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arra
 from tinyrnn.verdicts.record.leaves import Leaves, in_complex
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
+from tinyrnn.verdicts.subjects.own_updates import STEP, OwnUpdates, own_updates
 from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
 
 
@@ -86,8 +87,12 @@ class FunctionPair(Problem):
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
             self.gradient_names = self.leaves.gradient_names(owner)
+        self.updates = OwnUpdates({})
         if self.passes.above and not upstream:
             self.above = unclipped(self.above, lambda above: self.arrays_back(program, ran, above))
+        if owner is not None:
+            self.updates = self.updates_in(program, ran)
+            self.unlike = self.updates.unlike
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
@@ -125,12 +130,28 @@ class FunctionPair(Problem):
         above, local = fresh(self.above), fresh(local)
         return self.passes.run_backward(function, above, result.returned, given, local), own
 
+    def updates_in(self, program, ran):
+        """The `OwnUpdates` of the backward pass."""
+        back = self.ran_back(program, ran, self.above)
+        if back is None:
+            return OwnUpdates({})
+
+        def slope(steps):
+            try:
+                ends = [{name: self.inputs[name] + sign * STEP * d for name, d in steps.items()} for sign in (1, -1)]
+                up, down = (self.loss(program.run(unwatched, lambda p, c=c: self.forward(p, **c))) for c in ends)
+                return float(np.real(up - down)) / (2 * STEP)
+            except Exception:
+                return np.nan
+
+        return own_updates(self.leaves, ran.owner, back[1], self.functions_judged[1], slope)
+
     def ran_back(self, program, ran, above):
         """What the backward pass returns with other gradients from above; None if it breaks off. Raises `TooLong`."""
         made = self.but(above=above)
         with np.errstate(all="ignore"), one_run():
             try:
-                return program.run(lambda site, value, key=None: value, made.backward_call(ran))
+                return program.run(unwatched, made.backward_call(ran))
             except Exception:
                 return None
 
@@ -152,13 +173,17 @@ class FunctionPair(Problem):
         returns = [site for site in self.own_sites if site.kind == "return"]
         names = [names_within(self.passes.backward, dict(site.uses)) for site in returns]
         shapes = {array.shape for array in self.inputs.values()}
+        updated = list(self.updates.came(own)) if self.updates.weights else []
+        stepped = {one.place for one in updated}
         if places is not None:
-            return list(arrays_at(places, value, own, shapes))
+            rest = [place for place in places if place not in stepped]
+            asked = [one for one in updated if one.place in places]
+            return [*arrays_at(rest, value, own, shapes), *asked]
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
-        stored = [] if own is None else stored_arrays(own)
-        return found + [one._replace(name=self.name_of_stored(one)) for one in stored]
+        stored = [] if own is None else [one for one in stored_arrays(own) if one.place not in stepped]
+        return found + updated + [one._replace(name=self.name_of_stored(one)) for one in stored]
 
     def name_of_stored(self, one):
         """What an array goes by that the object holds."""
@@ -167,6 +192,10 @@ class FunctionPair(Problem):
     def is_next_state(self, one):
         """Whether what a loss and its gradients are returned with is the new state, under the name of the old one."""
         return one.name in self.inputs | self.parts and not any(isinstance(key, str) for key in one.place)
+
+    def also_known(self, gradients):
+        """What the weights come to that the pass steps by itself."""
+        return list(self.updates.steps(gradients))
 
     def above_all(self):
         """The gradients from above."""
@@ -195,6 +224,11 @@ class FunctionPair(Problem):
     def recognise(self, truth):
         """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)
+
+
+def unwatched(site, value, key=None):
+    """The `watch` of a plain run."""
+    return value
 
 
 def named_values(events):
