@@ -13,11 +13,13 @@ from tinyrnn.sources.vocabulary import role_of
 
 class Around(NamedTuple):
     """lengths: what D and H must be among, empty where anything goes. classes: what class numbers must stay below.
-    certain: whether the weights are the function's own for certain, as those of its object are."""
+    certain: whether the weights are the function's own for certain, as those of its object are. entries: how many
+    numbers these weights are."""
 
     lengths: tuple = ()
     classes: int | None = None
     certain: bool = True
+    entries: int = 0
 
 
 NOTHING = Around()
@@ -37,7 +39,8 @@ def found_in(values: dict, least_axes: int) -> Around:
     if not lengths:
         return NOTHING
     words = [n for name, n in values.items() if role_of(name, ())[0] == "V" and isinstance(n, int) and n > 0]
-    return Around(tuple(lengths), min([*words, *([] if words else lengths)]))
+    entries = sum(v.size for v in nested(values) if isinstance(v, np.ndarray) and v.ndim >= least_axes)
+    return Around(tuple(lengths), min(words or lengths), entries=entries)
 
 
 def read_by(function: Any) -> dict:
@@ -46,7 +49,7 @@ def read_by(function: Any) -> dict:
         functions = reachable([undecorated(function)])[0]
     except NoSource:
         return {}
-    found = {}
+    found: dict = {}
     for one in functions:
         world = one.__globals__
         found |= {name: world[name] for name in sorted(names_in(one.__code__)) if name in world}

@@ -16,6 +16,8 @@ from tinyrnn.sources.stubs import check_written
 from tinyrnn.sources.target import Target
 from tinyrnn.sources.vocabulary import role_of
 
+MOST_ENTRIES = 300_000  # of weights in a module, with which a forward pass is not too slow to be run so often
+
 
 class Filled(NamedTuple):
     """A `Target` that can be run: an object in place of a class, and inputs {argument: value}. note: what was made up,
@@ -47,6 +49,7 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
         raise NoSource(f"give the inputs, as none can be made up: {error}") from None
     if inputs is not None:
         return Filled(target._replace(inputs=inputs))
+    there = around(forward)
     inputs, _, sizes = guess(
         forward,
         docs_of(forward, backward),
@@ -55,9 +58,14 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
         rng=rng,
         T=T,
         B=B,
-        there=around(forward),
+        there=there,
         backward=backward,
     )
+    if there.entries > MOST_ENTRIES and not there.certain and {sizes["D"], sizes["H"]} <= {*there.lengths}:
+        raise ValueError(
+            f"the weights that {forward.__qualname__} takes from its module have {there.entries} entries, too many to "
+            "be judged in time: make them smaller, such as by hidden_size = 10"
+        )
     return Filled(target._replace(inputs=inputs), f"the inputs were made up: {listed(inputs)}", sizes)
 
 

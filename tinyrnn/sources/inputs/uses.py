@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from tinyrnn.sources.reading import NoSource, are_neighbours, read, undecorated
 from tinyrnn.sources.syntax import name_of
 
-SHAPED = {"zeros": 1, "ones": 1, "empty": 1, "full": 1, "eye": 2, "identity": 1, "random": 1, "random_sample": 1}
-SHAPED |= {"standard_normal": 1, "randn": None, "rand": None}  # how many arguments, from the first on, are sizes
+SHAPED: dict[str, int | None] = {"zeros": 1, "ones": 1, "empty": 1, "full": 1, "eye": 2, "identity": 1, "random": 1}
+SHAPED |= {"random_sample": 1, "standard_normal": 1, "randn": None, "rand": None}  # how many arguments are sizes
 SIZED = ("normal", "uniform", *SHAPED)  # of which the third argument, or one of these names, is a shape
 SHAPE_WORDS = ("size", "shape", "N", "M", "n")
 SAME = ("int", "list", "tuple", "array", "asarray", "copy", "astype", "tolist", "float")  # the same entries once more
