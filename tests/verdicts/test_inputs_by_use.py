@@ -75,15 +75,17 @@ def test_what_a_constructor_keeps_is_followed_into_its_methods(tmp_path):
 
 def test_shapes_that_are_taken_apart_or_compared_say_how_many_axes_there_are(tmp_path):
     text = """
-    def f(a, b, c):
+    def f(a, b, c, d, wide, self=None):
         N, T, H = a.shape
-        assert c.shape == (H, 1)
+        assert c.shape == (wide, 1)
+        assert d.shape == (self.wide,)
         return a * b.reshape(N, T, 1)
     """
     with loaded(write(tmp_path, text)) as module:
         uses = uses_of(module.f)
     assert uses["a"] == Use(axes=3, shape=("N", "T", "H"))
-    assert uses["b"].shape == ("N", "T") and uses["c"].asserted == ("H", 1)
+    assert uses["b"].shape == ("N", "T") and uses["c"].asserted == ("wide", 1)
+    assert uses["d"].asserted is None
 
 
 # what is made of it ---------------------------------------------------------------------------------------------------

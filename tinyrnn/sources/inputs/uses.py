@@ -196,7 +196,8 @@ class Reader:
             self.operands((node.left, node.right), values)
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
             whole, shape = self.shape_taken(node.left, values), node.comparators[0]
-            if whole is not None and isinstance(shape, ast.Tuple) and None not in map(length_of, shape.elts):
+            lengths = shape.elts if isinstance(shape, ast.Tuple) else [None]  # of an attribute nothing is known here
+            if whole is not None and all(isinstance(n, ast.Constant) or self.origin(n, values) for n in lengths):
                 self.asserted.setdefault(whole, tuple(map(length_of, shape.elts)))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
             whole = self.shape_taken(node.value, values)
@@ -274,7 +275,9 @@ class Reader:
         of_object = isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in NUMPY
         whole = self.origin(node.func.value if of_object else next(iter(node.args), None), values)
         given = [part for arg in node.args[0 if of_object else 1 :] for part in parts_of(arg)]
-        names = tuple(name_of(part) for part in given if not (isinstance(part, ast.Constant) and part.value == 1))
+        names = tuple(
+            getattr(part, "id", None) for part in given if not (isinstance(part, ast.Constant) and part.value == 1)
+        )
         if whole is None or whole[1] != () or not names or None in names:
             return False
         self.shapes.setdefault(whole[0], names)
