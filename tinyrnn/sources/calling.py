@@ -16,6 +16,8 @@ from itertools import takewhile
 
 import numpy as np
 
+from tinyrnn.sources.inputs.uses import uses_of
+from tinyrnn.sources.inputs.values import nested
 from tinyrnn.sources.reading import NoSource, read
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import BACKWARD, RATE, is_rate, words_in
@@ -267,7 +269,8 @@ def passes_of(forward, backward, inputs, returned, local):
     above, derivatives = without_derivatives(above, names)
     kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
     kept = [] if forward is backward else kept  # it is called with what it was called with
-    saved = [n for n in parameters if n not in inputs and n not in names and (n in CACHE or n in derivatives)]
+    boxes = [name for name in CACHE if name not in names]  # one that is returned under its own name is that
+    saved = [name for name in parameters if name not in inputs and (name in boxes or name in derivatives)]
     unknown = []
     for name, parameter in parameters.items():
         if name in above or name in saved:
@@ -293,6 +296,8 @@ def passes_of(forward, backward, inputs, returned, local):
     if unknown and is_gradient_function(forward, backward):  # of other names, by place
         made.call |= {name: ("input", own) for name, own in zip(parameters, inputs, strict=False) if name in unknown}
         unknown = []
+    labels = labels_of(backward, unknown, parts)
+    unknown = [name for name in unknown if name not in labels]
     if unknown and not above:
         above.append(unknown.pop(0))
     if len(above) > len(parts) and not isinstance(parts[0], tuple | list):  # `backward(dh, dc=None)` of h alone
@@ -306,14 +311,25 @@ def passes_of(forward, backward, inputs, returned, local):
         made.call[unknown.pop()] = "input", left[0]
     if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):
         saved.append(unknown.pop())
-    if unknown:
+    if unknown or labels:
+        names = ", ".join(unknown + labels)
         raise Unclear(
-            f"cannot tell what {getattr(backward, '__name__', 'backward')} wants as {', '.join(unknown)}: it is no "
-            "gradient from above (dout), no cache, no argument and no local variable of the forward function"
+            f"cannot tell what {getattr(backward, '__name__', 'backward')} wants as {names}: it is no gradient "
+            "from above (dout), no cache, no argument and no local variable of the forward function"
         )
     made.call |= {name: ("cache", None) for name in saved if len(parts) > 1}
     made.fixed = {n: parameters[n].default for n in above if isinstance(parameters[n].default, int | float)}
     return made
+
+
+def labels_of(backward, names, parts):
+    """Those of a backward function's arguments that it uses as an index: no gradient, and nothing that the forward
+    function returned, if there are no whole numbers in that."""
+    returned = [np.asarray(value).dtype.kind for value in nested(parts) if isinstance(value, int | np.ndarray)]
+    if not names or "i" in returned:
+        return []
+    uses = uses_of(backward)
+    return [name for name in names if name in uses and uses[name].kind == "class"]
 
 
 def place_of_loss(parts):

@@ -189,12 +189,43 @@ def role_of(name, names):
 
 
 RATE = 0.1  # what a backward pass is given that takes a learning rate
-RATES = {"learningrate", "learnrate", "lr", "eta", "rate", "stepsize"}
+LEARNING_RATES = {"learningrate", "learnrate", "lr", "eta", "rate", "stepsize"}
 
 
 def is_rate(name):
     """Whether a name is that of a learning rate."""
-    return flattened(name) in RATES
+    return flattened(name) in LEARNING_RATES
+
+
+SIZE_WORDS = {  # words that say which size a size is
+    "hidden": "H", "neurons": "H", "neuron": "H", "units": "H", "vocab": "V", "vocabulary": "V", "chars": "V",
+    "input": "D", "in": "D", "features": "D", "embed": "D", "embedding": "D", "model": "D",
+    "output": "C", "out": "C", "classes": "C", "labels": "C",
+    "seq": "T", "sequence": "T", "time": "T", "steps": "T", "timesteps": "T", "context": "T", "window": "T",
+    "batch": "N",
+    "layers": "layers", "heads": "layers",
+}  # fmt: skip
+COUNTS = {"n", "num", "number", "nb", "size", "dim", "dims", "units", "length", "len", "steps", "neurons"}
+RATES = {"rate", "lr", "eta", "decay", "temperature", "momentum", "lambda", "alpha", "beta", "gamma", "tau"}
+RATES |= {"epsilon", "eps", "scale", "scaler", "factor", "std", "sigma", "reg", "penalty", "threshold"}
+LIMITS = {"clip", "clipping", "limit"}
+
+
+def words_of_name(name):
+    """["hidden", "layer", "size"] of hidden_layer_size and hiddenLayerSize."""
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+
+
+def size_of_name(name):
+    """The letter of the size that a name speaks of, or the name itself, of a size of its own."""
+    words = words_of_name(name)
+    return next((SIZE_WORDS[word] for word in words if word in SIZE_WORDS), name)
+
+
+def is_size_name(name):
+    """Whether a name says that it is a size: n_layers, embedding_dim, numUnits."""
+    words = words_of_name(name)
+    return len(words) > 1 and bool({words[0], words[-1]} & COUNTS)
 
 
 def flattened(name):
