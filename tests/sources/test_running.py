@@ -208,3 +208,11 @@ def test_in_other_threads_there_is_no_limit():
     thread.start()
     thread.join()
     assert done
+
+
+def test_an_import_from_the_future_may_stand_in_the_middle_of_a_file(tmp_path):
+    (tmp_path / "hw.py").write_text(
+        "def f(x):\n    return x\nfrom __future__ import annotations\ndef g(x: X):\n    return x\n"
+    )
+    with loaded(tmp_path / "hw.py") as module:
+        assert module.f(1) == module.g(1) == 1

@@ -89,6 +89,23 @@ CACHE_NOT_LAST = """
             self.dW = cache["x"].T @ dz
             return dz @ self.W.T
 """
+MEANS = """
+    class Cell:
+        def __init__(self, input_size, hidden_size):
+            rng = np.random.default_rng(0)
+            self.W, self.U = rng.normal(size=(input_size, hidden_size)), rng.normal(size=(hidden_size, hidden_size))
+            self.b = rng.normal(size=hidden_size)
+        def forward(self, x, h):
+            self.x, self.h = x, h
+            self.out = np.tanh(x @ self.W + h @ self.U + self.b)
+            return self.out
+        def backward(self, delta):
+            dz = delta * (1 - self.out ** 2)
+            self.dW = self.x.T @ dz / len(dz)
+            self.dU = self.h.T @ dz / len(dz)
+            self.db = dz.mean(axis=0)
+            return dz @ self.W.T, dz @ self.U.T
+"""
 CASES = {  # the program, a mistake in one of its lines
     "results in attributes": (
         KEEPS_RESULTS,
@@ -99,6 +116,7 @@ CASES = {  # the program, a mistake in one of its lines
     "a forward value called bar": (KEPT_BAR, "self.dW = self.x.T @ dz", "self.dW = self.x.T @ delta"),
     "a gradient in a list": (FILLS_A_LIST, "np.add.at(dW, self.idx, dout)", "np.add.at(dW, self.idx, 2 * dout)"),
     "a loss after its gradient": (ONE_STEP, "dW = x.T @ (out - y)", "dW = x.T @ out"),
+    "means over the batch": (MEANS, "self.dU = self.h.T @ dz / len(dz)", "self.dU = self.h.T @ dz"),
     "a cache that is not last": (CACHE_NOT_LAST, "self.dW = cache['x'].T @ dz", "self.dW = cache['x'].T @ dh"),
 }
 

@@ -148,7 +148,7 @@ def tree_of(path, stderr):
     try:
         source = importlib.util.decode_source(path.read_bytes())
         new = in_python_3(source, str(path))
-        compile(new, str(path), "exec", dont_inherit=True)  # which finds more than ast.parse
+        check_compiles(new, path)  # which finds more than ast.parse
         linecache.cache.pop(str(path), None)  # an earlier rewriting
         if new != source:
             tell_rewritten(path, source, new, stderr)
@@ -159,6 +159,15 @@ def tree_of(path, stderr):
         raise StudentError(f"{as_typed(path)}{line}{text}: {with_advice(error)}") from error
     except ValueError as error:  # zero bytes, other encodings
         raise ValueError(f"{path} is no Python file: {error}") from None
+
+
+def check_compiles(source, path):
+    """SyntaxError for what is no Python; a notebook that was saved as a file may begin again in its middle."""
+    try:
+        compile(source, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        if "from __future__ imports must occur" not in str(error.msg):
+            raise
 
 
 def cells_of(path, stderr):

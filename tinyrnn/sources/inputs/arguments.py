@@ -3,6 +3,7 @@ by its source, or all of it by `example_inputs` in its file."""
 
 import ast
 import inspect
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -71,8 +72,8 @@ def parameters_of(function):
 
 
 def docs_of(*functions):
-    """The docstrings of functions, empty where there is none."""
-    return [inspect.getdoc(function) or "" for function in functions]
+    """The docstrings of functions, empty where there is none; without what says how a word is to be set, `:class:`."""
+    return [re.sub(r":(?:\w+:)?\w+:(?=`)", "", inspect.getdoc(function) or "") for function in functions]
 
 
 def argument(name, names, docs, sizes, words, use=Use()):  # noqa: B008 it does not change

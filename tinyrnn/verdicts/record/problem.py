@@ -34,6 +34,7 @@ class Problem:
     order = ()  # the inputs that are arguments of the forward function, in their order
     shared: frozenset = frozenset()  # inputs in memory of others too: those whose gradient is zero do not matter
     unlike: tuple = ()  # inputs that the backward pass changes, and not by a multiple of their gradients
+    own_weights: tuple = ()  # inputs that an object holds, rather than arguments
     begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(
@@ -43,6 +44,7 @@ class Problem:
         self.functions, self.classes, self.shown = list(functions), list(classes), list(shown)
         self.handed, self.gates, self.sizes = handed or {}, gates, sizes
         self.aliases = {}  # input -> what else it goes by
+        self.divided = {}  # input -> by what its gradient is divided, as by the size of a batch
         self.boxes = []  # of inputs that belong together: {keys that lead to one: its name}
 
     # what a subclass defines

@@ -79,6 +79,7 @@ class FunctionPair(Problem):
         self.parts = parts_of(inside(forward), self.inputs)
         self.aliases = {leaf: part for part, leaf in self.parts.items()}
         self.returns_more = f is b
+        self.own_weights = tuple(n for n, places in self.leaves.places.items() if places[0][0] == "own")
         ran, events = record(program, self.forward)
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
@@ -112,12 +113,17 @@ class FunctionPair(Problem):
         own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
         if self.returns_more and any(map(np.iscomplexobj, changed.values())):
             in_complex(own)  # the gradients that it keeps are added to
-        self.leaves.put(program, given, own, changed)
+        self.leaves.put(program, given, own, {name: self.moved(name, value) for name, value in changed.items()})
         with np.errstate(all="ignore"):
             returned = call(program[f] if own is None else getattr(own, f.__name__), given)
         if returned is None and own is not None:
             returned = vars(own).get(last_kept(f))
         return Ran(returned, own, given)
+
+    def moved(self, name, value):
+        """A value of an input, nearer to what it was where its gradient is divided by something."""
+        by, was = self.divided.get(name), self.inputs[name]
+        return value if by is None else was + (value - was) / by
 
     def loss(self, result):
         """The outputs times what comes from above, summed."""
