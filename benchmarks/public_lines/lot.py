@@ -194,6 +194,14 @@ THIRTEENTH = (  # as the twelfth, when all of that had been looked at
     "YcjFx/lstm-numpy-last",
     "zhiranchen/CMU11785-Deep-Learning",
 )
+FOURTEENTH_A = (  # as the thirteenth, when all of that had been looked at
+    "aidoraide/numpy-rnn",
+    "arthur-stat/eztorch",
+    "asishjose/Deep-Learning",
+    "baldassarreFe/dd2424-deep-learning",
+    "codeamt/Deep-Learning-AI",
+    "csxeba/brainforge",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE["thirteenth"] = THIRTEENTH
