@@ -201,6 +201,13 @@ FOURTEENTH_A = (  # as the thirteenth, when all of that had been looked at
     "baldassarreFe/dd2424-deep-learning",
     "codeamt/Deep-Learning-AI",
     "csxeba/brainforge",
+FOURTEENTH_B = (
+    "imteekay/machine-learning-research",
+    "JohnProto/rnn-from-scratch",
+    "mikecarter3/cs231n_assignment3",
+    "mouadleachouri/vanilla-rnn",
+    "new-Sunset-shimmer/RNN_numpy",
+    "otwrial/11685-HW4",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
