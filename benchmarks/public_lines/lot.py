@@ -194,6 +194,14 @@ THIRTEENTH = (  # as the twelfth, when all of that had been looked at
     "YcjFx/lstm-numpy-last",
     "zhiranchen/CMU11785-Deep-Learning",
 )
+FOURTEENTH_C = (
+    "RECHE23/NumPy-Neural-Network",
+    "Site1997/RNN-implementation",
+    "sid200016/Introduction-to-Deep-Learning-11785-Homeworks",
+    "soheil-mp/Natural-Language-Processing-Tutorials",
+    "Tushar351/LSTM",
+    "vlasov-dmitrii/RNN_from_scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE["thirteenth"] = THIRTEENTH
