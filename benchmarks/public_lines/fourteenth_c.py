@@ -7,7 +7,7 @@ from .fourth_models import hot
 from .programs import Given, Part, Subject, above, copied, loss, numbers
 from .tenth_c import object_of, place, prefixed
 
-# a framework's convolution over time, its windows laid out by strides; its base class calls it -------------------------
+# a framework's convolution over time, its windows laid out by strides; its base class calls it ------------------------
 
 WINDOWS = "RECHE23/NumPy-Neural-Network"
 WINDOWS_BEFORE = """from abc import abstractmethod
