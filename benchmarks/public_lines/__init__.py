@@ -10,6 +10,7 @@ from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourteenth_a import SUBJECTS as FOURTEENTH_A
 from .fourteenth_b import SUBJECTS as FOURTEENTH_B
+from .fourteenth_c import SUBJECTS as FOURTEENTH_C
 from .fourth_layers import SUBJECTS as FOURTH_LAYERS
 from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
@@ -49,3 +50,4 @@ SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += [*THIRTEENTH_A, *THIRTEENTH_B, *THIRTEENTH_C]
 SUBJECTS += FOURTEENTH_A
 SUBJECTS += FOURTEENTH_B
+SUBJECTS += FOURTEENTH_C

@@ -208,6 +208,13 @@ FOURTEENTH_B = (
     "mouadleachouri/vanilla-rnn",
     "new-Sunset-shimmer/RNN_numpy",
     "otwrial/11685-HW4",
+FOURTEENTH_C = (
+    "RECHE23/NumPy-Neural-Network",
+    "Site1997/RNN-implementation",
+    "sid200016/Introduction-to-Deep-Learning-11785-Homeworks",
+    "soheil-mp/Natural-Language-Processing-Tutorials",
+    "Tushar351/LSTM",
+    "vlasov-dmitrii/RNN_from_scratch",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
