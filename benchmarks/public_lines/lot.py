@@ -201,6 +201,7 @@ FOURTEENTH_A = (  # as the thirteenth, when all of that had been looked at
     "baldassarreFe/dd2424-deep-learning",
     "codeamt/Deep-Learning-AI",
     "csxeba/brainforge",
+)
 FOURTEENTH_B = (
     "imteekay/machine-learning-research",
     "JohnProto/rnn-from-scratch",
@@ -208,6 +209,7 @@ FOURTEENTH_B = (
     "mouadleachouri/vanilla-rnn",
     "new-Sunset-shimmer/RNN_numpy",
     "otwrial/11685-HW4",
+)
 FOURTEENTH_C = (
     "RECHE23/NumPy-Neural-Network",
     "Site1997/RNN-implementation",
@@ -216,9 +218,10 @@ FOURTEENTH_C = (
     "Tushar351/LSTM",
     "vlasov-dmitrii/RNN_from_scratch",
 )
+FOURTEENTH = (*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
-WHOLE["thirteenth"] = THIRTEENTH
+WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
 
 
