@@ -103,6 +103,7 @@ def test_a_method_that_returns_losses_or_gradients_alone_is_no_pass(tmp_path):
 PAIRS = {
     "two methods of one name": "cell_forward(self, x) cell_backward(self, dout)",
     "a loss and its gradients": "compute_loss(self, x, y) compute_gradients(self, x, y)",
+    "a loss, and what goes back from it": "calculate_loss(self, x, y) bptt(self, x, y)",
     "a loss, and its derivative by what it keeps": "forward(self, x, y) derivative(self)",
 }
 

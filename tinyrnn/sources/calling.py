@@ -26,7 +26,7 @@ CACHE = set("cache caches kept tape saved ctx memo memory context state res resi
 CACHE |= set("saved_tensors activations intermediates aux history values".split())
 UPSTREAM = set("g gy gz gout grad gradient upstream delta error err ct cotangent seed adjoint top".split())
 UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad grad_out grad_output dL d".split())
-TARGETS = set("y_true true_y target targets label labels Y y ys y_train true_labels y_batch".split())
+TARGETS = set("y Y ys true truth target targets label labels".split())  # words of what a loss is told
 NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
 NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
 GRADIENT = re.compile(
@@ -287,8 +287,9 @@ def passes_of(forward, backward, inputs, returned, local):
             made.call[name] = "rate", RATE
         else:
             unknown.append(name)
-    if set(unknown) & TARGETS and not above:
-        wanted, name = ", ".join(n for n in unknown if n in TARGETS), getattr(backward, "__name__", "backward")
+    targets = [name for name in unknown if TARGETS & {*name.split("_")}]
+    if targets and (not above or len(unknown) == 1):
+        wanted, name = ", ".join(targets), getattr(backward, "__name__", "backward")
         raise Unclear(
             f"{name} wants {wanted}, targets of a loss, which the forward function does not return: there is nothing "
             "to differentiate"

@@ -75,6 +75,8 @@ def passes_in(subject):
     slopes = [f for f in methods if words_of(f) & DERIVATIVE]
     backwards += [f for f in slopes if takes_gradient(None, f) or list(inspect.signature(f).parameters) == ["self"]]
     forwards = [f for f in methods if words_of(f) & FORWARD]
+    if backwards and (loss := loss_of(backwards[0], [f for _, f in every])):  # loss(x, y) rather than forward(x)
+        return getattr(subject, loss.__name__), getattr(subject, backwards[0].__name__)
     if forwards and backwards:
         return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
     losses = [f for name, f in every if not name.startswith("__") and is_loss(f)]

@@ -38,6 +38,7 @@ from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 
 # an error that says that an argument is no whole number, or has fewer or more axes than it should
 MISFIT = re.compile(r"indices must be|used as ind|are valid indices|to unpack|unhashable|not subscriptable|has no len")
+MISSHAPEN = re.compile(r"raises (ValueError|IndexError|TypeError)")
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
@@ -194,7 +195,7 @@ def finished(problem, notes, options):
         report.problems.append(NOTHING_JUDGED)
     if options.against in CELLS and not is_of(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
-    if notes and (raised := misfits(report)):  # made-up inputs: the program is not to blame
+    if notes and (raised := misfits(report, problem.is_guess)):  # of made-up inputs the program is not to blame
         report.rows, report.problems = [], [f"not judged: {raised}, with inputs that were made up: {ADVICE}"]
     report.problems += doubts
     report.notes += [*more, *notes_on_loss, *notes]
@@ -202,11 +203,13 @@ def finished(problem, notes, options):
     return report
 
 
-def misfits(report):
-    """What a line raises because its arguments are of another kind than it is written for; None if none does."""
+def misfits(report, is_guess):
+    """What a line raises because its arguments are of another kind than it is written for, or of another shape, where
+    shapes are a guess; None if none does."""
     for row in report.wrong:
-        if row.name == "error" and MISFIT.search(" ".join(row.how)):
-            return f"line {row.line} of {row.function}: {' '.join(row.how)}"
+        told = " ".join(row.how)
+        if row.name == "error" and (MISFIT.search(told) or (is_guess and MISSHAPEN.search(told))):
+            return f"line {row.line} of {row.function}: {told}"
     return None
 
 

@@ -14,6 +14,7 @@ from tinyrnn.sources.reading import NoSource, undecorated
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import GIVEN, LIMITS, RATES, is_size_name, role_of, words_of_name
 
+ARRAYS = ("x", "state", "W", "U", "W_x", "W_h", "W_xh", "W_y", "b", "b_y", "scale", "chance", None)
 ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
 
 
@@ -43,6 +44,17 @@ class Argument:
             return [pattern.format(self.name, name) for part in self.parts for name in part.unknown]
         known = (self.role, self.shape, self.setting, self.use.kind, self.use.steps, self.taken)
         return [] if self.kind is dict or any(one is not None for one in known) else [self.name]
+
+
+def are_documented(function, docs, sizes):
+    """Whether docstrings say the shapes of all arguments of a function that are arrays."""
+    queue, arrays = list(arguments_of(function, docs, sizes)), []
+    while queue:
+        one = queue.pop()
+        queue += one.parts
+        is_array = not (one.parts or one.kind is dict or one.setting is not None) and one.role in ARRAYS
+        arrays += [one] if is_array else []
+    return all(one.shape is not None for one in arrays)
 
 
 def arguments_of(function, docs, sizes, owner=None, also=()):

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from tinyrnn.sources.calling import bind, call
-from tinyrnn.sources.inputs.arguments import SIZE_ROLES, docs_of, example_inputs, parameters_of
+from tinyrnn.sources.inputs.arguments import SIZE_ROLES, are_documented, docs_of, example_inputs, parameters_of
 from tinyrnn.sources.inputs.around import NOTHING, Around, around
 from tinyrnn.sources.inputs.guess import guess
 from tinyrnn.sources.inputs.values import listed, stir
@@ -21,11 +21,13 @@ MOST_ENTRIES = 300_000  # of weights in a module, with which a forward pass is n
 
 class Filled(NamedTuple):
     """A `Target` that can be run: an object in place of a class, and inputs {argument: value}. note: what was made up,
-    or "". sizes: {letter: number} of what was made up, else empty."""
+    or "". sizes: {letter: number} of what was made up, else empty. is_guess: whether shapes were told by names and by
+    trying, which no docstring says."""
 
     target: Target
     note: str = ""
     sizes: Any = ()
+    is_guess: bool = False
 
 
 def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Filled:
@@ -66,20 +68,22 @@ def filled(target: Target, misfit: Callable, *, rng: Any, T: int, B: int) -> Fil
             f"the weights that {forward.__qualname__} takes from its module have {there.entries} entries, too many to "
             "be judged in time: make them smaller, such as by hidden_size = 10"
         )
-    return Filled(target._replace(inputs=inputs), f"the inputs were made up: {listed(inputs)}", sizes)
+    is_guess = not are_documented(forward, docs_of(forward, backward), sizes)
+    return Filled(target._replace(inputs=inputs), f"the inputs were made up: {listed(inputs)}", sizes, is_guess)
 
 
 def filled_class(target: Target, misfit: Callable, rng: Any, T: int, B: int) -> Filled:
     """The same for a class: an object of it is made, with numbers in place of weights that are all zero."""
     cls: Any = target.cls
-    sizes, note = {}, ""
+    sizes, note, is_guess = {}, "", False
+    docs = [*docs_of(cls, cls.__init__), *docs_of(target.forward, target.backward)]
     given = example_inputs(target.forward, rng, cls)
     if given is not None:
         constructor, inputs = given
     else:
         inputs, constructor, sizes = guess(
             target.forward,
-            [*docs_of(cls, cls.__init__), *docs_of(target.forward, target.backward)],
+            docs,
             lambda values, made_with: call(passes_in(cls(**made_with))[0], values),
             lambda values, made_with: misfit(*passes_in(cls(**made_with)), values),
             rng=rng,
@@ -91,10 +95,11 @@ def filled_class(target: Target, misfit: Callable, rng: Any, T: int, B: int) -> 
             given=None if target.inputs is None else bind(partial(target.forward, None), target.inputs),
         )
         note = f"{cls.__name__} and its inputs were made up: {listed(constructor | dict(inputs))}"
+        is_guess = not are_documented(target.forward, docs, sizes)
     made = cls(**constructor)
     stir(vars(made), rng)
     forward, backward = passes_in(made)
-    return Filled(Target(forward, backward, inputs, title=target.title), note, sizes)
+    return Filled(Target(forward, backward, inputs, title=target.title), note, sizes, is_guess)
 
 
 def around_made(cls: Any) -> Around:

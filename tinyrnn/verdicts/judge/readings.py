@@ -113,11 +113,12 @@ def is_small(node, world):
     return isinstance(value, float) and 0 < value < SMALL
 
 
-def of_sum(problem, truth, _):
+def of_sum(problem, truth, search):
     """(the same problem with the loss as it was before a line divided it for good, what is said of that); (None, "")
-    where there is no such line in a function that returns its loss and the gradients."""
+    where there is no such line in a function that returns its loss and the gradients. Of a loss and a function of its
+    gradients by itself: where most gradients are those of the loss times one whole number."""
     if not problem.returns_more:
-        return None, ""
+        return of_multiple(problem, truth, search)
     outputs, _ = problem.passes.split(truth.result.returned)
     if np.size(outputs[0]) != 1:
         return None, ""
@@ -135,6 +136,23 @@ def of_sum(problem, truth, _):
     made = problem.but(above=[round(times) * one for one in problem.above])
     where = f"line {last.site.line} divides it by {round(times)}"
     return made, f"the gradients are those of {last.site.name} before {where}: judged as that, but one of both is wrong"
+
+
+def of_multiple(problem, truth, search):
+    """The same for a loss and a function of its gradients, which takes what the loss takes."""
+    if problem.passes.above or np.size(problem.passes.split(truth.result.returned)[0][0]) != 1:
+        return None, ""
+    came = search.replay.problem.came(search.base.result, search.results.pairs)
+    pairs = [(truth.of_input(search.results.pairs[one.place]), one.array) for one in came]
+    (number, times), *_ = [*Counter(filter(None, (divisor(b, a) for a, b in pairs))).most_common(1), (None, 0)]
+    if times < 2:
+        return None, ""
+    made = problem.but(above=[number * one for one in problem.above])
+    forward, backward = problem.top
+    return (
+        made,
+        f"the gradients of {backward} are {number} times those of {forward}: judged as that, one of both is wrong",
+    )
 
 
 def of_means(problem, truth, search):
