@@ -33,6 +33,8 @@ OTHER_NAME = """
             self.dW, self.dU = dz.T @ h_prev_l, dz.T @ h_prev_t
             return dz @ self.W, dz @ self.U
 """
+OTHERS = OTHER_NAME.replace("(self, x, h_prev_t)", "(self, x, h)").replace("+ h_prev_t @", "+ h @")
+OTHERS = OTHERS.replace("delta, h_t, h_prev_l", "delta, h, h_prev_l").replace("h_t ** 2", "h ** 2")
 KEPT_BAR = """
     class Cell:
         def __init__(self, input_size, hidden_size):
@@ -113,6 +115,7 @@ CASES = {  # the program, a mistake in one of its lines
         "self.dinputs = dvalues @ self.weights.T",
     ),
     "an argument by another name": (OTHER_NAME, "dz = delta * (1 - h_t ** 2)", "dz = delta * (1 - h_t)"),
+    "all arguments by others": (OTHERS, "dz = delta * (1 - h ** 2)", "dz = delta * (1 - h)"),
     "a forward value called bar": (KEPT_BAR, "self.dW = self.x.T @ dz", "self.dW = self.x.T @ delta"),
     "a gradient in a list": (FILLS_A_LIST, "np.add.at(dW, self.idx, dout)", "np.add.at(dW, self.idx, 2 * dout)"),
     "a loss after its gradient": (ONE_STEP, "dW = x.T @ (out - y)", "dW = x.T @ out"),

@@ -307,6 +307,12 @@ def passes_of(forward, backward, inputs, returned, local):
     unnamed = {stem_of(name): place for name, place in made.above.items() if place < len(parts)}
     made.call |= {name: ("output", unnamed[name]) for name in unknown if name in unnamed}  # h beside dh
     unknown = [name for name in unknown if name not in unnamed]
+    same = [name for name, (kind, _) in made.call.items() if kind == "input"]
+    if len(unknown) == len(inputs) > 1 == len(same) == len(parts):  # all inputs go by others, and the output by one
+        made.call |= {same[0]: ("output", 0)} | {
+            name: ("input", own) for name, own in zip(unknown, inputs, strict=True)
+        }
+        unknown = []
     left = [name for name in inputs if name not in {what for kind, what in made.call.values() if kind == "input"}]
     if len(unknown) == len(left) == 1 and (saved or len(parts) == 1):  # the one that goes by another name here
         made.call[unknown.pop()] = "input", left[0]

@@ -171,8 +171,9 @@ def of_means(problem, truth, search):
 
 def divisor(gradient, came):
     """The whole number by which a gradient was divided; None if it was not."""
-    square = np.vdot(came, came).real
-    if gradient.shape != came.shape or not square:
+    if gradient.shape != came.shape or not (np.isfinite(came).all() and came.any()):
         return None
-    number = round(float(np.vdot(came, gradient).real / square))
+    with np.errstate(all="ignore"):
+        times = float(np.vdot(came, gradient).real / np.vdot(came, came).real)
+    number = round(times) if 1 < times < LARGEST else 0
     return number if number > 1 and np.allclose(number * came, gradient, rtol=1e-6, atol=1e-9) else None
