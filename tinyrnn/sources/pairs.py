@@ -66,10 +66,12 @@ def passes_in(subject):
     returns a loss and its gradients; or else two that go by one name, cell_forward and cell_backward, or a loss and its
     gradients. None where there are none, or several."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
-    if all(map(callable, passes)):
-        return passes
     cls = subject if inspect.isclass(subject) else type(subject)
     every = inspect.getmembers(cls, inspect.isfunction)
+    if all(map(callable, passes)):
+        own = [f for name, f in every if name == "backward"]
+        loss = loss_of(own[0], [f for _, f in every]) if own else None
+        return passes if loss is None else (getattr(subject, loss.__name__), passes[1])
     methods = [f for name, f in every if is_bare_pass(name, f)]
     backwards = [f for f in methods if words_of(f) & BACKWARD]
     slopes = [f for f in methods if words_of(f) & DERIVATIVE]

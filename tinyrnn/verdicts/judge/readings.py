@@ -140,11 +140,12 @@ def of_sum(problem, truth, search):
 
 def of_multiple(problem, truth, search):
     """The same for a loss and a function of its gradients, which takes what the loss takes."""
-    if problem.passes.above or np.size(problem.passes.split(truth.result.returned)[0][0]) != 1:
+    passes = problem.passes
+    if passes is None or passes.above or np.size(passes.split(truth.result.returned)[0][0]) != 1:
         return None, ""
     came = search.replay.problem.came(search.base.result, search.results.pairs)
     pairs = [(truth.of_input(search.results.pairs[one.place]), one.array) for one in came]
-    (number, times), *_ = [*Counter(filter(None, (divisor(b, a) for a, b in pairs))).most_common(1), (None, 0)]
+    number, times = most_common(divisor(array, gradient) for gradient, array in pairs)
     if times < 2:
         return None, ""
     made = problem.but(above=[number * one for one in problem.above])
@@ -161,12 +162,18 @@ def of_means(problem, truth, search):
     own, came = problem.own_weights, search.replay.problem.came(search.base.result, search.results.pairs)
     arrays = {search.results.pairs[one.place]: one.array for one in came if one.place in search.results.pairs}
     numbers = {name: divisor(truth.of_input(name), array) for name, array in arrays.items() if name in own}
-    (number, times), *_ = [*Counter(filter(None, numbers.values())).most_common(1), (None, 0)]
+    number, times = most_common(numbers.values())
     lengths = {n for name, array in problem.inputs.items() if name not in own for n in array.shape}
     if times < 2 or number not in lengths:
         return None, ""
     made = problem.but(divided=dict.fromkeys(own, number))
     return made, f"the gradients of weights are judged as means over a batch of {number}, as most of them are"
+
+
+def most_common(numbers):
+    """(the number that comes most often, how often); None does not count."""
+    counted = Counter(filter(None, numbers)).most_common(1)
+    return counted[0] if counted else (0, 0)
 
 
 def divisor(gradient, came):

@@ -35,6 +35,7 @@ class Problem:
     shared: frozenset = frozenset()  # inputs in memory of others too: those whose gradient is zero do not matter
     unlike: tuple = ()  # inputs that the backward pass changes, and not by a multiple of their gradients
     own_weights: tuple = ()  # inputs that an object holds, rather than arguments
+    passes = None  # how its functions are called, where that was told from names: a `Passes`
     is_guess = False  # whether the shapes of its inputs are a guess
     begin = None  # a function without arguments that is called before every backward pass
 
