@@ -183,8 +183,10 @@ class Search(ByValues):
         return replace(same[0], edit=repair.edit) if repair.edit and not repair.units and same else repair
 
     def is_complete(self, repair):
-        """Whether a repair leaves nothing unexplained, and is none that could mend anything."""
-        return not (repair.unexplained or all(unit.only_copies for unit in repair.units))
+        """Whether a repair leaves nothing unexplained, and is none that could mend anything, nor of more lines than the
+        two that are looked for."""
+        hands_on = repair.hands_on_all or all(unit.only_copies for unit in repair.units)
+        return not (repair.unexplained or hands_on or len(repair.places) > 2)
 
     # edits ---------------------------------------------------------------------------------------------------------
 
