@@ -98,8 +98,12 @@ class Search(ByValues):
         repairs that are hardly dearer than the best, which no edit does."""
         if best.parts:
             return frozenset().union(*(part.doubtful for part in best.parts))
-        margin = UNCLEAR if len(best.unexplained) > 1 else TIE
-        alike = [one for one in found if not best.edit and one.cost <= best.cost + margin]
+
+        def margin(one):  # little is enough for what explains all that another one does
+            is_unclear = len(best.unexplained) > 1 and not {*best.unexplained} <= {*one.unexplained}
+            return UNCLEAR if is_unclear else TIE
+
+        alike = [one for one in found if not best.edit and one.cost <= best.cost + margin(one)]
         alike = [one for one in alike if len(one.places) == len(best.places) and not self.is_less_likely(one, best)]
         several = [frozenset(one.places) for one in (best, *alike)]
         return frozenset().union(*several) - frozenset.intersection(*several)
