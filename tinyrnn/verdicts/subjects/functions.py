@@ -55,9 +55,10 @@ class FunctionPair(Problem):
             raise ValueError("forward and backward must be methods of the same object, or both plain functions")
         f, b = self.functions_judged = [getattr(g, "__func__", g) for g in (forward, backward)]
         self.owner, self.arguments = owner, bind(forward, inputs)
-        held = [one for one in vars(owner).values() if inspect.isfunction(one)] if hasattr(owner, "__dict__") else []
-        held = [one for one in held if are_neighbours(type(owner).__module__, one.__module__) and not is_lambda(one)]
-        first = ([f, b], []) if owner is None else (dict.fromkeys(held), [type(owner)])
+        held = [] if owner is None else held_by(owner)
+        functions_held = [one for one in held if inspect.isfunction(one) and not is_lambda(one)]
+        kinds = dict.fromkeys([type(owner), *(type(one) for one in held if not inspect.isfunction(one))])
+        first = ([f, b], []) if owner is None else (dict.fromkeys(functions_held), list(kinds))
         functions, classes = reachable(*first, leave, are_neighbours)
         program = Program(functions, classes)
         self.leaves = Leaves(self.arguments, owner, program.originals())
@@ -242,6 +243,22 @@ class FunctionPair(Problem):
 def unwatched(site, value, key=None):
     """The `watch` of a plain run."""
     return value
+
+
+def held_by(owner):
+    """The functions, and the objects, of the same hand that an object holds, directly or in objects that it holds."""
+    found, seen, queue = [], set(), [owner]
+    while queue:
+        one = queue.pop()
+        if isinstance(one, dict | list | tuple):
+            queue += one.values() if isinstance(one, dict) else one
+        kind = one if inspect.isfunction(one) else type(one)
+        is_own = are_neighbours(type(owner).__module__, getattr(kind, "__module__", None))
+        if is_own and id(one) not in seen and not inspect.isclass(one):
+            seen.add(id(one))
+            found += [] if one is owner else [one]
+            queue += getattr(one, "__dict__", {}).values()
+    return found
 
 
 def last_kept(method):
