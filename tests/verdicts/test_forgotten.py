@@ -163,3 +163,27 @@ def test_an_entry_of_a_dict_that_is_handed_on_and_read_nowhere_belongs_where_it_
         report = tr.lines(module.run_forward, module.run_backward, module.example_inputs(R))
     lines = forgotten.splitlines()
     assert [lines[row.line - 2].strip() for row in report.wrong] == ["dh = V.T @ dy"], report
+
+
+UNSET = """
+    class Layer:
+        def __init__(self):
+            self.W, self.b = np.random.default_rng(0).normal(size=(3, 2)), np.ones(2)
+            self.dW, self.db = np.zeros((3, 2)), np.zeros(2)
+        def forward(self, x):
+            self.x, self.h = x, np.tanh(x @ self.W + self.b)
+            return self.h
+        def backward(self, up):
+            dz = up * (1 - self.h ** 2)
+            self.dW += self.x.T @ dz
+            return dz @ self.W.T
+"""
+
+
+def test_of_a_gradient_that_stays_as_it_was_made_it_is_said_that_nothing_sets_it(tmp_path):
+    path = tmp_path / "layer.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(UNSET))
+    with loaded(path) as module:
+        layer = module.Layer()
+        report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(4, 3))})
+    assert not report.wrong and report.problems == ["wrong: the gradient of b; self.db is never set or added to"]
