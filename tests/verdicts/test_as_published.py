@@ -13,8 +13,8 @@ KEEPS_RESULTS = """
         def __init__(self, input_size, hidden_size):
             self.weights = np.random.default_rng(0).normal(size=(input_size, hidden_size))
         def forward(self, inputs):
-            self.inputs = inputs
             self.output = np.tanh(inputs @ self.weights)
+            self.inputs = inputs
         def backward(self, dvalues):
             dz = dvalues * (1 - self.output ** 2)
             self.dweights = self.inputs.T @ dz

@@ -262,10 +262,15 @@ def held_by(owner):
 
 
 def last_kept(method):
-    """The attribute that a method sets last: the result of one that returns nothing, for the next layer to fetch."""
-    targets = [t for node in ast.walk(read(method)) if isinstance(node, ast.Assign) for t in node.targets]
-    kept = [t for t in targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"]
-    return max(kept, key=lambda target: target.lineno).attr if kept else None
+    """The attribute that a method works out last: the result of one that returns nothing, for the next layer to fetch;
+    not one in which it only keeps what it is given."""
+    tree, found = read(method), []
+    given = {argument.arg for argument in tree.args.args}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Name) and node.value.id in given):
+            targets = [t for t in node.targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"]
+            found += [(target.lineno, target.attr) for target in targets]
+    return max(found)[1] if found else None
 
 
 def named_values(events):
