@@ -194,31 +194,26 @@ THIRTEENTH = (  # as the twelfth, when all of that had been looked at
     "YcjFx/lstm-numpy-last",
     "zhiranchen/CMU11785-Deep-Learning",
 )
-FOURTEENTH_A = (  # as the thirteenth, when all of that had been looked at
+FOURTEENTH = (  # as the thirteenth, when all of that had been looked at
     "aidoraide/numpy-rnn",
     "arthur-stat/eztorch",
     "asishjose/Deep-Learning",
     "baldassarreFe/dd2424-deep-learning",
     "codeamt/Deep-Learning-AI",
     "csxeba/brainforge",
-)
-FOURTEENTH_B = (
     "imteekay/machine-learning-research",
     "JohnProto/rnn-from-scratch",
     "mikecarter3/cs231n_assignment3",
     "mouadleachouri/vanilla-rnn",
     "new-Sunset-shimmer/RNN_numpy",
     "otwrial/11685-HW4",
-)
-FOURTEENTH_C = (
     "RECHE23/NumPy-Neural-Network",
-    "Site1997/RNN-implementation",
     "sid200016/Introduction-to-Deep-Learning-11785-Homeworks",
+    "Site1997/RNN-implementation",
     "soheil-mp/Natural-Language-Processing-Tutorials",
     "Tushar351/LSTM",
     "vlasov-dmitrii/RNN_from_scratch",
 )
-FOURTEENTH = (*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
