@@ -139,3 +139,24 @@ def test_a_loss_belongs_to_the_function_of_its_name_that_takes_the_same(tmp_path
     with loaded(tmp_path / "hw.py") as module:
         pairs, lonely = find(module)
     assert [(pair.forward.__name__, pair.backward.__name__) for pair in pairs] == [("mse", "mse_grad")] and not lonely
+
+
+def test_methods_that_cannot_be_read_are_no_obstacle(tmp_path):
+    text = """from typing import NamedTuple
+made = {}
+exec("def loss(self, x): return 1, x", made)
+class Point(NamedTuple):
+    x: float
+class Other:
+    loss = made["loss"]
+    slope = lambda self, x: (x, x)
+class Layer:
+    loss = made["loss"]
+    def forward(self, x):
+        return x
+    def backward(self, dout):
+        return dout
+"""
+    (tmp_path / "hw.py").write_text(text)
+    with loaded(tmp_path / "hw.py") as module:
+        assert find(module) == ([module.Layer], [])

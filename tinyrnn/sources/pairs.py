@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
-from tinyrnn.sources.reading import are_neighbours, is_lambda
+from tinyrnn.sources.reading import NoSource, are_neighbours, is_lambda
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import (
     BACKWARD,
@@ -67,7 +67,7 @@ def passes_in(subject):
     gradients. None where there are none, or several."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
     cls = subject if inspect.isclass(subject) else type(subject)
-    every = inspect.getmembers(cls, inspect.isfunction)
+    every = [(name, f) for name, f in inspect.getmembers(cls, inspect.isfunction) if is_readable(f)]
     if all(map(callable, passes)):
         own = [f for name, f in every if name == "backward"]
         loss = loss_of(own[0], [f for _, f in every]) if own else None
@@ -89,6 +89,14 @@ def passes_in(subject):
     inner = {name for pair in pairs for name in pair.backward.__code__.co_names}
     outer = [pair for pair in pairs if pair.backward.__name__ not in inner]  # of a step and all steps, these
     return tuple(getattr(subject, f.__name__) for f in outer[0]) if len(outer) == 1 else None
+
+
+def is_readable(function):
+    """Whether a function was written by itself, in a file that is there: no lambda, nothing that a class was given."""
+    try:
+        return isinstance(read(function), ast.FunctionDef)
+    except (NoSource, OSError, SyntaxError):
+        return False
 
 
 def pair_in(methods, backward):
