@@ -8,6 +8,9 @@ from .eleventh_b import SUBJECTS as ELEVENTH_B
 from .eleventh_c import SUBJECTS as ELEVENTH_C
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
+from .fourteenth_a import SUBJECTS as FOURTEENTH_A
+from .fourteenth_b import SUBJECTS as FOURTEENTH_B
+from .fourteenth_c import SUBJECTS as FOURTEENTH_C
 from .fourth_layers import SUBJECTS as FOURTH_LAYERS
 from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
@@ -45,3 +48,4 @@ SUBJECTS += [*TENTH_A, *TENTH_B, *TENTH_C, *TENTH_D, *TENTH_E]
 SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]
 SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += [*THIRTEENTH_A, *THIRTEENTH_B, *THIRTEENTH_C]
+SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]

@@ -194,9 +194,29 @@ THIRTEENTH = (  # as the twelfth, when all of that had been looked at
     "YcjFx/lstm-numpy-last",
     "zhiranchen/CMU11785-Deep-Learning",
 )
+FOURTEENTH = (  # as the thirteenth, when all of that had been looked at
+    "aidoraide/numpy-rnn",
+    "arthur-stat/eztorch",
+    "asishjose/Deep-Learning",
+    "baldassarreFe/dd2424-deep-learning",
+    "codeamt/Deep-Learning-AI",
+    "csxeba/brainforge",
+    "imteekay/machine-learning-research",
+    "JohnProto/rnn-from-scratch",
+    "mikecarter3/cs231n_assignment3",
+    "mouadleachouri/vanilla-rnn",
+    "new-Sunset-shimmer/RNN_numpy",
+    "otwrial/11685-HW4",
+    "RECHE23/NumPy-Neural-Network",
+    "sid200016/Introduction-to-Deep-Learning-11785-Homeworks",
+    "Site1997/RNN-implementation",
+    "soheil-mp/Natural-Language-Processing-Tutorials",
+    "Tushar351/LSTM",
+    "vlasov-dmitrii/RNN_from_scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
-WHOLE["thirteenth"] = THIRTEENTH
+WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
 
 

@@ -219,7 +219,7 @@ def definition(source, name):
         starts = [k for k in starts if k in heads]
     if len(starts) != 1:
         raise ValueError(f"there are {len(starts)} definitions of {name}")
-    end = next((k for k in range(starts[0] + 1, len(lines)) if lines[k][:1] not in ("", " ", "\t", "#", ")")), None)
+    end = next((k for k in range(starts[0] + 1, len(lines)) if lines[k][:1] not in ("", *" \t#)]")), None)
     return "\n".join(lines[starts[0] : end]).rstrip()
 
 

@@ -52,8 +52,8 @@ DOES_MORE = {
         MAIN,
     ),
     "a pause": (f"import time\ntime.sleep(60)\n{DOUBLE}", ":2: TooLong", MAIN),
-    "data that are not there": (f"data = open('input.txt').read()\n{DOUBLE}", "'input.txt': run this where", MAIN),
-    "what needs the data": (f"data = open('input.txt').read()\nsize = len(data)\n{DOUBLE}", ":1: FileNotFound", MAIN),
+    "data that are not there": (f"data = open('input.csv').read()\n{DOUBLE}", "'input.csv': run this where", MAIN),
+    "what needs the data": (f"data = open('input.csv').read()\nsize = len(data)\n{DOUBLE}", ":1: FileNotFound", MAIN),
     "arguments that are wanted": (
         f"import argparse\np = argparse.ArgumentParser()\np.add_argument('data')\na = p.parse_args()\n{DOUBLE}",
         ":4: SystemExit",
@@ -93,9 +93,32 @@ def test_after_an_error_nothing_is_called_that_only_acts(load, tmp_path):
     assert not (tmp_path / "written").exists()
 
 
+NEEDS_WHAT_IS_MISSING = {
+    "a call": "no_such_module.set()\n",
+    "a name from it": "from no_such_module import show\nshow(1)\n",
+    "a table, and what is made of it": "table = no_such_module.read()\nrows = table.values\nprint(rows.shape)\n",
+    "a decorator": "@no_such_module.fast\ndef slow(): pass\nslow()\n",
+    "a base": "class Model(no_such_module.Model): pass\nModel().fit()\n",
+    "a block": "with no_such_module.open() as f:\n    lines = list(f)\nfor line in lines: print(line)\n",
+}
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize("text", NEEDS_WHAT_IS_MISSING.values(), ids=NEEDS_WHAT_IS_MISSING)
+def test_a_module_that_is_missing_costs_nothing_but_what_needs_it(load, text):
+    text = f"import no_such_module\n{text}factors = []\nfor factor in (1, 2):\n    factors.append(factor)\n{DOUBLE}"
+    doubled, err = load(text.replace("2 * x", "factors[1] * x"))
+    assert doubled == 6 and ":1: ModuleNotFoundError" in err and err.count("\n") == 1
+
+
+def test_after_an_error_of_another_kind_nothing_is_called_although_a_module_was_missing(load, tmp_path):
+    load(f"import no_such_module\nx = 1 / 0\nopen({str(tmp_path / 'written')!r}, 'w')\n{DOUBLE}")
+    assert not (tmp_path / "written").exists()
+
+
 def test_a_file_that_defines_nothing_is_its_error(load, tmp_path):
-    with pytest.raises(StudentError, match=r"hw\.py:1: FileNotFoundError: .*'input\.txt': run this where that file is"):
-        load("text = open('input.txt').read()\n")
+    with pytest.raises(StudentError, match=r"hw\.py:1: FileNotFoundError: .*'input\.csv': run this where that file is"):
+        load("text = open('input.csv').read()\n")
 
 
 def test_the_cells_of_a_notebook_are_run_on_where_one_trains(load):
@@ -125,9 +148,9 @@ def test_a_file_of_a_package_imports_its_neighbours_both_ways(load, tmp_path):
     assert not {"course", "course.parts", "helper"} & set(sys.modules)
 
 
-def test_python_2_is_called_by_its_name(load):
+def test_python_2_that_cannot_be_rewritten_is_called_by_its_name(load):
     with pytest.raises(StudentError, match="this is Python 2"):
-        load("print 'hello'\n")
+        load("print 'hello'\ndef first((a, b)): return a\n")
 
 
 @pytest.mark.parametrize("command", ["lines hw.py", "gradcheck hw.py", "step hw.py:double"])
@@ -185,3 +208,11 @@ def test_in_other_threads_there_is_no_limit():
     thread.start()
     thread.join()
     assert done
+
+
+def test_an_import_from_the_future_may_stand_in_the_middle_of_a_file(tmp_path):
+    (tmp_path / "hw.py").write_text(
+        "def f(x):\n    return x\nfrom __future__ import annotations\ndef g(x: X):\n    return x\n"
+    )
+    with loaded(tmp_path / "hw.py") as module:
+        assert module.f(1) == module.g(1) == 1

@@ -123,3 +123,67 @@ def test_a_function_that_hands_its_state_on_is_called_again_with_the_state_that_
     with loaded(path) as module:
         report = tr.lines(module.loss_and_gradients, None, given, jac=True)
     assert not report.wrong and not report.wrong_results, report
+
+
+CARRIED = """
+    def run_forward(x, h0, W, U, V):
+        hs = {-1: h0}
+        for t in range(len(x)):
+            h = hs[t] = np.tanh(W @ x[t] + U @ hs[t - 1])
+        return np.array([V @ hs[t] for t in range(len(x))]), (x, hs, W, U, V)
+
+    def step_backward(dy, gradients, W, U, V, x, h, h_prev):
+        gradients["dV"] += np.outer(dy, h)
+        dh = V.T @ dy + gradients["dh_next"]
+        dz = (1 - h * h) * dh
+        gradients["dW"] += np.outer(dz, x)
+        gradients["dU"] += np.outer(dz, h_prev)
+        gradients["dh_next"] = U.T @ dz
+        return gradients
+
+    def run_backward(dout, cache):
+        x, hs, W, U, V = cache
+        gradients = {"dW": np.zeros_like(W), "dU": np.zeros_like(U), "dV": np.zeros_like(V)}
+        gradients["dh_next"] = np.zeros_like(hs[0])
+        for t in reversed(range(len(x))):
+            gradients = step_backward(dout[t], gradients, W, U, V, x[t], hs[t], hs[t - 1])
+        return {"dh0": gradients["dh_next"], **{name: gradients[name] for name in ("dW", "dU", "dV")}}
+
+    def example_inputs(rng):
+        shapes = {"x": (4, 3), "h0": 2, "W": (2, 3), "U": (2, 2), "V": (3, 2)}
+        return {name: rng.normal(size=shape) for name, shape in shapes.items()}
+"""
+
+
+def test_an_entry_of_a_dict_that_is_handed_on_and_read_nowhere_belongs_where_it_was_read(tmp_path):
+    forgotten = CARRIED.replace(' + gradients["dh_next"]', "")
+    path = tmp_path / "net.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(forgotten))
+    with loaded(path) as module:
+        report = tr.lines(module.run_forward, module.run_backward, module.example_inputs(R))
+    lines = forgotten.splitlines()
+    assert [lines[row.line - 2].strip() for row in report.wrong] == ["dh = V.T @ dy"], report
+
+
+UNSET = """
+    class Layer:
+        def __init__(self):
+            self.W, self.b = np.random.default_rng(0).normal(size=(3, 2)), np.ones(2)
+            self.dW, self.db = np.zeros((3, 2)), np.zeros(2)
+        def forward(self, x):
+            self.x, self.h = x, np.tanh(x @ self.W + self.b)
+            return self.h
+        def backward(self, up):
+            dz = up * (1 - self.h ** 2)
+            self.dW += self.x.T @ dz
+            return dz @ self.W.T
+"""
+
+
+def test_of_a_gradient_that_stays_as_it_was_made_it_is_said_that_nothing_sets_it(tmp_path):
+    path = tmp_path / "layer.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(UNSET))
+    with loaded(path) as module:
+        layer = module.Layer()
+        report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(4, 3))})
+    assert not report.wrong and report.problems == ["wrong: the gradient of b; self.db is never set or added to"]

@@ -208,7 +208,9 @@ FILES = {
     "no forward function for one_backward: it should be called one_forward or one": "def one_backward(dout): return 2",
     "hw.py:5, in one_forward: AttributeError": "def one_forward(x):\n    return x.foo\ndef one_backward(do): return 1",
     "no idea what to give one_forward as q": "def one_forward(q, r): return q\ndef one_backward(dout): return dout",
-    "cannot tell what one_backward wants as z": "def one_forward(x): return x\ndef one_backward(dout, z): return dout",
+    "cannot tell what one_backward wants as z, q": (
+        "def one_forward(x): return x\ndef one_backward(dout, z, q): return dout"
+    ),
     "cannot tell what to give as dh_T: the last step of H is not returned by itself": (
         "def one_forward(x):\n    H = 2 * x\n    G = 3 * x\n    return H, G\n"
         "def one_backward(dH, dh_T):\n    dx = 2 * dH\n    dx[-1] += 2 * dh_T\n    return dx\n"

@@ -36,6 +36,27 @@ def test_of_two_mistakes_it_is_said_that_there_is_another_one(tmp_path):
     assert "all results are right with `dnext = da @ U.T` and the other line put right" in report.why()
 
 
+CELL = """
+    def cell_forward(x, h, W, U):
+        z, r = np.tanh(x @ W), np.tanh(h @ U)
+        return z * r, (x, h, W, U, z, r)
+
+    def cell_backward(dout, cache):
+        x, h, W, U, z, r = cache
+        dz, dr = dout * r * (1 - z**2), dout * z * (1 - r**2)
+        dW, dU = x.T @ dz, h.T @ dr
+        dx = dz @ W.T
+        dh = dr @ U.T
+        gradients = {"dx": dx, "dh": dh, "dW": dW, "dU": dU}
+        return gradients
+"""
+
+
+def test_two_mistakes_that_meet_in_a_dict_are_accused_where_they_were_made(tmp_path):
+    mistakes = ("dx = dz @ W.T", "dx = dr @ W.T"), ("dh = dr @ U.T", "dh = dz @ U.T")
+    assert accused(write(tmp_path, planted(CELL, *mistakes))) == {wrong for _, wrong in mistakes}
+
+
 NORM = '''
     def norm_forward(x, gamma):
         """x (N, D), gamma (D,)"""

@@ -16,18 +16,21 @@ from itertools import takewhile
 
 import numpy as np
 
+from tinyrnn.sources.inputs.uses import uses_of
+from tinyrnn.sources.inputs.values import nested
 from tinyrnn.sources.reading import NoSource, read
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import BACKWARD, words_in
+from tinyrnn.sources.vocabulary import BACKWARD, RATE, is_rate, words_in
 
 CACHE = set("cache caches kept tape saved ctx memo memory context state res residuals residual store stored".split())
 CACHE |= set("saved_tensors activations intermediates aux history values".split())
 UPSTREAM = set("g gy gz gout grad gradient upstream delta error err ct cotangent seed adjoint top".split())
 UPSTREAM |= set("output_grad out_grad top_diff top_grad next_grad incoming_grad grad_out grad_output dL d".split())
+TARGETS = set("y Y ys true truth target targets label labels".split())  # words of what a loss is told
 NO_UPSTREAM = set("data dim dims dilation debug dropout dtype device degree depth decay dt delay default denom".split())
 NO_UPSTREAM |= set("diag dist distance dictionary dropout_rate drop_rate drop dropout_param".split())
 GRADIENT = re.compile(
-    r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient|(?<=_)d)$"
+    r"^(?:d_?|grad_?|delta_?|g_|gradient_)(?P<a>\w+)$|^(?P<b>\w+?)_?(?:grad|delta|bar|gradient|(?<=_)d)s?$"
 )
 LAST = re.compile(r"(\w+?)_?(?:T|last|final|end)$")
 
@@ -214,7 +217,8 @@ class Passes:
     """How a forward and a backward function belong together.
 
     above: the backward function's arguments that bring gradients from above, {name: which of the things returned}.
-    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local". loss: the place of
+    call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local"; or ("rate", the
+    learning rate). loss: the place of
     what is differentiated among the things returned, where nothing comes from above.
     """
 
@@ -243,7 +247,7 @@ class Passes:
         for name, (kind, what) in self.call.items():
             given[name] = (
                 cache_in(rest) if kind == "cache" else inputs[what] if kind == "input"
-                else parts[what] if kind == "output" else local[what]
+                else parts[what] if kind == "output" else what if kind == "rate" else local[what]
             )  # fmt: skip
         parameters = parameters_of(backward)
         ordered = {name: given[name] for name in parameters if name in given}
@@ -265,7 +269,8 @@ def passes_of(forward, backward, inputs, returned, local):
     above, derivatives = without_derivatives(above, names)
     kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
     kept = [] if forward is backward else kept  # it is called with what it was called with
-    saved = [name for name in parameters if name not in inputs and (name in CACHE or name in derivatives)]
+    boxes = [name for name in CACHE if name not in names]  # one that is returned under its own name is that
+    saved = [name for name in parameters if name not in inputs and (name in boxes or name in derivatives)]
     unknown = []
     for name, parameter in parameters.items():
         if name in above or name in saved:
@@ -278,11 +283,22 @@ def passes_of(forward, backward, inputs, returned, local):
             continue
         elif name in local:
             made.call[name] = "local", name
+        elif is_rate(name):
+            made.call[name] = "rate", RATE
         else:
             unknown.append(name)
+    targets = [name for name in unknown if TARGETS & {*name.split("_")}]
+    if targets and (not above or len(unknown) == 1):
+        wanted, name = ", ".join(targets), getattr(backward, "__name__", "backward")
+        raise Unclear(
+            f"{name} wants {wanted}, targets of a loss, which the forward function does not return: there is nothing "
+            "to differentiate"
+        )
     if unknown and is_gradient_function(forward, backward):  # of other names, by place
         made.call |= {name: ("input", own) for name, own in zip(parameters, inputs, strict=False) if name in unknown}
         unknown = []
+    labels = labels_of(backward, unknown, parts)
+    unknown = [name for name in unknown if name not in labels]
     if unknown and not above:
         above.append(unknown.pop(0))
     if len(above) > len(parts) and not isinstance(parts[0], tuple | list):  # `backward(dh, dc=None)` of h alone
@@ -291,16 +307,36 @@ def passes_of(forward, backward, inputs, returned, local):
     unnamed = {stem_of(name): place for name, place in made.above.items() if place < len(parts)}
     made.call |= {name: ("output", unnamed[name]) for name in unknown if name in unnamed}  # h beside dh
     unknown = [name for name in unknown if name not in unnamed]
+    same = [name for name, (kind, _) in made.call.items() if kind == "input"]
+    if len(unknown) == len(inputs) > 1 == len(same) == len(parts):  # all inputs go by others, and the output by one
+        made.call |= {same[0]: ("output", 0)} | {
+            name: ("input", own) for name, own in zip(unknown, inputs, strict=True)
+        }
+        unknown = []
+    left = [name for name in inputs if name not in {what for kind, what in made.call.values() if kind == "input"}]
+    if len(unknown) == len(left) == 1 and (saved or len(parts) == 1):  # the one that goes by another name here
+        made.call[unknown.pop()] = "input", left[0]
     if len(unknown) == 1 and not saved and (len(parts) > 1 or not above):
         saved.append(unknown.pop())
-    if unknown:
+    if unknown or labels:
+        names = ", ".join(unknown + labels)
         raise Unclear(
-            f"cannot tell what {getattr(backward, '__name__', 'backward')} wants as {', '.join(unknown)}: it is no "
-            "gradient from above (dout), no cache, no argument and no local variable of the forward function"
+            f"cannot tell what {getattr(backward, '__name__', 'backward')} wants as {names}: it is no gradient "
+            "from above (dout), no cache, no argument and no local variable of the forward function"
         )
     made.call |= {name: ("cache", None) for name in saved if len(parts) > 1}
     made.fixed = {n: parameters[n].default for n in above if isinstance(parameters[n].default, int | float)}
     return made
+
+
+def labels_of(backward, names, parts):
+    """Those of a backward function's arguments that it uses as an index: no gradient, and nothing that the forward
+    function returned, if there are no whole numbers in that."""
+    returned = [np.asarray(value).dtype.kind for value in nested(parts) if isinstance(value, int | np.ndarray)]
+    if not names or "i" in returned:
+        return []
+    uses = uses_of(backward)
+    return [name for name in names if name in uses and uses[name].kind == "class"]
 
 
 def place_of_loss(parts):

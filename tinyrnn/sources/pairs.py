@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tinyrnn.core.cell import Cell
 from tinyrnn.sources import read
-from tinyrnn.sources.reading import are_neighbours, is_lambda
+from tinyrnn.sources.reading import NoSource, are_neighbours, is_lambda
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import (
     BACKWARD,
@@ -39,8 +39,9 @@ def find(module):
     for backward in functions:
         words = words_of(backward)
         if words & BACKWARD or words & DERIVATIVE:
-            forward = partner(backward, [f for f in vars(module).values() if inspect.isfunction(f)])
-            if forward is not None and (words & BACKWARD or takes_gradient(forward, backward)):
+            every = [f for f in vars(module).values() if inspect.isfunction(f)]
+            forward = partner(backward, every) or loss_of(backward, every)
+            if forward is not None and (words & BACKWARD or belongs(forward, backward)):
                 pairs.append(Pair(forward, backward))
             elif forward is None and words & BACKWARD and takes_gradient(None, backward):
                 unpaired.append(backward)
@@ -61,29 +62,82 @@ def is_judged(cls):
 
 def passes_in(subject):
     """(forward, backward) of a class, or of an object: what it has by these names, or else its two methods of which one
-    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; None where there are none."""
+    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; or else, twice, the method that
+    returns a loss and its gradients; or else two that go by one name, cell_forward and cell_backward, or a loss and its
+    gradients. None where there are none, or several."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
-    if all(map(callable, passes)):
-        return passes
     cls = subject if inspect.isclass(subject) else type(subject)
-    methods = [f for name, f in inspect.getmembers(cls, inspect.isfunction) if is_bare_pass(name, f)]
+    every = [(name, f) for name, f in inspect.getmembers(cls, inspect.isfunction) if is_readable(f)]
+    if all(map(callable, passes)):
+        own = [f for name, f in every if name == "backward"]
+        loss = loss_of(own[0], [f for _, f in every]) if own else None
+        return passes if loss is None else (getattr(subject, loss.__name__), passes[1])
+    methods = [f for name, f in every if is_bare_pass(name, f)]
     backwards = [f for f in methods if words_of(f) & BACKWARD]
-    backwards += [f for f in methods if words_of(f) & DERIVATIVE and takes_gradient(None, f)]
+    slopes = [f for f in methods if words_of(f) & DERIVATIVE]
+    backwards += [f for f in slopes if takes_gradient(None, f) or list(inspect.signature(f).parameters) == ["self"]]
     forwards = [f for f in methods if words_of(f) & FORWARD]
-    if not forwards or not backwards:
+    if backwards and (loss := loss_of(backwards[0], [f for _, f in every])):  # loss(x, y) rather than forward(x)
+        return getattr(subject, loss.__name__), getattr(subject, backwards[0].__name__)
+    if forwards and backwards:
+        return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
+    losses = [f for name, f in every if not name.startswith("__") and is_loss(f)]
+    if len(losses) == 1:
+        both = getattr(subject, losses[0].__name__)
+        return both, both
+    pairs = [pair for _, f in every if (pair := pair_in([f for _, f in every], f))]
+    inner = {name for pair in pairs for name in pair.backward.__code__.co_names}
+    outer = [pair for pair in pairs if pair.backward.__name__ not in inner]  # of a step and all steps, these
+    return tuple(getattr(subject, f.__name__) for f in outer[0]) if len(outer) == 1 else None
+
+
+def is_readable(function):
+    """Whether a function was written by itself, in a file that is there: no lambda, nothing that a class was given."""
+    try:
+        return isinstance(read(function), ast.FunctionDef)
+    except (NoSource, OSError, SyntaxError):
+        return False
+
+
+def pair_in(methods, backward):
+    """The `Pair` of a method that goes by the name of a backward pass and its partner among others; None if it is
+    none."""
+    is_named = bool(words_of(backward) & (BACKWARD | DERIVATIVE)) and not backward.__name__.startswith("_")
+    if not is_named or is_bare_pass(backward.__name__, backward):
         return None
-    return getattr(subject, forwards[0].__name__), getattr(subject, backwards[0].__name__)
+    forward = partner(backward, methods) or loss_of(backward, methods)
+    return Pair(forward, backward) if forward and belongs(forward, backward) else None
+
+
+def loss_of(backward, functions):
+    """The one function that is called a loss, returns one thing and takes what a function that is called its gradient
+    takes: compute_loss(x, y) of compute_gradients(x, y). None if there is none."""
+    taken = [name for name in inspect.signature(backward).parameters if name != "self"]
+    if not taken:
+        return None
+    alike = [f for f in functions if f is not backward and LOSS.search(f.__name__.lower())]
+    alike = [f for f in alike if not tuples_returned(f) and not words_of(f) & (BACKWARD | DERIVATIVE)]
+    alike = [f for f in alike if [name for name in inspect.signature(f).parameters if name != "self"] == taken]
+    return alike[0] if len(alike) == 1 else None
+
+
+def belongs(forward, backward):
+    """Whether a function takes a gradient from above or a cache, or is that of a loss, of what that takes."""
+    return takes_gradient(forward, backward) or forward is loss_of(backward, [forward])
 
 
 def is_bare_pass(name, method):
-    """Whether a method says nothing in its name but which pass it is."""
-    return name == method.__name__ and not name.startswith("_") and not words_of(method, in_order=True)
+    """Whether a method says nothing in its name but which pass it is: one of the two."""
+    is_both = words_of(method) & FORWARD and words_of(method) & BACKWARD
+    is_bare = not (is_both or words_of(method, in_order=True))
+    return name == method.__name__ and not name.startswith("_") and is_bare
 
 
 def is_empty(function):
     """Whether there is nothing in a function but `pass`, `...`, a docstring or `raise NotImplementedError`."""
-    constant = [n for n in read(function).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
-    return all(n in constant or isinstance(n, ast.Pass | ast.Raise) for n in read(function).body)
+    body = read(function).body
+    constant = [node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    return all(node in constant or isinstance(node, ast.Pass | ast.Raise) for node in body)
 
 
 def partner(backward, functions):
@@ -112,22 +166,44 @@ def takes_gradient(forward, backward):
 
 
 def is_loss(function):
-    """Whether a function by itself seems to return a loss and its gradients, by the names in it."""
+    """Whether a function, or method, by itself seems to return a loss and its gradients, by the names in it."""
     parameters = list(inspect.signature(function).parameters)
     if any(stems(name) and name not in ("dt", "d") for name in parameters) or not returns_several(function):
         return False
     inner = set(function.__code__.co_varnames[function.__code__.co_argcount :])
     made = {stem for name in inner for stem, _ in stems(name)}
-    named = LOSS.search(function.__name__.lower())
+    named, boxes = LOSS.search(function.__name__.lower()), inner & set(GRADIENTS)
+    if parameters[:1] == ["self"]:  # of weights that its object holds
+        made_of = {stem.lower() for stem in made} & {name.lower() for name in (*parameters, *attributes_in(function))}
+        tells = named or any(is_called_loss(part) for parts in tuples_returned(function) for part in parts)
+        return bool(tells and (made_of or boxes))
     seconds = [elements[1] for elements in tuples_returned(function)]
     nameless = any(isinstance(second, ast.BinOp | ast.UnaryOp | ast.Call) for second in seconds)
-    return bool(made & set(parameters)) or bool(named and (made or nameless or inner & set(GRADIENTS)))
+    return bool(made & set(parameters)) or bool(named and (made or nameless or boxes))
+
+
+def attributes_in(method):
+    """What a method reads or sets of its object by name: the W of `self.W`."""
+    nodes = [node for node in ast.walk(read(method)) if isinstance(node, ast.Attribute)]
+    return [node.attr for node in nodes if name_of(node.value) == "self"]
 
 
 def returns_several(function):
-    """Whether a function returns a tuple that does not begin with a gradient, or what such a function returns."""
-    firsts = [elements[0] for one in (function, *handed_on_by(function)) for elements in tuples_returned(one)]
-    return any(name_of(first) is None or not stems(name_of(first)) for first in firsts)
+    """Whether a function returns a tuple that does not begin with a gradient, or has a loss among them; or what such a
+    function returns."""
+    several = [elements for one in (function, *handed_on_by(function)) for elements in tuples_returned(one)]
+    return any(not is_called_gradient(parts[0]) or any(map(is_called_loss, parts)) for parts in several)
+
+
+def is_called_gradient(node):
+    """Whether an expression is a variable with the name of a gradient."""
+    return name_of(node) is not None and bool(stems(name_of(node)))
+
+
+def is_called_loss(node):
+    """Whether an expression is a variable with the name of a loss, and not of its gradient."""
+    name = name_of(node)
+    return name is not None and bool(LOSS.search(name.lower())) and not is_called_gradient(node)
 
 
 def handed_on_by(function):

@@ -171,7 +171,7 @@ def are_neighbours(one, other):
     files = [getattr(sys.modules.get(name), "__file__", None) for name in (one, other)]
     packages = [str(name).partition(".") for name in (one, other)]
     return None not in files and (
-        Path(files[0]).parent == Path(files[1]).parent
+        Path(files[0]).resolve().parent == Path(files[1]).resolve().parent  # one may be given from where we are
         or (packages[0][0] == packages[1][0] != __name__.partition(".")[0] and all(dot for _, dot, _ in packages))
     )
 

@@ -28,23 +28,44 @@ def run(trees: list[ast.Module], file: str, module: ModuleType) -> BaseException
     """Run the statements in a module's namespace; returns the first error, None if there was none.
 
     After an error, definitions, imports and assignments are still run, each by itself, and nothing else: the functions
-    below may need nothing of what failed. What is still running after `SECONDS` is broken off by `TooLong`.
+    below may need nothing of what failed. What cannot be imported, and what needs it in turn, is only left out: what
+    plots, shows progress or reads tables is not what functions need. What is still running after `SECONDS` is broken
+    off by `TooLong`.
     """
     os.environ.setdefault("MPLBACKEND", "agg")  # no window should have to be closed first
     vars(module).setdefault("get_ipython", NoNotebook)
     statements, first = [node for tree in trees for node in tree.body], None
     flags = future_flags(statements)
+    missing: set[str] = set()  # names for want of an import
     for seconds in (SECONDS, MORE_SECONDS):
         try:
             with cut_off(seconds), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 while statements:
-                    error = run_one(statements.pop(0), file, module, flags)
-                    if error is not None and first is None:
-                        first, statements = error, [node for node in statements if isinstance(node, KEPT)]
+                    node = statements.pop(0)
+                    error = run_one(node, file, module, flags)
+                    first = first or error
+                    if error is not None and is_for_want_of(missing, error):
+                        missing |= names_bound(node)
+                    elif error is not None:
+                        statements = [node for node in statements if isinstance(node, KEPT)]
         except TooLong as error:
             first, statements = first or error, [node for node in statements if isinstance(node, KEPT)]
     return first
+
+
+def is_for_want_of(missing: set[str], error: BaseException) -> bool:
+    """Whether an error is that of an import, or of a name that is missing for that reason."""
+    return isinstance(error, ImportError) or (isinstance(error, NameError) and error.name in missing)
+
+
+def names_bound(node: ast.stmt) -> set[str]:
+    """The names that a statement gives a meaning to."""
+    parts = list(ast.walk(node))
+    aliases = {(part.asname or part.name).partition(".")[0] for part in parts if isinstance(part, ast.alias)}
+    defined = {part.name for part in parts if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
+    stored = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return aliases | defined | stored
 
 
 def run_one(node: ast.stmt, file: str, module: ModuleType, flags: int) -> BaseException | None:

@@ -40,7 +40,7 @@ def stub(function: Callable) -> str | None:
     returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
     empty = empty_names(tree)
     is_empty = returned and all(is_nothing(value, empty) for value in returned)
-    return "returns None" if is_empty and not keeps_gradients(tree, empty) else None
+    return "returns None" if is_empty and not (keeps_gradients(tree, empty) or fills_arrays(tree, empty)) else None
 
 
 def keeps_gradients(tree: ast.AST, empty: set[str]) -> bool:
@@ -48,6 +48,15 @@ def keeps_gradients(tree: ast.AST, empty: set[str]) -> bool:
     stored = [(target, value) for node in ast.walk(tree) for target, value in assigned(node)]
     kept = [value for target, value in stored if isinstance(target, ast.Attribute) and names_gradients(target.attr)]
     return any(value is ... or not is_nothing(value, empty) for value in kept)
+
+
+def fills_arrays(tree: ast.AST, empty: set[str]) -> bool:
+    """Whether a method puts something into arrays that it was given or its object has: `dW[...] = …`, `np.add.at`."""
+    stored = [pair for node in ast.walk(tree) for pair in assigned(node) if isinstance(pair[0], ast.Subscript)]
+    calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return any(value is ... or not is_nothing(value, empty) for _, value in stored) or any(
+        call.endswith(".add.at") for call in calls
+    )
 
 
 def is_text(node: ast.stmt, *others: Any) -> bool:

@@ -14,7 +14,7 @@ WORDS = (  # that begin with a d, of which no other value is the gradient's
     "|disc|docu|domain|done|down|drop|dtype|dual|dummy|duration|dynamic"
 )
 GRADIENT = re.compile(
-    rf"^(?!{WORDS})(?:d_?|D(?=[A-Z])|grad(?:ient)?s?_|delta_|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad(?:ient)?s?|delta|bar|diff|d)$"
+    rf"^(?!{WORDS})(?:d_?|D(?=[A-Z])|grad(?:ient)?s?_|delta_|nabla_?|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad(?:ient)?s?|delta|bar|diff|d)$"
 )
 LEIBNIZ = re.compile(r"^d_?(?:[LJEC]|loss|cost|err(?:or)?|l(?=_?d[A-Zhxyzw]))_?d_?(?P<a>\w+)$", re.ASCII)  # dL_dW, dLdW
 SHORT_GRADIENT = re.compile(r"^g(?P<a>[A-Z]\w{0,2}|[bchxy])$")  # gh, gW, gWx: a g of its own may be anything
@@ -65,7 +65,8 @@ def gradient_names(name):
 
 FORWARD = {"forward", "forwards", "fwd", "fprop", "feedforward", "forwardprop", "forwardpropagation"}
 BACKWARD = {"backward", "backwards", "bwd", "back", "backprop", "bprop", "backpropagation", "bptt"}
-DERIVATIVE = {"grad", "gradient", "gradients"}  # of functions that may be something else than a backward pass
+OF_A_PASS = {"pass", "prop", "propagate", "propagation", "through", "time"}  # after these: forward_pass
+DERIVATIVE = {"grad", "grads", "gradient", "gradients", "derivative"}  # of what may be no backward pass
 CACHE_NAMES = ("cache", "caches", "kept", "tape", "saved", "ctx", "memo", "memory", "context", "state")
 LOSS = re.compile("loss|entropy|softmax|mse|error|hinge|cost")
 TAKES_CLASSES = ("softmax", "cross_entropy", "crossentropy", "nll", "svm", "hinge")  # losses of class numbers
@@ -78,7 +79,9 @@ def words_of(function, in_order=False):
     """{"rnn", "step", "backward"} of rnn_step_backward and rnnStepBackward; in order, without those that say which
     pass."""
     words = words_in(function)
-    return tuple(w for w in words if w not in FORWARD | BACKWARD | DERIVATIVE) if in_order else set(words)
+    passes = FORWARD | BACKWARD
+    named = passes | DERIVATIVE | (OF_A_PASS if passes & set(words) else set())
+    return tuple(w for w in words if w not in named) if in_order else set(words)
 
 
 def words_in(function):
@@ -183,6 +186,46 @@ def role_of(name, names):
     if flat == "v" and not {"w", "u"} & all_flat:
         return "x", False
     return BY_NAME.get(flat, "x" if len(names) == 1 else None), False
+
+
+RATE = 0.1  # what a backward pass is given that takes a learning rate
+LEARNING_RATES = {"learningrate", "learnrate", "lr", "eta", "rate", "stepsize"}
+
+
+def is_rate(name):
+    """Whether a name is that of a learning rate."""
+    return flattened(name) in LEARNING_RATES
+
+
+SIZE_WORDS = {  # words that say which size a size is
+    "hidden": "H", "neurons": "H", "neuron": "H", "units": "H", "vocab": "V", "vocabulary": "V", "chars": "V",
+    "input": "D", "in": "D", "features": "D", "embed": "D", "embedding": "D", "model": "D",
+    "output": "C", "out": "C", "classes": "C", "labels": "C",
+    "seq": "T", "sequence": "T", "time": "T", "steps": "T", "timesteps": "T", "context": "T", "window": "T",
+    "batch": "N",
+    "layers": "layers", "heads": "layers",
+}  # fmt: skip
+COUNTS = {"n", "num", "number", "nb", "size", "dim", "dims", "units", "length", "len", "steps", "neurons"}
+RATES = {"rate", "lr", "eta", "decay", "temperature", "momentum", "lambda", "alpha", "beta", "gamma", "tau"}
+RATES |= {"epsilon", "eps", "scale", "scaler", "factor", "std", "sigma", "reg", "penalty", "threshold"}
+LIMITS = {"clip", "clipping", "limit"}
+
+
+def words_of_name(name):
+    """["hidden", "layer", "size"] of hidden_layer_size and hiddenLayerSize."""
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+
+
+def size_of_name(name):
+    """The letter of the size that a name speaks of, or the name itself, of a size of its own."""
+    words = words_of_name(name)
+    return next((SIZE_WORDS[word] for word in words if word in SIZE_WORDS), name)
+
+
+def is_size_name(name):
+    """Whether a name says that it is a size: n_layers, embedding_dim, numUnits."""
+    words = words_of_name(name)
+    return len(words) > 1 and bool({words[0], words[-1]} & COUNTS)
 
 
 def flattened(name):

@@ -6,6 +6,7 @@ Nothing that is passed in is modified: copies are judged.
 
 import difflib
 import inspect
+import re
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +19,7 @@ from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.files import as_typed
 from tinyrnn.nn.layers import Composite
+from tinyrnn.sources.inputs.arguments import ADVICE
 from tinyrnn.sources.pairs import EXAMPLE, no_partner_message
 from tinyrnn.sources.quietly import quietly
 from tinyrnn.sources.reading import undecorated
@@ -34,6 +36,9 @@ from tinyrnn.verdicts.subjects.homework import Options, problem_of
 from tinyrnn.verdicts.subjects.optimiser_steps import method_of, report_on_step
 from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 
+# an error that says that an argument is no whole number, or has fewer or more axes than it should
+MISFIT = re.compile(r"indices must be|used as ind|are valid indices|to unpack|unhashable|not subscriptable|has no len")
+MISSHAPEN = re.compile(r"raises (ValueError|IndexError|TypeError)")
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
@@ -190,10 +195,22 @@ def finished(problem, notes, options):
         report.problems.append(NOTHING_JUDGED)
     if options.against in CELLS and not is_of(judge.recognised, options.against):
         report.problems.append(f"the forward pass is not that of {options.against}, by any convention that is known")
+    if notes and (raised := misfits(report, problem.is_guess)):  # of made-up inputs the program is not to blame
+        report.rows, report.problems = [], [f"not judged: {raised}, with inputs that were made up: {ADVICE}"]
     report.problems += doubts
     report.notes += [*more, *notes_on_loss, *notes]
     report.files = {f.__qualname__: f.__code__.co_filename for f in map(undecorated, program.originals())}
     return report
+
+
+def misfits(report, is_guess):
+    """What a line raises because its arguments are of another kind than it is written for, or of another shape, where
+    shapes are a guess; None if none does."""
+    for row in report.wrong:
+        told = " ".join(row.how)
+        if row.name == "error" and (MISFIT.search(told) or (is_guess and MISSHAPEN.search(told))):
+            return f"line {row.line} of {row.function}: {told}"
+    return None
 
 
 def is_of(recognised, name):

@@ -3,15 +3,18 @@ by its source, or all of it by `example_inputs` in its file."""
 
 import ast
 import inspect
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tinyrnn.sources import reachable, read
 from tinyrnn.sources.inputs.shapes import documented
+from tinyrnn.sources.inputs.uses import Use, uses_of
 from tinyrnn.sources.reading import NoSource, undecorated
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import GIVEN, role_of
+from tinyrnn.sources.vocabulary import GIVEN, LIMITS, RATES, is_size_name, role_of, words_of_name
 
+ARRAYS = ("x", "state", "W", "U", "W_x", "W_h", "W_xh", "W_y", "b", "b_y", "scale", "chance", None)
 ADVICE = "define example_inputs(rng) in the file, a function that returns a dict with all arguments by name"
 
 
@@ -19,7 +22,8 @@ ADVICE = "define example_inputs(rng) in the file, a function that returns a dict
 class Argument:
     """What is known of one argument. shape: as documented, or None. said: what the docstring says of it. parts: the
     arguments inside, if it is a dict or a tuple, which kind says. role, own_gate: see `vocabulary.role_of`. setting:
-    the value itself, of what is a setting rather than an array."""
+    the value itself, of what is a setting rather than an array. use: what is done with it. taken: its shape as the
+    source takes it apart, or None."""
 
     name: str
     shape: tuple | None
@@ -29,6 +33,8 @@ class Argument:
     kind: type | None = None
     parts: list = field(default_factory=list)
     setting: Any = None
+    use: Use = field(default_factory=Use)
+    taken: tuple | None = None
 
     @property
     def unknown(self):
@@ -36,24 +42,39 @@ class Argument:
         if self.parts:
             pattern = '{}["{}"]' if self.kind is dict else "{1} (of {0})"
             return [pattern.format(self.name, name) for part in self.parts for name in part.unknown]
-        known = self.role is not None or self.shape is not None or self.setting is not None or self.kind is dict
-        return [] if known else [self.name]
+        known = (self.role, self.shape, self.setting, self.use.kind, self.use.steps, self.taken)
+        return [] if self.kind is dict or any(one is not None for one in known) else [self.name]
 
 
-def arguments_of(function, docs, sizes):
-    """The `Argument`s of a function, or of a class's constructor, that have no default value or are sizes."""
+def are_documented(function, docs, sizes):
+    """Whether docstrings say the shapes of all arguments of a function that are arrays."""
+    queue, arrays = list(arguments_of(function, docs, sizes)), []
+    while queue:
+        one = queue.pop()
+        queue += one.parts
+        is_array = not (one.parts or one.kind is dict or one.setting is not None) and one.role in ARRAYS
+        arrays += [one] if is_array else []
+    return all(one.shape is not None for one in arrays)
+
+
+def arguments_of(function, docs, sizes, owner=None, also=()):
+    """The `Argument`s of a function, or of a class's constructor, that have no default value or are sizes. owner, also:
+    see `uses_of`."""
     parameters = parameters_of(function)
     called = function.__init__ if inspect.isclass(function) else function
-    inner, words = inside(called), words_compared(called)
+    inner, words, uses = inside(called), words_compared(called), uses_of(function, owner, also)
     names = [p.name for p in parameters] + [name for _, entries in inner.values() for name in entries]
     found = []
     for p in parameters:
         if p.default is p.empty or role_of(p.name, names)[0] in ("D", "H", "C", "V"):
-            found.append(argument(p.name, names, docs, sizes, words))
+            found.append(argument(p.name, names, docs, sizes, words, uses.get(p.name, Use())))
             if p.name in inner:
                 found[-1].kind, entries = inner[p.name]
                 found[-1].parts = [argument(name, names, docs, sizes, words) for name in entries]
     return found
+
+
+SIZE_ROLES = ("D", "H", "C", "V", "N", "T", "M")
 
 
 def parameters_of(function):
@@ -63,17 +84,48 @@ def parameters_of(function):
 
 
 def docs_of(*functions):
-    """The docstrings of functions, empty where there is none."""
-    return [inspect.getdoc(function) or "" for function in functions]
+    """The docstrings of functions, empty where there is none; without what says how a word is to be set, `:class:`."""
+    return [re.sub(r":(?:\w+:)?\w+:(?=`)", "", inspect.getdoc(function) or "") for function in functions]
 
 
-def argument(name, names, docs, sizes, words):
-    """The `Argument` of this name: from the docstrings if one says its shape, else from its name."""
+def argument(name, names, docs, sizes, words, use=Use()):  # noqa: B008 it does not change
+    """The `Argument` of this name: from the docstrings if one says its shape, else from its name and its use."""
     found = (documented(name, doc, names, sizes) for doc in docs)
     shape, said = next(((shape, said) for shape, said in found if shape is not None), (None, ""))
     setting = GIVEN.get(name) if shape is None else None
     setting = words.get(name) if setting is None else setting
-    return Argument(name, shape, said, *role_of(name, names), setting=setting)
+    if use.asserted is not None:
+        shape = lengths(use.asserted, sizes)
+    role, own_gate = role_of(name, names)
+    role, use = role_by_use(name, role, use, shape)
+    taken = None if use.shape is None else lengths(use.shape, sizes)
+    return Argument(name, shape, said, role, own_gate, setting=setting, use=use, taken=taken)
+
+
+def lengths(names, sizes):
+    """The shape whose lengths go by these names, or are these numbers."""
+    return tuple(length if isinstance(length, int) else sizes.of(length) for length in names)
+
+
+def role_by_use(name, role, use, shape):
+    """(role, use) of an argument of which both the name and the use say something.
+
+    What is used as a size, and what is counted or speaks of a size by its name alone, is one; a rate or a limit is told
+    by its name, if that says nothing else. Labels are no text, though their different values may be asked for.
+    """
+    if use.kind == "letters":
+        use = replace(use, kind="text" if role not in ("y", "mask") else None)
+    if role in SIZE_ROLES or shape is not None:
+        return role, replace(use, kind=None) if role in SIZE_ROLES else use
+    is_size = use.path == () and (use.kind in ("size", "count") or (use.kind != "text" and is_size_name(name)))
+    if is_size and (use.kind == "size" or role in (None, "x")):
+        return "size", replace(use, kind=None)
+    words = {*words_of_name(name)}
+    if role is None and use.kind is None and words & LIMITS:
+        return "limit", use
+    if role is None and use.kind is None and words & RATES:
+        return "number", use
+    return role, use
 
 
 def inside(function):

@@ -115,34 +115,66 @@ def dimension(text, sizes):
 
 @dataclass(frozen=True)
 class World:
-    """How arrays lie: with vectors as rows (N, D), as columns (D, N), one column (D, 1), or alone (D,), where `left`
-    matrices stand left of them; what there is for every step: "once" for a step alone; blocks side by side in joined
-    weights; whether W works on the state and U on the input, or the other way round."""
+    """How arrays lie: with vectors as rows (N, D), as columns (D, N), one column (D, 1), one row (1, D), or alone (D,),
+    where `left` matrices stand left of them; where the axis of steps is: "once" for a step alone, "within" where the
+    one column or row has one beside it for each step, (D, T); blocks side by side in joined weights; whether W works on
+    the state and U on the input, or the other way round."""
 
     layout: str
     time: str
     blocks: int
     swapped: bool
 
+    @property
+    def is_single(self):
+        """Whether there is one sequence, rather than a batch."""
+        return self.layout not in ("rows", "columns")
 
-def worlds(loops):
-    """All the `World`s, the likeliest first. loops: whether the function has a loop, over time presumably."""
+
+def worlds(loops, single=False, steps=None):
+    """All the `World`s, the likeliest first. loops: whether the function has a loop, over time presumably. single:
+    whether the source takes one sequence, so that what has a batch is tried last. steps: where it takes its steps from,
+    a path of `uses`."""
     times = ("second", "first", "last", "once") if loops else ("once", "second", "first", "last")
+    if steps is not None and (steps[0] == "i" or single):
+        times = ("first", "second", "last", "once")
     layouts = ("rows", "columns", "column", "alone", "alone-left")
+    if single:
+        layouts = ("column", "alone-left", "row", "alone", "columns", "rows")
+    if steps is not None and "c" in steps:
+        times = ("within", *times)
+        layouts = ("row", *layouts) if steps[0] == "c" else layouts
     for layout, time, blocks, swapped in product(layouts, times, (1, 4, 3, 2), (False, True)):
         yield World(layout, time, blocks, swapped)
+
+
+def batch_of(world, sizes):
+    """The axis of sequences, as a tuple: none where vectors are alone."""
+    if world.layout.startswith("alone"):
+        return ()
+    return (1,) if world.is_single else (sizes["N"],)
+
+
+def class_shape(world, sizes):
+    """The shape of class numbers, one where the data has a vector: their features are no axis."""
+    N = () if world.is_single else batch_of(world, sizes)
+    if world.time == "once":
+        return N
+    return (sizes["T"], *N) if world.time == "first" else (*N, sizes["T"])
 
 
 def shape_of(role, own_gate, world, sizes):
     """The shape of an argument with that role."""
     if role in ("W", "U"):
         role = "W_h" if (role == "U") != world.swapped else "W_x"
-    N = () if world.layout.startswith("alone") else (1,) if world.layout == "column" else (sizes["N"],)
+    N = batch_of(world, sizes)
     D, H, T = sizes["D"], sizes["H"], (sizes["T"],)
     wide = H if own_gate else world.blocks * H
-    rows = world.layout in ("rows", "alone")
+    rows = world.layout in ("rows", "row", "alone")
     if role in ("x", "chance"):
         vector = (*N, D) if rows else (D, *N)
+        if world.time == "within":
+            return (*T, D) if rows else (D, *T)
         cut = {"first": 0, "second": 1, "last": len(vector)}.get(world.time)
         return vector if cut is None else (*vector[:cut], *T, *vector[cut:])
     if role == "scale":

@@ -1,12 +1,14 @@
 """What else a forward pass may be meant to be, where the gradients that come are not its own but another's.
 
 A small number that keeps a logarithm from zero (`np.log(y + 1e-7)`) is left out by the gradients that everybody writes,
-one that does so with a divisor (`x / (std + 1e-5)`) by some; and a loss is divided by the number of steps to be
-printed, after whose sum the gradients are.
+one that does so with a divisor (`x / (std + 1e-5)`) by some; a loss is divided by the number of steps to be printed,
+after whose sum the gradients are; and some courses have layers take the mean over the batch for their weights, and not
+for what they hand back.
 """
 
 import ast
 import copy
+from collections import Counter
 
 import numpy as np
 
@@ -25,14 +27,14 @@ def as_meant(problem, truth):
     with one mistake more all of them may be wrong in every reading, and hardly anybody differentiates it."""
     search = None if problem.compares_values else searched(problem, truth)
     best, least = (problem, truth, [], []), search.wrong if search else []
-    for reading in (without_epsilon, of_sum) if least else ():
-        made, what = reading(problem, truth)
+    for reading in (without_epsilon, of_sum, of_means) if least else ():
+        made, what = reading(problem, truth, search)
         if made is None:
             continue
         other = made.truth()
         wrong = wrong_by(other, search)
         is_factor = reading is of_sum
-        if len(wrong) < len(least) + (not is_factor):
+        if len(wrong) < len(least) + (reading is without_epsilon):
             best, least = (made, other, [] if is_factor else [what], [what] if is_factor else []), wrong
     return best
 
@@ -50,7 +52,7 @@ def wrong_by(truth, search):
     return [name for place, name in pairs if place not in arrays or not truth.is_gradient(name, arrays[place])]
 
 
-def without_epsilon(problem, truth):
+def without_epsilon(problem, truth, _):
     """(the same problem without what its logarithms, and roots and divisors of which the backward pass knows nothing
     small, add to keep clear of zero, a note); (None, "") without any."""
     trees, found, program = {}, [], problem.program()
@@ -111,11 +113,12 @@ def is_small(node, world):
     return isinstance(value, float) and 0 < value < SMALL
 
 
-def of_sum(problem, truth):
+def of_sum(problem, truth, search):
     """(the same problem with the loss as it was before a line divided it for good, what is said of that); (None, "")
-    where there is no such line in a function that returns its loss and the gradients."""
+    where there is no such line in a function that returns its loss and the gradients. Of a loss and a function of its
+    gradients by itself: where most gradients are those of the loss times one whole number."""
     if not problem.returns_more:
-        return None, ""
+        return of_multiple(problem, truth, search)
     outputs, _ = problem.passes.split(truth.result.returned)
     if np.size(outputs[0]) != 1:
         return None, ""
@@ -133,3 +136,51 @@ def of_sum(problem, truth):
     made = problem.but(above=[round(times) * one for one in problem.above])
     where = f"line {last.site.line} divides it by {round(times)}"
     return made, f"the gradients are those of {last.site.name} before {where}: judged as that, but one of both is wrong"
+
+
+def of_multiple(problem, truth, search):
+    """The same for a loss and a function of its gradients, which takes what the loss takes."""
+    passes = problem.passes
+    if passes is None or passes.above or np.size(passes.split(truth.result.returned)[0][0]) != 1:
+        return None, ""
+    came = search.replay.problem.came(search.base.result, search.results.pairs)
+    pairs = [(truth.of_input(search.results.pairs[one.place]), one.array) for one in came]
+    number, times = most_common(divisor(array, gradient) for gradient, array in pairs)
+    if times < 2:
+        return None, ""
+    made = problem.but(above=[number * one for one in problem.above])
+    forward, backward = problem.top
+    return (
+        made,
+        f"the gradients of {backward} are {number} times those of {forward}: judged as that, one of both is wrong",
+    )
+
+
+def of_means(problem, truth, search):
+    """(the same problem, with weights whose gradients are means over the batch, a note); (None, "") unless that is so
+    of several of an object's weights, by one number, and of nothing else."""
+    own, came = problem.own_weights, search.replay.problem.came(search.base.result, search.results.pairs)
+    arrays = {search.results.pairs[one.place]: one.array for one in came if one.place in search.results.pairs}
+    numbers = {name: divisor(truth.of_input(name), array) for name, array in arrays.items() if name in own}
+    number, times = most_common(numbers.values())
+    lengths = {n for name, array in problem.inputs.items() if name not in own for n in array.shape}
+    if times < 2 or number not in lengths:
+        return None, ""
+    made = problem.but(divided=dict.fromkeys(own, number))
+    return made, f"the gradients of weights are judged as means over a batch of {number}, as most of them are"
+
+
+def most_common(numbers):
+    """(the number that comes most often, how often); None does not count."""
+    counted = Counter(filter(None, numbers)).most_common(1)
+    return counted[0] if counted else (0, 0)
+
+
+def divisor(gradient, came):
+    """The whole number by which a gradient was divided; None if it was not."""
+    if gradient.shape != came.shape or not (np.isfinite(came).all() and came.any()):
+        return None
+    with np.errstate(all="ignore"):
+        times = float(np.vdot(came, gradient).real / np.vdot(came, came).real)
+    number = round(times) if 1 < times < LARGEST else 0
+    return number if number > 1 and np.allclose(number * came, gradient, rtol=1e-6, atol=1e-9) else None

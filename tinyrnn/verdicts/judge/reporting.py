@@ -34,6 +34,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
     if verdict.search is not None:
         report.not_compared = [told(one) for one in verdict.search.results.unpaired]
+        compared = verdict.search.results.pairs.values()
+        report.not_compared += [changed(name) for name in problem.unlike if name not in compared]
         report.compared = len(verdict.search.results.pairs)
     if verdict.repair is not None:
         rows = rows_of_repair(verdict.repair, judge)
@@ -43,7 +45,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
         report.rows += rows_of_doubt(verdict)
     if verdict.is_open or verdict.doubtful:
         names = ", ".join(verdict.search.wrong)
-        why = TOO_LARGE if verdict.search.solver.gave_up else OPEN
+        why = TOO_LARGE if verdict.search.solver.gave_up else never_set(verdict.search) or OPEN
         why = one_of(verdict.doubtful) if verdict.doubtful else why
         report.problems.append(f"wrong: the gradient of {names}; {why}")
     if not missing:
@@ -113,6 +115,22 @@ def told(came):
     if came.is_stub:
         return f"not compared: {what}, which is no array"
     return f"not compared: {what}, of shape {came.array.shape}, which is not known to be any input's gradient"
+
+
+def never_set(search):
+    """`self.db is never set or added to` of what is wrong as it stays zero and nothing writes to it; "" if that is not
+    so of all that is wrong."""
+    written = {unit.site.name for unit, _ in search.base.units.values()}
+    came = search.replay.problem.came(search.base.result, search.results.pairs)
+    wrong = [one for one in came if search.results.pairs.get(one.place) in search.wrong]
+    idle = [one for one in wrong if one.is_stored and not one.array.any() and one.place[-1] not in written]
+    names = ", ".join(f"self.{'.'.join(map(str, one.place[1:]))}" for one in idle)
+    return f"{names} is never set or added to" if idle and len(idle) == len(search.wrong) else ""
+
+
+def changed(name):
+    """What is said of a weight that the backward pass changes itself, in a way that does not tell its gradient."""
+    return f"not compared: {name}, which the backward pass changes by something else than a multiple of its gradient"
 
 
 def rows_of_findings(judge, verdict, missing):

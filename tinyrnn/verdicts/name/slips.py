@@ -154,7 +154,8 @@ def slip(edit):
         return "divided-by-one-too-many"
     if is_complement(wrong, right) or is_complement(right, wrong):
         return "gate-for-its-complement"
-    return "copied-from-another-line" if is_copied(edit.tree, before, after) else None
+    is_begun = isinstance(before, ast.Assign) and is_start(before.value)  # nobody copies zeros for what is handed on
+    return "copied-from-another-line" if not is_begun and is_copied(edit.tree, before, after) else None
 
 
 def where(edit):

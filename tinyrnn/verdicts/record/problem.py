@@ -33,6 +33,10 @@ class Problem:
     draws_the_same = False  # whether NumPy's global random state is the same at every forward pass
     order = ()  # the inputs that are arguments of the forward function, in their order
     shared: frozenset = frozenset()  # inputs in memory of others too: those whose gradient is zero do not matter
+    unlike: tuple = ()  # inputs that the backward pass changes, and not by a multiple of their gradients
+    own_weights: tuple = ()  # inputs that an object holds, rather than arguments
+    passes = None  # how its functions are called, where that was told from names: a `Passes`
+    is_guess = False  # whether the shapes of its inputs are a guess
     begin = None  # a function without arguments that is called before every backward pass
 
     def __init__(
@@ -42,6 +46,7 @@ class Problem:
         self.functions, self.classes, self.shown = list(functions), list(classes), list(shown)
         self.handed, self.gates, self.sizes = handed or {}, gates, sizes
         self.aliases = {}  # input -> what else it goes by
+        self.divided = {}  # input -> by what its gradient is divided, as by the size of a batch
         self.boxes = []  # of inputs that belong together: {keys that lead to one: its name}
 
     # what a subclass defines
@@ -67,6 +72,10 @@ class Problem:
         asked for, without their names; None: all."""
         found = {name: numbers(array) for name, array in self.results(returned).items()}
         return [Came(name, f"d{name}", array) for name, array in found.items() if array is not None]
+
+    def also_known(self, gradients):
+        """Arrays that follow from the true gradients, {input: array}, such as what weights are stepped to."""
+        return []
 
     def above_all(self):
         """The gradients from above, a list of arrays."""

@@ -187,7 +187,11 @@ class Truth:
         with np.errstate(all="ignore"):
             factors = (products * slopes).sum(axis=0) / (products**2).sum(axis=0)
             close = SURE[not self.by_complex_step]
-            fits = (abs(factors * products - slopes) <= close * abs(factors) * sizes).all(axis=0) & (factors != 0)
+            fits = (
+                (abs(factors * products - slopes) <= close * abs(factors) * sizes).all(axis=0)
+                & (factors != 0)
+                & np.isfinite(factors)
+            )
         if not fits.any():
             return None
         same = np.flatnonzero(fits)[np.argmin(abs(factors[fits] - 1))]

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
 
@@ -123,8 +124,15 @@ class ByValues:
         made.fills = all(map(self.editing.is_never_filled, units))
         made.loses_some = self.loses_some(run, made.places)
         made.gives_forward_values = all(unit.computes for unit in units) and self.explaining.are_given(values.values())
+        made.was_given = all(names_gradients(unit.site.name) for unit in units) and self.were_given(values)
         made.is_before = all(unit.only_copies and self.is_before_the_loss(unit.place) for unit in units)
         return made
+
+    def were_given(self, values):
+        """Whether values of the forward pass stand where gradients belong. values: {place: what belongs there}."""
+        stood = [self.base.units[place][1] for place in values]
+        belong = [value for value in values.values() if value.any()]
+        return self.explaining.are_given(stood) and all(map(self.explaining.is_gradient, belong))
 
     @staticmethod
     def is_hardly_moved(old, new):

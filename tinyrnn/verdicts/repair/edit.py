@@ -46,8 +46,8 @@ class Edit:
 
     @property
     def reads_the_unread(self):
-        """Whether it puts in a variable that is worked out, and that nothing reads."""
-        return bool(self.unread & (names_in(self.after) - names_in(self.before)))
+        """Whether it puts in what is worked out, and what nothing reads."""
+        return bool(self.unread & (values_in(self.after) - values_in(self.before)))
 
     @property
     def completes_a_row(self):
@@ -231,6 +231,12 @@ def terms_of(text):
 def names_in(text):
     """The variables that a text mentions."""
     return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+def values_in(text):
+    """The same with attributes and entries, as they are written."""
+    nodes = ast.walk(ast.parse(text))
+    return names_in(text) | {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)}
 
 
 def count_of(kind, text):

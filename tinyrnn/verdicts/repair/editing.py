@@ -262,7 +262,7 @@ class Editing:
             return self.is_right(scope, lambda: hook.code)
         finally:
             for world in worlds:
-                del world[HOOK]
+                world.pop(HOOK, None)  # several forms may be of one module
 
     def sieve(self, place, statement, solver, is_linear):
         """The `Sieve` of a statement, made once; None if it has none."""

@@ -14,7 +14,8 @@ from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
@@ -78,9 +79,11 @@ class Edits:
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
         self.unread |= handed_on_for_nothing(self.tree)
+        carried = kept_for_nothing(self.tree)
+        self.unread |= {ast.unparse(node) for node in carried}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
         self.atoms = self.distinct(
-            [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused]
+            [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused, *carried]
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
@@ -172,7 +175,9 @@ class Edits:
     def reads_unread_gradients(self, change):
         """Whether a `Change` puts in a gradient that is worked out or given, and never read."""
         text = change.new.a if isinstance(change.new, Pattern) else ast.unparse(change.new)
-        return any(name in self.unread and names_gradients(name) for name in IDENTIFIER.findall(text))
+        names = IDENTIFIER.findall(text)
+        boxed = [one for one in self.unread if not one.isidentifier() and one in text]
+        return bool(boxed) or any(name in self.unread and names_gradients(name) for name in names)
 
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""
@@ -335,6 +340,16 @@ def handed_on_for_nothing(tree):
         grown = {node.target.id for node in ast.walk(loop) if isinstance(node, ast.AugAssign) and is_name(node.target)}
         found |= (made & before) - grown - {node.id for node in names if isinstance(node.ctx, ast.Load)}
     return found
+
+
+def kept_for_nothing(tree):
+    """The entries of dicts, and attributes, that a function sets for the step before, by their names, and does not
+    read: `gradients["da_next"]`, `self.dh_next`."""
+    places = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Subscript) and name_of(node)]
+    carried = [node for node in places if any(handed_on for _, handed_on in stems(name_of(node)))]
+    read = {ast.unparse(node) for node in carried if isinstance(node.ctx, ast.Load)}
+    stored = {ast.unparse(node): node for node in carried if isinstance(node.ctx, ast.Store)}
+    return [but(node, ctx=ast.Load()) for text, node in stored.items() if text not in read]
 
 
 def is_double(node):

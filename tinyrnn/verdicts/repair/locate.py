@@ -34,7 +34,7 @@ class Locator:
     @cached_property
     def explaining(self):
         """What values can be explained as: worked out when first asked."""
-        problem, wanted = self.problem, list(self.wanted.values())
+        problem, wanted = self.problem, [*self.wanted.values(), *self.problem.also_known(self.wanted)]
         is_one, above = problem.returns_more, problem.above_all()
         return Explaining(lambda: Known(self.make_uses(), above, wanted, is_one, has_nested_loops(problem.program())))
 
@@ -49,8 +49,15 @@ class Locator:
         known = problem.aliases, is_forward, order, problem.boxes
         results = Results(came, self.wanted, self.error, self.truth.tolerance, *known)
         kept = [one for one in results.unpaired if one.is_stored and self.is_forward(one.array)]  # C_bar is no gradient
+        kept += [one for one in results.unpaired if self.is_of_states(one, came, results)]
         results.unpaired = [one for one in results.unpaired if one not in kept]
         return results
+
+    def is_of_states(self, one, came, results):
+        """Whether what is returned is one of several in a box that are all values of the forward pass: the states."""
+        beside = [other for other in came if other.place[:-1] == one.place[:-1] and not other.is_stored]
+        is_box = not one.is_stored and len(one.place) > 1 and len(beside) > 1
+        return is_box and all(o.place not in results.pairs and self.is_forward(o.array) for o in beside)
 
     def is_forward(self, array):
         """Whether an array is a value of the forward pass: one that the loss depends on."""

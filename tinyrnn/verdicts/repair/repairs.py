@@ -14,6 +14,7 @@ COPIES = 0.9  # what it costs more to accuse, of several values of a line, one t
 FILLS = 1.0  # what it costs less if nothing is ever added to the zeros that are put right
 NOTHING = 0.4  # what it costs less to accuse a line that adds nothing
 FORWARD_VALUES = 1.1  # what it costs less if what belongs there are values of the forward pass, and no chance
+MISPLACED = 0.4  # what it costs less if forward values stood where gradients belong, under the name of one
 TIE = 0.3  # by how much a repair by values alone must be cheaper than any other, to accuse its lines
 UNCLEAR = 1.0  # and if it leaves more than one value unexplained
 MARGIN = 0.6  # by how much, for each of two lines, a repair must be cheaper than that which names suggest
@@ -29,7 +30,8 @@ class Repair:
     mends_helper: whether its edit makes a helper the derivative of its activation. fills: whether it
     only puts something in the place of zeros to which nothing is ever added. is_before: whether all of them
     stand before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs
-    there are values of the forward pass. parts: of several lines, the repair of each with those before in place, if
+    there are values of the forward pass. was_given: whether such values stood there, under names of gradients, and
+    gradients belong there. parts: of several lines, the repair of each with those before in place, if
     it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
     not tell which."""
 
@@ -47,6 +49,7 @@ class Repair:
     fills: bool = False
     is_before: bool = False
     gives_forward_values: bool = False
+    was_given: bool = False
     parts: tuple = ()
     doubtful: frozenset = frozenset()
 
@@ -68,6 +71,7 @@ class Repair:
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
         worth += (FORWARD_VALUES if self.gives_forward_values else 0) - (LOSES if self.loses_some else 0)
         worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
+        worth += MISPLACED if self.was_given else 0
         worth += (BY_ITSELF if self.mends_helper else 0) + (FILLS if self.fills else 0)
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
 

@@ -98,16 +98,33 @@ class Search(ByValues):
         repairs that are hardly dearer than the best, which no edit does."""
         if best.parts:
             return frozenset().union(*(part.doubtful for part in best.parts))
-        margin = UNCLEAR if len(best.unexplained) > 1 else TIE
-        alike = [one for one in found if not best.edit and one.cost <= best.cost + margin]
+
+        def margin(one):  # little is enough for what explains all that another one does
+            is_unclear = len(best.unexplained) > 1 and not {*best.unexplained} <= {*one.unexplained}
+            return UNCLEAR if is_unclear else TIE
+
+        alike = [one for one in found if not best.edit and one.cost <= best.cost + margin(one)]
         alike = [one for one in alike if len(one.places) == len(best.places) and not self.is_less_likely(one, best)]
         several = [frozenset(one.places) for one in (best, *alike)]
         return frozenset().union(*several) - frozenset.intersection(*several)
 
     def is_less_likely(self, repair, best):
-        """Whether a repair is of lines that only hand something on, or are right in other calls, and not the best."""
+        """Whether a repair is of lines that only hand something on, are right in other calls, or give local derivatives
+        as they are, and not the best; or the best of what holds forward values in the place of gradients."""
         facts = "hands_on_some", "is_given", "is_right_elsewhere"
-        return any(getattr(repair, fact) and not getattr(best, fact) for fact in facts)
+        if any(getattr(repair, fact) and not getattr(best, fact) for fact in facts):
+            return True
+        if best.was_given:  # the first of what may hand them on
+            return True
+        return self.gave_slopes(repair, best) and not self.gave_slopes(best, repair)
+
+    def gave_slopes(self, repair, other):
+        """Whether all that a repair puts others in place of are local derivatives, with another repair in place."""
+        stood = [self.base.units[place][1] for place in repair.values]
+        values = [value for _, value in other.run.units.values() if self.explaining.is_gradient(value)]
+        gradients = self.explaining.distinct(values)
+        given = stood and self.explaining.are_given(stood)
+        return bool(stood) and not given and all(self.explaining.is_slope(value, gradients) for value in stood)
 
     def where_it_is_set(self, proposal):
         """For what a function is given: the same repair of the line that sets it, by itself; None if there is none."""
@@ -153,6 +170,9 @@ class Search(ByValues):
         best = min(found, key=self.rank, default=None)
         if best and best.hands_on_all:  # what was computed elsewhere, and may be wrong there
             best = min((one for one in found if one.is_of_one), key=self.rank, default=best)
+        if best and best.was_given:
+            alike = [one for one in found if one.was_given and one.cost <= best.cost + UNCLEAR]
+            best = min(alike, key=lambda one: min(self.order[unit] for unit in one.units))
         if best and not best.edit and len(best.places) == 1:  # what does it there, though it explains a little less
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
             best = min([one for one in edits if one.cost <= best.cost + TIE], key=self.rank, default=best)
@@ -167,8 +187,10 @@ class Search(ByValues):
         return replace(same[0], edit=repair.edit) if repair.edit and not repair.units and same else repair
 
     def is_complete(self, repair):
-        """Whether a repair leaves nothing unexplained, and is none that could mend anything."""
-        return not (repair.unexplained or all(unit.only_copies for unit in repair.units))
+        """Whether a repair leaves nothing unexplained, and is none that could mend anything, nor of more lines than the
+        two that are looked for."""
+        hands_on = repair.hands_on_all or all(unit.only_copies for unit in repair.units)
+        return not (repair.unexplained or hands_on or len(repair.places) > 2)
 
     # edits ---------------------------------------------------------------------------------------------------------
 

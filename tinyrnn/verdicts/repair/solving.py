@@ -130,11 +130,18 @@ class Solver:
             addition = None if any(p is None for p in parts) else least(np.hstack(parts), self.goal - self.came)
             if addition is None or not self.is_solved(parts, addition, tolerance):
                 return None
+            addition = self.refined(units, np.hstack(parts), addition)
         else:
             addition = self.newton(units, tolerance)
         if addition is None:
             return None
         return self.split(units, addition)
+
+    def refined(self, units, matrix, addition):
+        """An addition, once more with what it leaves: differences have the rounding of large sums."""
+        now = self.added(self.split(units, addition))
+        more = None if now is None else least(matrix, self.goal - now)
+        return addition if more is None else addition + more
 
     def is_solved(self, parts, addition, tolerance):
         """Whether an addition makes up for all that is wrong."""

@@ -6,6 +6,7 @@ forward function returned besides its outputs (the cache), its inputs under thei
 theirs.
 """
 
+import ast
 import inspect
 from typing import NamedTuple
 
@@ -16,13 +17,14 @@ from tinyrnn.sources import Program, reachable
 from tinyrnn.sources.calling import bind, call, names_within, passes_of
 from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.inputs.arguments import inside
-from tinyrnn.sources.reading import are_neighbours, is_lambda
+from tinyrnn.sources.reading import are_neighbours, is_lambda, read
 from tinyrnn.sources.vocabulary import also_called, partners, stems
 from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves, in_complex
 from tinyrnn.verdicts.record.problem import Problem
 from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
+from tinyrnn.verdicts.subjects.own_updates import STEP, OwnUpdates, own_updates
 from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
 
 
@@ -53,9 +55,10 @@ class FunctionPair(Problem):
             raise ValueError("forward and backward must be methods of the same object, or both plain functions")
         f, b = self.functions_judged = [getattr(g, "__func__", g) for g in (forward, backward)]
         self.owner, self.arguments = owner, bind(forward, inputs)
-        held = [one for one in vars(owner).values() if inspect.isfunction(one)] if hasattr(owner, "__dict__") else []
-        held = [one for one in held if are_neighbours(type(owner).__module__, one.__module__) and not is_lambda(one)]
-        first = ([f, b], []) if owner is None else (dict.fromkeys(held), [type(owner)])
+        held = [] if owner is None else held_by(owner)
+        functions_held = [one for one in held if inspect.isfunction(one) and not is_lambda(one)]
+        kinds = dict.fromkeys([type(owner), *(type(one) for one in held if not inspect.isfunction(one))])
+        first = ([f, b], []) if owner is None else (dict.fromkeys(functions_held), list(kinds))
         functions, classes = reachable(*first, leave, are_neighbours)
         program = Program(functions, classes)
         self.leaves = Leaves(self.arguments, owner, program.originals())
@@ -77,17 +80,24 @@ class FunctionPair(Problem):
         self.parts = parts_of(inside(forward), self.inputs)
         self.aliases = {leaf: part for part, leaf in self.parts.items()}
         self.returns_more = f is b
+        self.own_weights = tuple(n for n, places in self.leaves.places.items() if places[0][0] == "own")
         ran, events = record(program, self.forward)
         self.local = named_values(events)
         self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
         self.above = as_wanted(self.above, lambda above: self.ran_back(program, ran, above) is not None)
+        stored = [] if owner is None else stored_arrays(ran.owner)
+        self.forward_values = {one.place: one.array for one in stored if one.name and one.array.any()}
         self.grads_of_owner, self.gradient_names = None, {}
         if hasattr(owner, "params") and hasattr(owner, "grads"):
             self.grads_of_owner = self.leaves.grads_of(owner)
             self.gradient_names = self.leaves.gradient_names(owner)
+        self.updates = OwnUpdates({})
         if self.passes.above and not upstream:
             self.above = unclipped(self.above, lambda above: self.arrays_back(program, ran, above))
+        if owner is not None:
+            self.updates = self.updates_in(program, ran)
+            self.unlike = self.updates.unlike
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
@@ -104,10 +114,17 @@ class FunctionPair(Problem):
         own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
         if self.returns_more and any(map(np.iscomplexobj, changed.values())):
             in_complex(own)  # the gradients that it keeps are added to
-        self.leaves.put(program, given, own, changed)
+        self.leaves.put(program, given, own, {name: self.moved(name, value) for name, value in changed.items()})
         with np.errstate(all="ignore"):
             returned = call(program[f] if own is None else getattr(own, f.__name__), given)
+        if returned is None and own is not None:
+            returned = vars(own).get(last_kept(f))
         return Ran(returned, own, given)
+
+    def moved(self, name, value):
+        """A value of an input, nearer to what it was where its gradient is divided by something."""
+        by, was = self.divided.get(name), self.inputs[name]
+        return value if by is None else was + (value - was) / by
 
     def loss(self, result):
         """The outputs times what comes from above, summed."""
@@ -125,12 +142,28 @@ class FunctionPair(Problem):
         above, local = fresh(self.above), fresh(local)
         return self.passes.run_backward(function, above, result.returned, given, local), own
 
+    def updates_in(self, program, ran):
+        """The `OwnUpdates` of the backward pass."""
+        back = self.ran_back(program, ran, self.above)
+        if back is None:
+            return OwnUpdates({})
+
+        def slope(steps):
+            try:
+                ends = [{name: self.inputs[name] + sign * STEP * d for name, d in steps.items()} for sign in (1, -1)]
+                up, down = (self.loss(program.run(unwatched, lambda p, c=c: self.forward(p, **c))) for c in ends)
+                return float(np.real(up - down)) / (2 * STEP)
+            except Exception:
+                return np.nan
+
+        return own_updates(self.leaves, ran.owner, back[1], self.functions_judged[1], slope)
+
     def ran_back(self, program, ran, above):
         """What the backward pass returns with other gradients from above; None if it breaks off. Raises `TooLong`."""
         made = self.but(above=above)
         with np.errstate(all="ignore"), one_run():
             try:
-                return program.run(lambda site, value, key=None: value, made.backward_call(ran))
+                return program.run(unwatched, made.backward_call(ran))
             except Exception:
                 return None
 
@@ -152,21 +185,31 @@ class FunctionPair(Problem):
         returns = [site for site in self.own_sites if site.kind == "return"]
         names = [names_within(self.passes.backward, dict(site.uses)) for site in returns]
         shapes = {array.shape for array in self.inputs.values()}
+        updated = list(self.updates.came(own)) if self.updates.weights else []
+        stepped = {one.place for one in updated}
         if places is not None:
-            return list(arrays_at(places, value, own, shapes))
+            rest = [place for place in places if place not in stepped]
+            asked = [one for one in updated if one.place in places]
+            return [*arrays_at(rest, value, own, shapes), *asked]
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
             found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
-        stored = [] if own is None else stored_arrays(own)
-        return found + [one._replace(name=self.name_of_stored(one)) for one in stored]
+        stored = [] if own is None else [one for one in stored_arrays(own) if one.place not in stepped]
+        return found + updated + [one._replace(name=self.name_of_stored(one)) for one in stored]
 
     def name_of_stored(self, one):
-        """What an array goes by that the object holds."""
+        """What an array goes by that the object holds; no gradient's name if the forward pass has left it: `h_bar`."""
+        if np.array_equal(self.forward_values.get(one.place), one.array):
+            return None
         return self.gradient_names.get(one.place) or self.leaves.name_of_gradient(one.place) or one.name
 
     def is_next_state(self, one):
         """Whether what a loss and its gradients are returned with is the new state, under the name of the old one."""
         return one.name in self.inputs | self.parts and not any(isinstance(key, str) for key in one.place)
+
+    def also_known(self, gradients):
+        """What the weights come to that the pass steps by itself."""
+        return list(self.updates.steps(gradients))
 
     def above_all(self):
         """The gradients from above."""
@@ -195,6 +238,39 @@ class FunctionPair(Problem):
     def recognise(self, truth):
         """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)
+
+
+def unwatched(site, value, key=None):
+    """The `watch` of a plain run."""
+    return value
+
+
+def held_by(owner):
+    """The functions, and the objects, of the same hand that an object holds, directly or in objects that it holds."""
+    found, seen, queue = [], set(), [owner]
+    while queue:
+        one = queue.pop()
+        if isinstance(one, dict | list | tuple):
+            queue += one.values() if isinstance(one, dict) else one
+        kind = one if inspect.isfunction(one) else type(one)
+        is_own = are_neighbours(type(owner).__module__, getattr(kind, "__module__", None))
+        if is_own and id(one) not in seen and not inspect.isclass(one):
+            seen.add(id(one))
+            found += [] if one is owner else [one]
+            queue += getattr(one, "__dict__", {}).values()
+    return found
+
+
+def last_kept(method):
+    """The attribute that a method works out last: the result of one that returns nothing, for the next layer to fetch;
+    not one in which it only keeps what it is given."""
+    tree, found = read(method), []
+    given = {argument.arg for argument in tree.args.args}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Name) and node.value.id in given):
+            targets = [t for t in node.targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"]
+            found += [(target.lineno, target.attr) for target in targets]
+    return max(found)[1] if found else None
 
 
 def named_values(events):

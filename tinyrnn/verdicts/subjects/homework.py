@@ -41,7 +41,8 @@ def problem_of(target, options):
         # pass for dout * x; so these come from a stream that no seed starts.
         options = replace(options, rng=options.rng.spawn(1)[0])
     found = filled(target, misfit, rng=options.rng, T=options.T, B=options.B)
-    return of_functions(*found.target[:3], options, found.sizes), [found.note] if found.note else []
+    problem = of_functions(*found.target[:3], options, found.sizes)
+    return problem.but(is_guess=found.is_guess), [found.note] if found.note else []
 
 
 def of_functions(forward, backward, inputs, options, sizes):
