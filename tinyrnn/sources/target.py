@@ -71,8 +71,8 @@ def target(subject: Any, *given: Any, jac: Any = None, caller: str = "gradcheck"
         target((forward, backward, inputs))    the same, with or without the inputs
         target(loss_and_grads, x, jac=True)    one function that returns its value, then the gradients
         target(function, x)                    it is told from the names around it whether it does, or has a partner
-        target(layer, x), target(Layer, x)     what has methods forward and backward (or backprop, bprop, grad …), a loss
-                                               and its gradients, or one method that returns both; or a class of such
+        target(layer, x), target(Layer, x)     what has methods forward and backward (or backprop, bprop, grad …), a
+                                               loss and its gradients, or one that returns both; or a class of such
 
     Without inputs, None stands in their place. Raises TypeError for anything else, in words of `caller`, and ValueError
     for a function that has no partner and does not return gradients.
