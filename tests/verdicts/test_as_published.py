@@ -86,7 +86,7 @@ CACHE_NOT_LAST = """
             h = np.tanh(x @ self.W)
             cache = {"x": x, "h": h}
             return h, cache, h[-1]
-        def backward(self, dh, cache):
+        def backward(self, dh, cache, retain_grads=True):
             dz = dh * (1 - cache["h"] ** 2)
             self.dW = cache["x"].T @ dz
             return dz @ self.W.T

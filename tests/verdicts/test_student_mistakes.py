@@ -150,7 +150,6 @@ QUICK = (
 NEIGHBOUR = "a statement beside it is accused: right values there explain as much"
 ONE_FOR_BOTH = "the line where both come together is accused: right values there make up for both"
 NOT_YET = {
-    "divided by the derivative: inplace": NEIGHBOUR,
     "a mask forgotten in one of several places: MASKED_CLASS": NEIGHBOUR,
     "two mistakes in one result: inplace": ONE_FOR_BOTH,
 }

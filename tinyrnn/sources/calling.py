@@ -265,7 +265,8 @@ def passes_of(forward, backward, inputs, returned, local):
     names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
     made = Passes(forward, backward, loss=place_of_loss(parts) if forward is backward else 0)
     above = [name for name in parameters if is_upstream(name) or stem_of(name) in {*names} - {None}]
-    above = [name for name in above if name not in inputs and name not in names]
+    switches = [name for name, p in parameters.items() if isinstance(p.default, bool)]  # retain_grads=True
+    above = [name for name in above if name not in inputs and name not in [*names, *switches]]
     above, derivatives = without_derivatives(above, names)
     kept = [name for name in parameters if name in CACHE and name in names]  # returned, whatever came in by that name
     kept = [] if forward is backward else kept  # it is called with what it was called with
