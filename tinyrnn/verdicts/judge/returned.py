@@ -17,7 +17,7 @@ from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import gradient_names, stems
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, unwatched
 
 
 def named_returns(problem, forward, backward, wanted, others=()):
@@ -51,11 +51,6 @@ def shapes_returned(problem, is_loss):
             return None
     returned = returned if isinstance(returned, tuple | list) else (returned,)
     return nested_shapes(returned[1:] if is_loss else returned)
-
-
-def unwatched(site, value, key=None):
-    """The `watch` of a plain run: every value passes as it is."""
-    return value
 
 
 def nested_shapes(value):

@@ -17,7 +17,7 @@ from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import is_mask, is_number, is_whole, kept, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
@@ -377,8 +377,3 @@ def block_of(tree, statement):
             if isinstance(block, list) and any(one is statement for one in block):
                 return block
     raise ValueError("the statement is not in this tree")
-
-
-def unwatched(site, value, key=None):
-    """The `watch` of a plain run: every value passes as it is."""
-    return value

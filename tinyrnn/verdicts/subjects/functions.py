@@ -23,7 +23,7 @@ from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves, in_complex
 from tinyrnn.verdicts.record.problem import Problem
-from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
+from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record, unwatched
 from tinyrnn.verdicts.subjects.own_updates import STEP, OwnUpdates, own_updates
 from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
 
@@ -55,7 +55,7 @@ class FunctionPair(Problem):
             raise ValueError("forward and backward must be methods of the same object, or both plain functions")
         f, b = self.functions_judged = [getattr(g, "__func__", g) for g in (forward, backward)]
         self.owner, self.arguments = owner, bind(forward, inputs)
-        held = [] if owner is None else held_by(owner)
+        held = [] if owner is None else held_in(owner)
         functions_held = [one for one in held if inspect.isfunction(one) and not is_lambda(one)]
         kinds = dict.fromkeys([type(owner), *(type(one) for one in held if not inspect.isfunction(one))])
         first = ([f, b], []) if owner is None else (dict.fromkeys(functions_held), list(kinds))
@@ -240,12 +240,7 @@ class FunctionPair(Problem):
         return recognise(self.inputs, truth)
 
 
-def unwatched(site, value, key=None):
-    """The `watch` of a plain run."""
-    return value
-
-
-def held_by(owner):
+def held_in(owner):
     """The functions, and the objects, of the same hand that an object holds, directly or in objects that it holds."""
     found, seen, queue = [], set(), [owner]
     while queue:
