@@ -214,6 +214,15 @@ FOURTEENTH = (  # as the thirteenth, when all of that had been looked at
     "Tushar351/LSTM",
     "vlasov-dmitrii/RNN_from_scratch",
 )
+FIFTEENTH_A = (
+    "A-Soltani/deep-learning",
+    "abk171/11785-Intro-to-deep-learning",
+    "AriizumiKW/Recurrent-Neural-Network-NumPy",
+    "christinakouridi/scratchML",
+    "ElimsV/DD2424",
+    "Haoran1227/LSTM-Neural-Network",
+    "HodlOg/random",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
