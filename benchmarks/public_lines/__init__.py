@@ -7,6 +7,7 @@ from .eleventh_a import SUBJECTS as ELEVENTH_A
 from .eleventh_b import SUBJECTS as ELEVENTH_B
 from .eleventh_c import SUBJECTS as ELEVENTH_C
 from .fifteenth_a import SUBJECTS as FIFTEENTH_A
+from .fifteenth_b import SUBJECTS as FIFTEENTH_B
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourteenth_a import SUBJECTS as FOURTEENTH_A
@@ -51,3 +52,4 @@ SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += [*THIRTEENTH_A, *THIRTEENTH_B, *THIRTEENTH_C]
 SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += FIFTEENTH_A
+SUBJECTS += FIFTEENTH_B

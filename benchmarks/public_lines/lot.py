@@ -222,6 +222,13 @@ FIFTEENTH_A = (
     "ElimsV/DD2424",
     "Haoran1227/LSTM-Neural-Network",
     "HodlOg/random",
+FIFTEENTH_B = (
+    "javaidnabi31/RNN-from-scratch",
+    "kahoujo1/DD2424-assignments",
+    "khanin2539/11785_Intro_to_Deep_Learning",
+    "Kunal-artist/lstm-from-scratch-numpy",
+    "lawrennd/mlai",
+    "parinitha95/Image_Captioning",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
