@@ -214,6 +214,15 @@ FOURTEENTH = (  # as the thirteenth, when all of that had been looked at
     "Tushar351/LSTM",
     "vlasov-dmitrii/RNN_from_scratch",
 )
+FIFTEENTH_C = (
+    "sevendaystoglory/ML-theory-to-practice",
+    "shuyanwang/11785HW",
+    "srazakarivony/TS_analysis",
+    "Tao119/deep-learning-from-scratch-2",
+    "v0lta/NumPy-backprop",
+    "waynemystir/stanford-cs231n",
+    "zhengjiayi1206/practice",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
