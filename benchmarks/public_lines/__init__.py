@@ -8,6 +8,7 @@ from .eleventh_b import SUBJECTS as ELEVENTH_B
 from .eleventh_c import SUBJECTS as ELEVENTH_C
 from .fifteenth_a import SUBJECTS as FIFTEENTH_A
 from .fifteenth_b import SUBJECTS as FIFTEENTH_B
+from .fifteenth_c import SUBJECTS as FIFTEENTH_C
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourteenth_a import SUBJECTS as FOURTEENTH_A
@@ -53,3 +54,4 @@ SUBJECTS += [*THIRTEENTH_A, *THIRTEENTH_B, *THIRTEENTH_C]
 SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += FIFTEENTH_A
 SUBJECTS += FIFTEENTH_B
+SUBJECTS += FIFTEENTH_C

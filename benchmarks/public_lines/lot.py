@@ -229,6 +229,14 @@ FIFTEENTH_B = (
     "Kunal-artist/lstm-from-scratch-numpy",
     "lawrennd/mlai",
     "parinitha95/Image_Captioning",
+FIFTEENTH_C = (
+    "sevendaystoglory/ML-theory-to-practice",
+    "shuyanwang/11785HW",
+    "srazakarivony/TS_analysis",
+    "Tao119/deep-learning-from-scratch-2",
+    "v0lta/NumPy-backprop",
+    "waynemystir/stanford-cs231n",
+    "zhengjiayi1206/practice",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
