@@ -34,6 +34,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_orders,
     other_ranges,
     parsed,
+    slopes_of_softmax,
     square_of,
     sum_of_all,
     sums_along,
@@ -284,6 +285,7 @@ class Edits:
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`
             yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in self.atoms)
+        yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in self.atoms if atom in there]

@@ -257,7 +257,7 @@ class Results:
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
         if len(came) == len(self.wanted):
             pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
-            if all(self.pairs.get(place, name) == name for place, name in pairs.items()):
+            if self.pairs.items() <= pairs.items():
                 self.pairs = pairs
 
     def by_arguments(self, came, arguments):

@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.several import refined
+from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
@@ -45,10 +45,14 @@ class Search(ByValues):
         say something of; right: of what gives the gradients that they say."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
+        if deeper := self.of_layers():
+            return Located(deeper)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
+        if not found and (two := self.of_layers_and_more()):
+            return Located(two)
         found += [] if is_sure else self.pairs()
         for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
@@ -63,6 +67,30 @@ class Search(ByValues):
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    @cached_property
+    def by_layers(self):
+        """The `Repair`s, by edits, of the layers and steps that are wrong by themselves."""
+        found = self.editing.inner.repairs(self.replay.program.trees)
+        return [one for one in found if one.edit and one.edit.place[0] in self.editing.functions]
+
+    def of_layers(self):
+        """The one of `by_layers` that puts everything right; None if there is none."""
+        edit = next((one.edit for one in self.by_layers if self.editing.does_all(one.edit)), None)
+        if edit is None:
+            return None
+        units = [unit for unit in self.solver.places if unit.place == edit.place]
+        values = [repair for unit in units if (repair := self.solved((unit,)))]
+        return self.with_values(self.by_edit(edit), values)
+
+    def of_layers_and_more(self):
+        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none."""
+        for edit in (one.edit for one in self.by_layers):
+            rest = mended(self, edit)
+            second = rest and rest.wrong and (rest.of_layers() or one_line(rest, frozenset(), True))
+            if second and second.places != {edit.place} and not second.doubtful:
+                return together(self.by_edit(edit), second)
+        return None
 
     @staticmethod
     def does_one(proposal, found):
