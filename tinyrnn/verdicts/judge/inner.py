@@ -75,7 +75,8 @@ class Inner:
         """{backward function: (its forward function, the class whose methods they are or None)}, but for the whole."""
         found, functions = {}, [one for one in self.problem.functions if inspect.isfunction(one)]
         for backward in functions:
-            found[backward] = partner(backward, functions), None
+            with suppress(NoSource, OSError, SyntaxError):
+                found[backward] = partner(backward, functions), None
         for cls in self.problem.classes:
             with suppress(NoSource, OSError, SyntaxError):
                 forward, backward = passes_in(cls) or (None, None)
@@ -93,30 +94,34 @@ class Inner:
             if site.kind == "enter":
                 frame = entered()
                 owner = frame.f_locals.get("self")
-                place = originals.get(frame.f_code), owner and getattr(type(owner), "original", None)
+                place = originals.get(frame.f_code), getattr(type(owner), "original", None)
                 if place not in found:
-                    found[place] = as_written(deep_copy(dict(frame.f_locals)))
+                    found[place] = None  # of what cannot be copied
+                    with suppress(Exception):
+                        found[place] = as_written(deep_copy(dict(frame.f_locals)))
             return value
 
         program.run(watch, self.problem.forward)
         return found
 
 
-def as_written(value, seen=None):
-    """The same value, in which objects and functions of rewritten classes are of those that were written."""
-    seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, np.ndarray):
-        return value
-    seen.add(id(value))
-    if isinstance(value, list | dict):
-        for key, one in list(value.items() if isinstance(value, dict) else enumerate(value)):
-            value[key] = as_written(one, seen)
-    elif isinstance(value, tuple):
-        parts = [as_written(one, seen) for one in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+def as_written(value, known=None):
+    """The same value, in which objects and functions of rewritten classes are of those that were written. known: {id:
+    (value, what it became)} of what was gone through."""
+    known = {} if known is None else known
+    if id(value) in known:
+        return known[id(value)][1]
+    kind, made = getattr(type(value), "original", None), value
+    if isinstance(value, tuple):
+        parts = [as_written(one, known) for one in value]
+        made = type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     elif inspect.isfunction(value):
-        return getattr(value, "original", value)
-    elif hasattr(type(value), "original"):
-        value.__class__ = type(value).original
-        as_written(vars(value), seen)
-    return value
+        made = getattr(value, "original", value)
+    elif kind is not None:
+        made = object.__new__(kind)
+        made.__dict__ = vars(value)
+    known[id(value)] = value, made
+    inner = value if isinstance(value, list | dict) else vars(value) if kind is not None else ()
+    for key, one in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
+        inner[key] = as_written(one, known)
+    return made

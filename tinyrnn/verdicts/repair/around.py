@@ -78,8 +78,7 @@ def divisors_in(tree):
 def stands_for(tree):
     """{variable that a function sets once, or keeps in its object: what it stands for}."""
     found, times = {}, Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
-        (target, *_), value = node.targets, node.value
+    for target, value in assigned_in(tree):
         if isinstance(target, ast.Attribute) and isinstance(value, ast.Name) and ast.unparse(target.value) == "self":
             found[value.id] = but(target, ctx=ast.Load())
         if isinstance(target, ast.Name):
@@ -88,6 +87,14 @@ def stands_for(tree):
             parts = [(k, one) for k, one in enumerate(target.elts) if isinstance(one, ast.Name)]
             found |= {one.id: ast.Subscript(value, ast.Constant(k), ast.Load()) for k, one in parts}
     return {name: value for name, value in found.items() if times[name] < 2}
+
+
+def assigned_in(tree):
+    """(target, value) of all assignments of a function; of `a, b = c, d` of each by itself."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+        (target, *_), value = node.targets, node.value
+        both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+        yield from zip(target.elts, value.elts, strict=True) if both else [(target, value)]
 
 
 def worked_out(node, stands, depth=0):
