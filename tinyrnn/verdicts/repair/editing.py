@@ -135,6 +135,13 @@ class Editing:
         targets = [one for node in (edits.lines().get(place[1], ()) if edits else ()) for one in set_by(node)]
         return {base_of(target) for target in targets}
 
+    def read_at(self, place):
+        """The names of what a line reads."""
+        edits = self.edits_of(place[0])
+        statements = edits.lines().get(place[1], ()) if edits else ()
+        nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
+        return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+
     def read_in(self, scope):
         """{name: how often a function reads it}."""
         edits = self.edits_of(scope)

@@ -25,7 +25,7 @@ from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
-MOST_AT_FIRST = 60  # runs with edits of one of those lines, before those of the next
+AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -239,7 +239,7 @@ class Search(ByValues):
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            rounds = (MOST_AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
+            rounds = (*AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
             edits = [self.edit(place, weight, most, some=some) for some in rounds for place in order]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
@@ -286,7 +286,7 @@ class Search(ByValues):
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
         no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: loops,
-        what sets the variable that some repair sets, and what stands near one."""
+        what sets the variable that some repair sets, or one that it reads, and what stands near one."""
         lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
@@ -296,10 +296,13 @@ class Search(ByValues):
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
+        read = {(place[0], name) for place in there for name in self.editing.read_at(place)}
+        given = {place for place in lines if read & {(place[0], name) for name in self.editing.set_at(place)}}
 
         def turn(place):
             distances = [abs(line - place[1]) for scope, line in there if scope == place[0]]
-            return not self.editing.is_loop(place), place not in same, min(distances, default=np.inf)
+            far = min(distances, default=np.inf)
+            return not self.editing.is_loop(place), place not in same, place not in given, far
 
         return sorted((line for line in lines if line not in self.forward), key=turn)
 
