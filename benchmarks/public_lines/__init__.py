@@ -6,6 +6,9 @@ from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .eleventh_a import SUBJECTS as ELEVENTH_A
 from .eleventh_b import SUBJECTS as ELEVENTH_B
 from .eleventh_c import SUBJECTS as ELEVENTH_C
+from .fifteenth_a import SUBJECTS as FIFTEENTH_A
+from .fifteenth_b import SUBJECTS as FIFTEENTH_B
+from .fifteenth_c import SUBJECTS as FIFTEENTH_C
 from .fifth_layers import SUBJECTS as FIFTH_LAYERS
 from .fifth_models import SUBJECTS as FIFTH_MODELS
 from .fourteenth_a import SUBJECTS as FOURTEENTH_A
@@ -49,3 +52,6 @@ SUBJECTS += [*ELEVENTH_A, *ELEVENTH_B, *ELEVENTH_C]
 SUBJECTS += [*TWELFTH_A, *TWELFTH_B, *TWELFTH_C]
 SUBJECTS += [*THIRTEENTH_A, *THIRTEENTH_B, *THIRTEENTH_C]
 SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
+SUBJECTS += FIFTEENTH_A
+SUBJECTS += FIFTEENTH_B
+SUBJECTS += FIFTEENTH_C

@@ -214,9 +214,31 @@ FOURTEENTH = (  # as the thirteenth, when all of that had been looked at
     "Tushar351/LSTM",
     "vlasov-dmitrii/RNN_from_scratch",
 )
+FIFTEENTH = (
+    "A-Soltani/deep-learning",
+    "abk171/11785-Intro-to-deep-learning",
+    "AriizumiKW/Recurrent-Neural-Network-NumPy",
+    "christinakouridi/scratchML",
+    "ElimsV/DD2424",
+    "Haoran1227/LSTM-Neural-Network",
+    "HodlOg/random",
+    "javaidnabi31/RNN-from-scratch",
+    "kahoujo1/DD2424-assignments",
+    "khanin2539/11785_Intro_to_Deep_Learning",
+    "Kunal-artist/lstm-from-scratch-numpy",
+    "lawrennd/mlai",
+    "parinitha95/Image_Captioning",
+    "sevendaystoglory/ML-theory-to-practice",
+    "shuyanwang/11785HW",
+    "srazakarivony/TS_analysis",
+    "Tao119/deep-learning-from-scratch-2",
+    "v0lta/NumPy-backprop",
+    "waynemystir/stanford-cs231n",
+    "zhengjiayi1206/practice",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
-WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH}
+WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
 
 

@@ -3,10 +3,11 @@ told not to show."""
 
 import io
 import re
+import time
 
 import pytest
 
-from tinyrnn.core.progress import Bar
+from tinyrnn.core.progress import Bar, said_if_slow
 
 
 class Stream(io.StringIO):
@@ -109,3 +110,16 @@ def test_time_within_a_pause_does_not_count(shown, terminal, monkeypatch):
         assert bar.format_dict["elapsed"] == 4
     with Bar(total=4, disable=True) as silent, silent.paused():
         silent.update()
+
+
+def test_what_takes_long_says_so_now_and_then(capsys):
+    with said_if_slow("judging hw.py", after=0.01, every=0.01):
+        time.sleep(0.2)
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert first == "judging hw.py takes long: 0 s so far (Ctrl-C stops)" and rest
+
+
+def test_what_is_quick_says_nothing_of_how_long_it_takes(capsys):
+    with said_if_slow("judging hw.py", after=60.0):
+        pass
+    assert capsys.readouterr().err == ""

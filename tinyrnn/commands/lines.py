@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tinyrnn.cells import CELLS
 from tinyrnn.core.files import write_atomically
+from tinyrnn.core.progress import said_if_slow
 from tinyrnn.core.terminal import has_colours
 from tinyrnn.core.webpage import webpage
 from tinyrnn.sources.user_file import loaded, told
@@ -60,7 +61,8 @@ def run(args):
     if args.html is not None and not Path(args.html).resolve().parent.is_dir():
         raise ValueError(f"--html: there is no folder {Path(args.html).parent}")
     try:
-        report = report_on_target(args.target, args.seed, args.hint > 1)
+        with said_if_slow(f"judging {args.target}"):
+            report = report_on_target(args.target, args.seed, args.hint > 1)
     except (LookupError, AttributeError, RuntimeError, AssertionError) as error:
         raise ValueError(f"{args.target} is more than tinyrnn lines can take, sorry: {told(error)}") from error
     if args.html is not None:

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import threading
 import time
 from contextlib import contextmanager
 
@@ -47,6 +48,26 @@ class Bar(tqdm):
         done = f"{self.n} of {self.total}" + (f" {plural(self.unit)}" if len(self.unit) > 2 else "")
         words = [f"{done}, {self.format_interval(told['elapsed'])}", *([self.postfix] if self.postfix else [])]
         return f"{told['prefix'].removesuffix(': ') or 'done'}: {', '.join(words)}"
+
+
+@contextmanager
+def said_if_slow(what, after=5.0, every=30.0):
+    """Within, a line on stderr says after some seconds that it takes longer, and again from time to time."""
+    began, done, out = time.monotonic(), threading.Event(), sys.stderr
+
+    def say():
+        wait = after
+        while not done.wait(wait):
+            print(f"{what} takes long: {time.monotonic() - began:.0f} s so far (Ctrl-C stops)", file=out, flush=True)
+            wait = every
+
+    thread = threading.Thread(target=say, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def plural(unit):
