@@ -218,3 +218,38 @@ def test_a_slope_is_put_right_rather_than_exchanged_for_an_equal_one(tmp_path):
     inputs = {name: R.normal(size=shape) for name, shape in {"x": (2, 3), "W": (3, 4), "V": (4, 2)}.items()}
     accused, changed = told(tmp_path, TABLE, lambda m: m, ("net_forward", "net_backward"), inputs, change)
     assert accused == changed
+
+
+RELU = """
+    class Relu:
+        def forward(self, x):
+            self.mask = x <= 0
+            out = x.copy()
+            out[self.mask] = 0
+            return out
+        def backward(self, dout):
+            dout[self.mask] = 0
+            dx = dout
+            return dx
+
+    class Net:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.W, self.V, self.relu = r.normal(size=(3, 4)), r.normal(size=(4, 2)), Relu()
+        def forward(self, x):
+            self.x = x
+            self.h = self.relu.forward(x @ self.W)
+            return self.h @ self.V
+        def backward(self, dy):
+            self.dV = self.h.T @ dy
+            da = self.relu.backward(dy @ self.V.T)
+            self.dW = self.x.T @ da
+            return da @ self.W.T
+"""
+
+
+def test_a_mask_that_nothing_reads_is_put_in_where_the_gradient_is_handed_on(tmp_path):
+    source = RELU.replace("            dout[self.mask] = 0\n", "")
+    assert source != RELU
+    path = written(tmp_path, program=source)
+    assert judged(path, lambda m: m.Net(), x=R.normal(size=(3, 3)))[1] == {"dx = dout"}

@@ -113,13 +113,12 @@ def worked_out(node, stands, depth=0):
     return but(node, **parts) if changed else node
 
 
-def is_whole(look, atom):
-    """Whether the value of a text is whole numbers, as targets and steps are."""
+def kind_of(look, atom):
+    """The kind of the values of a text: "i" of whole numbers, as targets and steps are, "b" of true and false."""
     try:
-        value = np.asarray(look.value(atom))
+        return np.asarray(look.value(atom)).dtype.kind
     except Exception:
-        return False  # of another branch
-    return value.dtype.kind == "i"
+        return ""  # of another branch
 
 
 def is_number(look, text):

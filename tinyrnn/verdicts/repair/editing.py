@@ -19,7 +19,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.around import divisors_in, is_mask, is_number, is_whole, kept, last_of_blocks, left_out
+from tinyrnn.verdicts.repair.around import divisors_in, is_mask, is_number, kept, kind_of, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
@@ -92,7 +92,8 @@ class Editing:
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
-        edits.picks = list(dict.fromkeys([*edits.picks, *(atom for atom in edits.atoms if is_whole(look, atom))]))
+        edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
+        edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
 
     @cached_property
     def divisors(self):

@@ -88,7 +88,7 @@ class Edits:
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
-        self.picks = []  # the sources of atoms that are whole numbers
+        self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
@@ -104,7 +104,7 @@ class Edits:
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks, self.unread)
+        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread)
 
     @staticmethod
     def distinct(nodes):

@@ -18,7 +18,7 @@ from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
-from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, UNCLEAR, Located, Repair
+from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
 
@@ -54,6 +54,9 @@ class Search(ByValues):
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
         found += [] if is_sure else self.pairs()
+        in_layers = [one.places for one in self.by_layers if not one.edit and not one.doubtful]
+        for repair in found:
+            repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
             if repair.is_suggested and self.does_one(repair, found):
@@ -70,13 +73,14 @@ class Search(ByValues):
 
     @cached_property
     def by_layers(self):
-        """The `Repair`s, by edits, of the layers and steps that are wrong by themselves."""
+        """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves."""
         found = self.editing.inner.repairs(self.replay.program.trees)
-        return [one for one in found if one.edit and one.edit.place[0] in self.editing.functions]
+        return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
 
     def of_layers(self):
         """The one of `by_layers` that puts everything right; None if there is none."""
-        edit = next((one.edit for one in self.by_layers if self.editing.does_all(one.edit)), None)
+        edits = [one.edit for one in self.by_layers if one.edit]
+        edit = next(filter(self.editing.does_all, edits), None)
         if edit is None:
             return None
         units = [unit for unit in self.solver.places if unit.place == edit.place]
@@ -85,7 +89,7 @@ class Search(ByValues):
 
     def of_layers_and_more(self):
         """One of `by_layers` together with the repair of one line that is at fault then; None if there is none."""
-        for edit in (one.edit for one in self.by_layers):
+        for edit in (one.edit for one in self.by_layers if one.edit):
             rest = mended(self, edit)
             second = rest and rest.wrong and (rest.of_layers() or one_line(rest, frozenset(), True))
             if second and second.places != {edit.place} and not second.doubtful:
