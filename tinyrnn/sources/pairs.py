@@ -61,13 +61,15 @@ def is_judged(cls):
 
 
 def passes_in(subject):
-    """(forward, backward) of a class, or of an object: what it has by these names, or else its two methods of which one
-    is called backprop, bprop, grad … and nothing more, and the other forward, fprop …; or else, twice, the method that
-    returns a loss and its gradients; or else two that go by one name, cell_forward and cell_backward, or a loss and its
-    gradients. None where there are none, or several."""
+    """(forward, backward) of a class, or of an object: what it has by these names, or is called in place of a forward;
+    or else its two methods of which one is called backprop, bprop, grad … and nothing more, and the other forward,
+    fprop …; or else, twice, the method that returns a loss and its gradients; or else two that go by one name,
+    cell_forward and cell_backward, or a loss and its gradients. None where there are none, or several."""
     passes = tuple(getattr(subject, name, None) for name in ("forward", "backward"))
     cls = subject if inspect.isclass(subject) else type(subject)
     every = [(name, f) for name, f in inspect.getmembers(cls, inspect.isfunction) if is_readable(f)]
+    if passes[0] is None and passes[1] is not None and "__call__" in dict(every):  # a layer that is called
+        passes = (subject.__call__, passes[1])
     if all(map(callable, passes)):
         own = [f for name, f in every if name == "backward"]
         loss = loss_of(own[0], [f for _, f in every]) if own else None

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.verdicts.judge.blame import Blame
+from tinyrnn.verdicts.judge.inner import Inner
 from tinyrnn.verdicts.judge.matches import NO_PARTNER, Pairings
 from tinyrnn.verdicts.judge.reruns import Reruns
 from tinyrnn.verdicts.judge.unnamed import of_unnamed
@@ -161,7 +162,8 @@ class Judge:
     @cached_property
     def locator(self):
         """The `Locator` of mistakes by repair."""
-        return Locator(self.problem, self.truth, lambda: self.uses.truth, self.error)
+        inner = Inner(self.problem, lambda problem: Judge(problem, problem.truth(), recognise=False))
+        return Locator(self.problem, self.truth, lambda: self.uses.truth, self.error, inner)
 
     def accused(self, reruns, is_right):
         """(the run with the accused lines corrected, their sites, the sites of suspects that are innocent)."""

@@ -93,6 +93,10 @@ class Problem:
         """The `tinyrnn.verdicts.name.recognise.Recognised` forward pass, or None."""
         return None
 
+    def inner(self, forward, backward, inputs):
+        """The problem of two passes within, those of a layer or of a step, by themselves; None if that cannot be."""
+        return None
+
     def wrong_results(self, returned, judge):
         """Names of the returned gradients that are wrong."""
         return [name for name, got in self.results(returned).items() if not judge.is_right(got, name)]

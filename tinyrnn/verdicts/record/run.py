@@ -16,7 +16,7 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
-WATCHES = {str(VERDICTS / "judge" / "runs.py"), str(VERDICTS / "repair" / "replay.py")}
+WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
 OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 
@@ -84,12 +84,17 @@ def ids_of(value):
         yield from ids_of(entry)
 
 
-def caller_of_program():
-    """(line, name) of what called the rewritten function that is just being entered."""
+def entered():
+    """The frame of the rewritten function that is just being entered."""
     frame = sys._getframe()
     while frame.f_code.co_filename in OWN_FILES:
         frame = frame.f_back
-    frame = frame.f_back  # out of the rewritten function
+    return frame
+
+
+def caller_of_program():
+    """(line, name) of what called the rewritten function that is just being entered."""
+    frame = entered().f_back
     line = frame.f_lineno
     while frame.f_code.co_name == "<lambda>" or frame.f_code.co_filename in OWN_FILES:  # an entry of a dict
         frame = frame.f_back

@@ -1,13 +1,16 @@
 """What is there where a function runs, and what of it the function may have forgotten to read or to call."""
 
 import ast
+from collections import Counter
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
+
+MOST_STEPS = 4  # from a variable to what it stands for
 
 
 def last_of_blocks(tree):
@@ -55,13 +58,67 @@ def left_out(look, edits):
         yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
 
 
-def is_whole(look, atom):
-    """Whether the value of a text is whole numbers, as targets and steps are."""
+def divisors_in(tree):
+    """The sources of what a function divides by, if that is worked out, there or before: `np.sqrt(self.Q.shape[-1])`
+    for `/ d`, where `E = Q.shape[-1]`, `d = np.sqrt(E)` and `self.Q = Q`. Of a factor, that by which it divides."""
+    stands = stands_for(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            found = [(node.right, "{}")]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            found = [(side, "1 / ({})") for side in (node.left, node.right) if isinstance(side, ast.Name)]
+        else:
+            found = []
+        for value, form in found:
+            made = worked_out(value, stands)
+            if isinstance(made, ast.Call | ast.BinOp) or made is not value:
+                yield form.format(ast.unparse(made))
+
+
+def stands_for(tree):
+    """{variable that a function sets once, or keeps in its object: what it stands for}."""
+    found, times = {}, Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    for target, value in assigned_in(tree):
+        if isinstance(target, ast.Attribute) and isinstance(value, ast.Name) and ast.unparse(target.value) == "self":
+            found[value.id] = but(target, ctx=ast.Load())
+        if isinstance(target, ast.Name):
+            found.setdefault(target.id, value)
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Attribute) and value.attr == "shape":
+            parts = [(k, one) for k, one in enumerate(target.elts) if isinstance(one, ast.Name)]
+            found |= {one.id: ast.Subscript(value, ast.Constant(k), ast.Load()) for k, one in parts}
+    return {name: value for name, value in found.items() if times[name] < 2}
+
+
+def assigned_in(tree):
+    """(target, value) of all assignments of a function; of `a, b = c, d` of each by itself."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+        (target, *_), value = node.targets, node.value
+        both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+        yield from zip(target.elts, value.elts, strict=True) if both else [(target, value)]
+
+
+def worked_out(node, stands, depth=0):
+    """An expression with what its variables stand for in their places; itself where they stand for nothing else."""
+    if isinstance(node, ast.Name):
+        there = stands.get(node.id) if depth < MOST_STEPS else None
+        return node if there is None else worked_out(there, stands, depth + 1)
+    parts = {}
+    for name, child in ast.iter_fields(node):
+        if isinstance(child, ast.expr):
+            parts[name] = worked_out(child, stands, depth)
+        elif isinstance(child, list) and name == "args":
+            parts[name] = [worked_out(one, stands, depth) for one in child]
+    changed = any(ast.dump(new) != ast.dump(getattr(node, name)) for name, new in parts.items() if name != "args")
+    changed |= any(a is not b for a, b in zip(parts.get("args", ()), getattr(node, "args", ()), strict=True))
+    return but(node, **parts) if changed else node
+
+
+def kind_of(look, atom):
+    """The kind of the values of a text: "i" of whole numbers, as targets and steps are, "b" of true and false."""
     try:
-        value = np.asarray(look.value(atom))
+        return np.asarray(look.value(atom)).dtype.kind
     except Exception:
-        return False  # of another branch
-    return value.dtype.kind == "i"
+        return ""  # of another branch
 
 
 def is_number(look, text):

@@ -19,12 +19,11 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.around import is_mask, is_number, is_whole, kept, last_of_blocks, left_out
+from tinyrnn.verdicts.repair.around import divisors_in, is_mask, is_number, kept, kind_of, last_of_blocks, left_out
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.missing import are_several
-from tinyrnn.verdicts.repair.replacements import is_divided_by_more
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
@@ -36,10 +35,10 @@ SUPER = "super(__class__, self)"
 
 
 class Editing:
-    """The edits of one backward program. results: the `Results` to compare."""
+    """The edits of one backward program. results: the `Results` to compare. inner: the `Inner` of the problem."""
 
-    def __init__(self, problem, program, forward_result, results):
-        self.problem, self.program, self.results = problem, program, results
+    def __init__(self, problem, program, forward_result, results, inner):
+        self.problem, self.program, self.results, self.inner = problem, program, results, inner
         self.call = problem.backward_call(forward_result)
         self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
         self.begun = {}  # {(scope, line), weight: the edits of it that are not tried yet}
@@ -93,16 +92,18 @@ class Editing:
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
-        edits.picks = list(dict.fromkeys([*edits.picks, *(atom for atom in edits.atoms if is_whole(look, atom))]))
+        edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
+        edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
 
     @cached_property
     def divisors(self):
         """The sources of what the functions of the program divide by, and is worked out there."""
         trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
-        return list(dict.fromkeys(ast.unparse(n.right) for t in trees for n in ast.walk(t) if is_divided_by_more(n)))
+        return list(dict.fromkeys(text for tree in trees for text in divisors_in(tree)))
 
     def is_right_by_itself(self, scope):
-        """Whether a function is a helper that gives the derivative of an activation."""
+        """Whether a function is the backward pass of a layer, or a step, or a helper that gives the derivative of an
+        activation, and right when it is called by itself."""
         if scope not in self.helpers:
             made, edits = self.functions.get(scope), self.edits_of(scope)
             self.helpers[scope] = False
@@ -111,8 +112,10 @@ class Editing:
         return self.helpers[scope]
 
     def is_right_as(self, scope, tree):
-        """Whether a function, with another syntax tree if there is one, is a helper that is right by itself."""
+        """Whether a function, with another syntax tree if there is one, is right by itself."""
         original = self.functions[scope].original
+        if self.inner.is_right(original, self.program.trees | ({original: tree} if tree else {})):
+            return True
         function = function_of(original, code_of(original, tree)) if tree else original
         return is_right_by_itself(function, self.owners.get(scope))
 
@@ -132,6 +135,13 @@ class Editing:
         edits = self.edits_of(place[0])
         targets = [one for node in (edits.lines().get(place[1], ()) if edits else ()) for one in set_by(node)]
         return {base_of(target) for target in targets}
+
+    def read_at(self, place):
+        """The names of what a line reads."""
+        edits = self.edits_of(place[0])
+        statements = edits.lines().get(place[1], ()) if edits else ()
+        nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
+        return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
     def read_in(self, scope):
         """{name: how often a function reads it}."""
@@ -246,6 +256,11 @@ class Editing:
         except (SyntaxError, ValueError):
             return False
         return self.hooked(scope, tree, statement, lambda look, _: look.edited(code, change.new))
+
+    def does_all(self, edit):
+        """Whether all results are right with an `Edit`."""
+        made = self.functions.get(edit.place[0])
+        return made is not None and self.is_right(edit.place[0], lambda: code_of(made.original, edit.tree))
 
     def hook(self, scope, tree, statement):
         """The `Hook` of a statement, made once."""

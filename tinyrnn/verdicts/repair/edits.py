@@ -34,6 +34,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_orders,
     other_ranges,
     parsed,
+    slopes_of_softmax,
     square_of,
     sum_of_all,
     sums_along,
@@ -87,7 +88,7 @@ class Edits:
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
-        self.picks = []  # the sources of atoms that are whole numbers
+        self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
@@ -103,7 +104,7 @@ class Edits:
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks, self.unread)
+        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread)
 
     @staticmethod
     def distinct(nodes):
@@ -284,6 +285,7 @@ class Edits:
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`
             yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in self.atoms)
+        yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in self.atoms if atom in there]

@@ -14,6 +14,7 @@ STEP = 1e-5  # of the central differences
 CLOSE = 1e-6
 SECONDS = 1.0
 ACTIVATES = ("__call__", "forward", "activate", "activation", "function", "func", "apply")  # methods beside a helper
+SLOPE = re.compile(r"_?(prime|deriv\w*|grad\w*|slope)$")
 STANDARD = {  # words in a helper's name: what it may be the derivative of
     "tanh": np.tanh,
     "sigm": lambda x: 1 / (1 + np.exp(-x)),
@@ -58,8 +59,10 @@ def activations(function, owner):
     name = function.__name__.lower()
     if owner is not None:
         yield from (getattr(owner, other) for other in ACTIVATES if other != name and hasattr(owner, other))
+    stem = SLOPE.sub("", name)  # of gprime, that of g or gfunc
+    stems = (stem, f"{stem}func") if stem not in ("", name) else ()
     for other, value in function.__globals__.items():
-        is_named = len(other) > 2 and other.lower() != name and other.lower() in name
+        is_named = (len(other) > 2 and other.lower() != name and other.lower() in name) or other.lower() in stems
         if is_named and inspect.isfunction(value) and is_of_one(value):
             yield value
     words = name if owner is None else name + type(owner).__name__.lower()
@@ -85,12 +88,13 @@ def calls(given, x, y, above, slope):
         yield from (((x,), slope), ((y,), slope), ((above,), above * slope))
     if given == 2:
         yield from ((pair, above * slope) for value in (x, y) for pair in ((above, value), (value, above)))
+        yield from ((pair, slope) for pair in ((x, y), (None, y), (x, None)))
 
 
 def gives(helper, arguments, wanted):
     """Whether a helper gives what is wanted of it for some arguments."""
     try:
-        found = np.asarray(helper(*(np.array(one) for one in arguments)), dtype=float)
+        found = np.asarray(helper(*(one if one is None else one.copy() for one in arguments)), dtype=float)
     except Exception:
         return False
     return found.shape == wanted.shape and bool(np.allclose(found, wanted, rtol=CLOSE, atol=CLOSE))

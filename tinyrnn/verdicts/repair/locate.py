@@ -23,10 +23,11 @@ class Locator:
     """Locates mistakes in the backward programs of one forward pass.
 
     problem, truth: of the forward pass. uses: its `Truth` made with uses. error: (came, wanted) -> relative error.
+    inner: the `Inner` of the problem.
     """
 
-    def __init__(self, problem, truth, uses, error):
-        self.problem, self.truth, self.make_uses, self.error = problem, truth, uses, error
+    def __init__(self, problem, truth, uses, error, inner):
+        self.problem, self.truth, self.make_uses, self.error, self.inner = problem, truth, uses, error, inner
         wanted = {name: truth.of_input(name) for name in problem.inputs if name not in targets_in(problem)}
         idle = problem.shared | set_anew(truth.events) | left_behind(wanted)
         self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
@@ -75,7 +76,7 @@ class Locator:
         if base.error is not None:
             return None
         results = self.results_of(base)
-        editing = Editing(self.problem, program, self.truth.result, results)
+        editing = Editing(self.problem, program, self.truth.result, results, self.inner)
         return Search(replay, results, self.explaining, editing, base)
 
 

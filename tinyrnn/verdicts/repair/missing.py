@@ -15,6 +15,7 @@ from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
 SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
+BLANKED = ("{v}[{a}] = 0", "{v}[~{a}] = 0")  # the gradient of a ReLU, where nothing came through
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
@@ -46,10 +47,11 @@ def placed(text, node):
 
 class Missing:
     """What may be missing in a function. tree: its syntax tree. atoms: the texts of what may be put in; picks: those of
-    them that are whole numbers; unread: those that nothing reads."""
+    them that are whole numbers; flags: that are true or false; unread: those that nothing reads."""
 
-    def __init__(self, tree, atoms, picks=(), unread=()):
+    def __init__(self, tree, atoms, picks=(), flags=(), unread=()):
         self.tree, self.atoms, self.picks = tree, sorted(atoms, key=lambda atom: atom not in unread), picks
+        self.flags = flags
         self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         self.starts = self.set_once()
@@ -102,7 +104,9 @@ class Missing:
 
     def before(self, statement):
         """The statements, each with another one before it, that may stand in place of one."""
-        for text in self.received.get(statement, ()):
+        hands_on = isinstance(statement, ast.Return | ast.Assign) and isinstance(statement.value, ast.Name)
+        blanked = [p.format(v=statement.value.id, a=a) for a in self.flags for p in BLANKED] if hands_on else []
+        for text in (*self.received.get(statement, ()), *blanked):
             yield as_one([placed(text, statement), statement])
 
     def after(self, statement):

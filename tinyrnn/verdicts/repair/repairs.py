@@ -6,7 +6,7 @@ from functools import cached_property
 from tinyrnn.verdicts.repair.edit import Edit
 
 ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
-BY_ITSELF = 1.0  # what it costs less if an edit makes a helper the derivative of its activation, that it was not
+BY_ITSELF = 1.6  # what it costs less if an edit makes a helper the derivative of its activation, that it was not
 LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer there
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
 EDITED = 0.9  # and one that is edited

@@ -38,12 +38,14 @@ class Results:
         self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
+        self.by_place_in_list(returned)
         self.by_name(returned, sounds_like)
         self.by_turn(returned)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)
             self.by_shape([one for one in returned if one.place not in self.pairs])
+            self.last_left([one for one in returned if one.place not in self.pairs])
             self.unpaired = [one for one in came if one.place not in self.pairs and self.could_be_gradient(one)]
         else:
             self.elsewhere = []
@@ -226,6 +228,18 @@ class Results:
             if len(found) == 1:
                 self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
 
+    def by_place_in_list(self, came):
+        """Pair what is left in a list in which others stand at the places of their inputs in another one as long, as
+        linear_weights[0] does: whatever shape it has."""
+        for box in {one.place[:-1] for one in came if one.place}:
+            there = {one.place[-1]: one.place for one in came if one.place[:-1] == box}
+            told = {key: self.pairs[place].rpartition("[") for key, place in there.items() if place in self.pairs}
+            if len({base for base, *_ in told.values()}) == 1 and all(n == f"{k}]" for k, (*_, n) in told.items()):
+                base = next(base for base, *_ in told.values())
+                if sum(name.rpartition("[")[0] == base for name in self.wanted) == len(there):
+                    left = {place: f"{base}[{key}]" for key, place in there.items() if key not in told}
+                    self.pairs |= {place: name for place, name in left.items() if name in self.free()}
+
     def by_turn(self, came):
         """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
         it is behind the others, or as what fits between two of them, where some have no gradient in it."""
@@ -257,7 +271,7 @@ class Results:
         """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
         if len(came) == len(self.wanted):
             pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
-            if all(self.pairs.get(place, name) == name for place, name in pairs.items()):
+            if self.pairs.items() <= pairs.items():
                 self.pairs = pairs
 
     def by_arguments(self, came, arguments):

@@ -18,14 +18,14 @@ from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
-from tinyrnn.verdicts.repair.repairs import MARGIN, TIE, UNCLEAR, Located, Repair
+from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.several import refined
+from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
-MOST_AT_FIRST = 60  # runs with edits of one of those lines, before those of the next
+AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -45,11 +45,18 @@ class Search(ByValues):
         say something of; right: of what gives the gradients that they say."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
+        if deeper := self.of_layers():
+            return Located(deeper)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
+        if not found and (two := self.of_layers_and_more()):
+            return Located(two)
         found += [] if is_sure else self.pairs()
+        in_layers = [one.places for one in self.by_layers if not one.edit and not one.doubtful]
+        for repair in found:
+            repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
             repair.is_suggested = repair.places == proposal.places
             if repair.is_suggested and self.does_one(repair, found):
@@ -63,6 +70,31 @@ class Search(ByValues):
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    @cached_property
+    def by_layers(self):
+        """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves."""
+        found = self.editing.inner.repairs(self.replay.program.trees)
+        return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
+
+    def of_layers(self):
+        """The one of `by_layers` that puts everything right; None if there is none."""
+        edits = [one.edit for one in self.by_layers if one.edit]
+        edit = next(filter(self.editing.does_all, edits), None)
+        if edit is None:
+            return None
+        units = [unit for unit in self.solver.places if unit.place == edit.place]
+        values = [repair for unit in units if (repair := self.solved((unit,)))]
+        return self.with_values(self.by_edit(edit), values)
+
+    def of_layers_and_more(self):
+        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none."""
+        for edit in (one.edit for one in self.by_layers if one.edit):
+            rest = mended(self, edit)
+            second = rest and rest.wrong and (rest.of_layers() or one_line(rest, frozenset(), True))
+            if second and second.places != {edit.place} and not second.doubtful:
+                return together(self.by_edit(edit), second)
+        return None
 
     @staticmethod
     def does_one(proposal, found):
@@ -211,7 +243,7 @@ class Search(ByValues):
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            rounds = (MOST_AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
+            rounds = (*AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
             edits = [self.edit(place, weight, most, some=some) for some in rounds for place in order]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
@@ -258,7 +290,7 @@ class Search(ByValues):
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
         no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: loops,
-        what sets the variable that some repair sets, and what stands near one."""
+        what sets the variable that some repair sets, or one that it reads, and what stands near one."""
         lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
@@ -268,10 +300,13 @@ class Search(ByValues):
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
+        read = {(place[0], name) for place in there for name in self.editing.read_at(place)}
+        given = {place for place in lines if read & {(place[0], name) for name in self.editing.set_at(place)}}
 
         def turn(place):
             distances = [abs(line - place[1]) for scope, line in there if scope == place[0]]
-            return not self.editing.is_loop(place), place not in same, min(distances, default=np.inf)
+            far = min(distances, default=np.inf)
+            return not self.editing.is_loop(place), place not in same, place not in given, far
 
         return sorted((line for line in lines if line not in self.forward), key=turn)
 

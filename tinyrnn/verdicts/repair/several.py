@@ -148,7 +148,7 @@ def within(search, place, edits, statement, made, hold=None):
     base = replay.run()
     if base.error is not None or search.results.vector(problem.came(base.result, search.results.pairs)) is None:
         return None
-    editing = Editing(problem, program, old.forward_result, search.results)
+    editing = Editing(problem, program, old.forward_result, search.results, search.editing.inner)
     made = type(search)(replay, search.results, search.explaining, editing, base)
     made.hold = hold
     return made

@@ -235,6 +235,10 @@ class FunctionPair(Problem):
         """The backward function's qualified name; of a method only for inputs in `order`, else None."""
         return self.functions_judged[1].__qualname__ if self.owner is None or name in self.order else None
 
+    def inner(self, forward, backward, inputs):
+        """The `FunctionPair` of two passes within. inputs: arguments by name."""
+        return FunctionPair(forward, backward, inputs)
+
     def recognise(self, truth):
         """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)

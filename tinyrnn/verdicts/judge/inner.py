@@ -1,0 +1,127 @@
+"""The layers and steps that two passes are made of, each by itself.
+
+A layer whose backward pass gives what its forward pass asks for, with something else from above, is right here too: a
+line that calls it, or takes what it gives, is at fault and none of its own.
+"""
+
+import inspect
+from contextlib import suppress
+from functools import cached_property
+
+import numpy as np
+
+from tinyrnn.sources.calling import parameters_of
+from tinyrnn.sources.copying import deep_copy
+from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.pairs import partner, passes_in
+from tinyrnn.sources.reading import NoSource
+from tinyrnn.verdicts.record.run import entered
+
+SECONDS, LONGEST = 2.0, 20.0  # for one layer: to see whether it is right, and what is wrong with it
+
+
+class Inner:
+    """The pairs of passes within a problem. judge_of: function that makes the `Judge` of a problem."""
+
+    def __init__(self, problem, judge_of):
+        self.problem, self.judge_of, self.judges = problem, judge_of, {}
+
+    def is_right(self, backward, trees):
+        """Whether a function, the backward pass of a layer or a step, is right by itself; None where it is none, or not
+        all of its gradients can be compared. trees: function -> syntax tree to take in place of its source."""
+        search = self.tried(backward, lambda judge: judge.locator.search(judge.problem.program(trees)))
+        if search is None or search.wrong:
+            return None if search is None else False
+        wanted = self.judges[backward].locator.wanted
+        counting = {name for name, gradient in wanted.items() if gradient.any()}
+        return True if counting and counting <= set(search.results.pairs.values()) else None
+
+    def repairs(self, trees):
+        """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""
+        wrong = [backward for backward in self.pairs if self.is_right(backward, trees) is False]
+        for backward in wrong:
+            problem = self.judges[backward].problem
+            if not any(other in problem.program().originals() for other in wrong if other is not backward):
+                found = self.tried(backward, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
+                if found and found.chosen:
+                    yield found.chosen
+
+    def tried(self, backward, do, seconds=SECONDS):
+        """do(judge) for the `Judge` of a backward function; None if there is none, or it fails or takes too long."""
+        try:
+            with cut_off(seconds), np.errstate(all="ignore"):
+                if backward not in self.judges:
+                    self.judges[backward] = None
+                    self.judges[backward] = self.judge(backward)
+                judge = self.judges[backward]
+                return judge and do(judge)
+        except (Exception, TooLong):
+            return None
+
+    def judge(self, backward):
+        """The `Judge` of a backward function and its forward function, as that is called first; None without one."""
+        forward, cls = self.pairs.get(backward, (None, None))
+        given = self.calls.get((forward, cls))
+        if given is None:
+            return None
+        owner = given.get("self")
+        passes = (forward, backward) if cls is None else [getattr(owner, f.__name__) for f in (forward, backward)]
+        inputs = {name: given[name] for name in parameters_of(passes[0])}
+        problem = self.problem.inner(*passes, inputs)
+        return problem and self.judge_of(problem)
+
+    @cached_property
+    def pairs(self):
+        """{backward function: (its forward function, the class whose methods they are or None)}, but for the whole."""
+        found, functions = {}, [one for one in self.problem.functions if inspect.isfunction(one)]
+        for backward in functions:
+            with suppress(NoSource, OSError, SyntaxError):
+                found[backward] = partner(backward, functions), None
+        for cls in self.problem.classes:
+            with suppress(NoSource, OSError, SyntaxError):
+                forward, backward = passes_in(cls) or (None, None)
+                if (forward, cls) in self.calls:
+                    found[backward] = forward, cls
+        return {b: pair for b, pair in found.items() if b and pair[0] and b.__qualname__ not in self.problem.top}
+
+    @cached_property
+    def calls(self):
+        """{(function, class of its object or None): its arguments by name}, of the first call in the forward pass."""
+        program, found = self.problem.program(), {}
+        originals = {made.__code__: made.original for made in program.rewritten()}
+
+        def watch(site, value, key=None):
+            if site.kind == "enter":
+                frame = entered()
+                owner = frame.f_locals.get("self")
+                place = originals.get(frame.f_code), getattr(type(owner), "original", None)
+                if place not in found:
+                    found[place] = None  # of what cannot be copied
+                    with suppress(Exception):
+                        found[place] = as_written(deep_copy(dict(frame.f_locals)))
+            return value
+
+        program.run(watch, self.problem.forward)
+        return found
+
+
+def as_written(value, known=None):
+    """The same value, in which objects and functions of rewritten classes are of those that were written. known: {id:
+    (value, what it became)} of what was gone through."""
+    known = {} if known is None else known
+    if id(value) in known:
+        return known[id(value)][1]
+    kind, made = getattr(type(value), "original", None), value
+    if isinstance(value, tuple):
+        parts = [as_written(one, known) for one in value]
+        made = type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    elif inspect.isfunction(value):
+        made = getattr(value, "original", value)
+    elif kind is not None:
+        made = object.__new__(kind)
+        made.__dict__ = vars(value)
+    known[id(value)] = value, made
+    inner = value if isinstance(value, list | dict) else vars(value) if kind is not None else ()
+    for key, one in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
+        inner[key] = as_written(one, known)
+    return made
