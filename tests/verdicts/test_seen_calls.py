@@ -121,7 +121,8 @@ def test_a_wrong_line_is_found_in_the_call_of_the_program(judge):
     ],
     ids=["main", "test function", "after an error", "after input()"],
 )
-def test_the_call_is_seen_wherever_the_program_makes_it(judge, start):
+def test_the_call_is_seen_wherever_the_program_makes_it(judge, start, monkeypatch):
+    monkeypatch.setattr(running, "SECONDS", 1.0)
     (report,) = judge(WORDS, TRAINS.partition("if __name__")[0], start)
     assert report.ok and report.rows
 
@@ -158,7 +159,7 @@ def test_a_mistake_is_found_though_no_name_tells_what_is_what(judge):
 
 def test_what_is_compared_with_the_output_is_no_gradient_from_above(judge):
     wishes = LAYER.replace("dz = 2 * message", "dz = 2 * (2 * kept - message)")
-    with pytest.raises(ValueError, match="cannot tell what backward is given as message: .* something comes out"):
+    with pytest.raises(ValueError, match=r"cannot tell what backward is given as message: .* something comes out"):
         judge(wishes, USED)
 
 
@@ -193,14 +194,44 @@ def test_nothing_is_written_while_a_program_shows_its_calls(judge, tmp_path):
 
 
 def test_the_same_call_is_judged_every_time(judge):
-    dropped = WORDS.replace("dnext = self.W.T @ dz", "dnext = self.W @ dz")
-    assert str(judge(dropped, TRAINS)) == str(judge(dropped, TRAINS))
+    wrong = LAYER.replace("1 - kept ** 2", "1 - kept")
+    assert str(judge(wrong, USED)) == str(judge(wrong, USED))
 
 
 def test_a_program_that_never_calls_them_is_judged_as_before(judge, monkeypatch):
     monkeypatch.setattr(running, "SECONDS", 0.2)
-    with pytest.raises(ValueError, match="no idea what to give Layer.forward as settings"):
+    with pytest.raises(ValueError, match=r"no idea what to give Layer\.forward as settings"):
         judge(LAYER, "while True: pass\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "line"), [("run.py", "from program import Net"), ("../run.py", "from x.program import Net")]
+)
+def test_the_call_may_stand_in_a_file_that_imports_the_program(tmp_path, place, line):
+    folder = tmp_path / "x"
+    folder.mkdir()
+    (folder / place).write_text(f"import numpy as np\n{line}\n" + textwrap.dedent(TRAINS))
+    (folder / "program.py").write_text(textwrap.dedent(WORDS))
+    with loaded(folder / "program.py") as module:
+        (report,) = tr.lines(module)
+    assert report.ok and report.rows and "run.py" in report.notes[-1]
+
+
+def test_a_text_that_is_not_there_is_made_up_for_the_call_too(judge):
+    reads = TRAINS.replace("[0, 2, 1]", "numbers").replace("while True", "numbers = read()\n        while True", 1)
+    read = "def read(): return [len(word) % 4 for word in open('missing.txt').read().split()[:3]]\n"
+    (report,) = judge(WORDS, read, reads)
+    assert report.ok and report.rows
+
+
+def test_a_stub_is_no_reason_to_run_the_program(judge, tmp_path):
+    stub = (
+        LAYER.partition("        def backward")[0]
+        + "        def backward(self, signal, kept, message):\n            pass\n"
+    )
+    with pytest.raises(ValueError, match="is not written yet"):
+        judge(stub, "if __name__ == '__main__':\n    import os; os.mkdir('made')\n")
+    assert not (tmp_path / "made").exists()
 
 
 def test_a_call_with_arrays_that_are_too_large_is_told_to_be(judge, monkeypatch):

@@ -26,6 +26,7 @@ from tinyrnn.sources.quietly import quietly
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.seen.rerun import calls_of
 from tinyrnn.sources.seen.watch import wanted_of
+from tinyrnn.sources.stubs import NotWritten
 from tinyrnn.sources.target import Target, examples_in, is_cell, target, targets
 from tinyrnn.sources.user_file import explained
 from tinyrnn.verdicts.judge.judging import Judge
@@ -133,18 +134,11 @@ def judged_target(found, options):
 def judged_alone(found, options):
     """The same for a `Target` by itself: as its file calls it, where it cannot be judged with made-up inputs."""
     try:
-        report = judged_target(found, options)
-    except Exception:
-        again = judged_as_called([found], options)
-        if not again:
-            raise
-        return raised_or_report(again[0])
-    again = {} if is_judged(report) else judged_as_called([found], options)
-    return raised_or_report(again[0]) if again else report
-
-
-def raised_or_report(outcome):
-    """A report; raises what is an error."""
+        outcome = judged_target(found, options)
+    except Exception as error:
+        outcome = error
+    again = {} if is_settled(outcome) else judged_as_called([found], options)
+    outcome = again.get(0, outcome)
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
@@ -168,9 +162,13 @@ def as_called(found, seen, options):
         return error
 
 
-def is_judged(report):
-    """Whether something is said of a line, rather than only why not."""
-    return bool(report.rows) or not any(problem.startswith("not judged") for problem in report.problems)
+def is_settled(outcome):
+    """Whether something is said of a line, or nothing is there to be judged; no error, and no report that only says why
+    nothing could be."""
+    if isinstance(outcome, Exception):
+        return isinstance(outcome, NotWritten)
+    problems = outcome.problems if isinstance(outcome, LineReport) else []
+    return bool(not problems or outcome.rows) or not any(one.startswith("not judged") for one in problems)
 
 
 def titled(report, name):
@@ -212,10 +210,10 @@ def judged_module(module, options):
     paired = {function for one in found if isinstance(one, Target) for function in one[:2]}
     found += [f for f in vars(module).values() if method_of(f) and f.__module__ == module.__name__ and f not in paired]
     outcomes = [judged_or_error(one, options) for one in found]
-    failed = [k for k, one in enumerate(outcomes) if isinstance(one, Exception) or not is_judged(one)]
-    for place, outcome in judged_as_called([found[k] for k in failed], options).items():
-        outcomes[failed[place]] = outcome
-    errors = [one for one in outcomes if isinstance(one, Exception)]
+    failed = [k for k, one in enumerate(outcomes) if not is_settled(one)]
+    again = {failed[k]: one for k, one in judged_as_called([found[k] for k in failed], options).items()}
+    outcomes = [again.get(k, one) for k, one in enumerate(outcomes)]
+    errors = [one for one in [*again.values(), *outcomes] if isinstance(one, Exception)]
     reports = LineReports(
         LineReport(title_of(one), problems=[f"not judged: {outcome}"]) if isinstance(outcome, Exception) else outcome
         for one, outcome in zip(found, outcomes, strict=True)
@@ -225,7 +223,7 @@ def judged_module(module, options):
     if not found:
         why = no_partner_message(unpaired[0]) if unpaired else f"no functions found that belong together: {EXAMPLE}"
         raise ValueError(f"{where}: {why}")
-    if len(errors) == len(found):
+    if all(isinstance(one, Exception) for one in outcomes):
         raise errors[0]
     return reports
 
