@@ -156,10 +156,9 @@ def as_called(found, seen, options):
     try:
         with explained(), cut_off(JUDGE_SECONDS):
             return finished(*of_seen(found, seen, options), options)
-    except Exception as error:
-        if isinstance(error.__cause__, TooLong):
-            return ValueError(f"what it is called with in {seen.place} is too large to be judged in time")
-        return error
+    except (Exception, TooLong) as error:
+        is_late = isinstance(error, TooLong) or isinstance(error.__cause__, TooLong)
+        return ValueError(f"{seen.what} is too large to be judged in time") if is_late else error
 
 
 def is_settled(outcome):

@@ -69,6 +69,11 @@ class SeenCall:
         """Where the call stands, for messages."""
         return f"line {self.line} of {as_typed(self.file)}"
 
+    @property
+    def what(self) -> str:
+        """The arguments and the object of the call, for messages."""
+        return f"what it is called with in {self.place}"
+
 
 class Watch:
     """A profile function that notes the first calls of each pair, and ends the program by `Enough` when it has all."""

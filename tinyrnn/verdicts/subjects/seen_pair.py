@@ -81,7 +81,7 @@ def seen_pair(seen, forward, backward, **options):
 
     entries = sum(array.size for array in arrays_of([seen.inputs, seen.owner]))
     if entries > MOST_ENTRIES:
-        raise ValueError(f"what it is called with in {seen.place} has {entries} entries, too many to be judged in time")
+        raise ValueError(f"{seen.what} has {entries} entries, too many to be judged in time")
     problem = made(seen.inputs, seen.owner)
     if not problem.may_be_stirred:
         return problem
