@@ -141,6 +141,12 @@ def test_targets_without_a_loss_of_them_are_not_differentiated(judge, loss):
         judge(WORDS, TRAINS.replace("            print(net.loss(ps, [2, 1, 3]))\n", loss))
 
 
+def test_a_loss_that_is_not_what_is_differentiated_accuses_nobody(judge):
+    squares = WORDS.replace("-np.log(ps[t][w, 0])", "(1 - ps[t][w, 0]) ** 2")
+    with pytest.raises(ValueError, match=r"no gradient of Net.backward is that of Net.loss"):
+        judge(squares, TRAINS)
+
+
 def test_what_the_caller_made_of_an_output_is_a_gradient_from_above(judge):
     (report,) = judge(LAYER, USED)
     assert report.ok and report.compared

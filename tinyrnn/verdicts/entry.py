@@ -155,10 +155,21 @@ def as_called(found, seen, options):
     """The `LineReport` of a `Target` by a `SeenCall`, or the error that it ends in."""
     try:
         with explained(), cut_off(JUDGE_SECONDS):
-            return finished(*of_seen(found, seen, options), options)
+            problem, notes = of_seen(found, seen, options)
+            report = finished(problem, notes, options)
+            check_loss(problem, report)
+            return report
     except (Exception, TooLong) as error:
         is_late = isinstance(error, TooLong) or isinstance(error.__cause__, TooLong)
         return ValueError(f"{seen.what} is too large to be judged in time") if is_late else error
+
+
+def check_loss(problem, report):
+    """ValueError where a loss that the program works out, maybe only to print it, is not what it differentiates: not
+    one gradient is that of it."""
+    if problem.passes.measure and 0 < report.compared <= len(report.wrong_results):
+        loss, backward = problem.losses[0].__qualname__, problem.top[1]
+        raise ValueError(f"no gradient of {backward} is that of {loss}: is it what is differentiated?")
 
 
 def is_settled(outcome):

@@ -55,10 +55,10 @@ def passes_seen(forward: Any, backward: Any, call: SeenCall, returned: Any, is_l
                 "comes out of it"
             )
         return made
-    if call.loss is not None and (measure := measured(call, unknown)):
+    places = loss_places(parts)
+    if (unknown or not places) and (measure := measured(call, unknown)):
         made.measure = measure
         return made
-    places = loss_places(parts)
     if unknown or not places:
         wanted = f" wants {', '.join(unknown)}, which the forward function does not return:" if unknown else ":"
         raise Unclear(f"{backward.__name__}{wanted} there is no loss to differentiate")
@@ -69,7 +69,9 @@ def passes_seen(forward: Any, backward: Any, call: SeenCall, returned: Any, is_l
 def measured(call: SeenCall, unknown: list) -> tuple | None:
     """(function, {argument: origin}) of the loss that was worked out of the forward call, if it was told what the
     backward function was; None if not, or if it was given numbers that came from elsewhere."""
-    function, origins = call.loss or (None, {})
+    if call.loss is None:
+        return None
+    function, origins = call.loss
     told = [(call.arguments or {})[name][1] for name in unknown]
     if any(
         is_open(origin, name) and not any(is_alike(origin[1], one) for one in told) for name, origin in origins.items()

@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -104,11 +105,14 @@ class Watch:
             sys.setprofile(before)
 
     def __call__(self, frame: Any, event: str, value: Any) -> None:
-        if event == "return" and frame in self.running:
-            self.left(frame, value)
-        elif event == "call" and frame.f_code in self.roles:
-            for k, role, function in self.roles[frame.f_code]:
-                if k not in self.done:
+        is_left = event == "return" and frame in self.running
+        if not is_left and not (event == "call" and frame.f_code in self.roles):
+            return
+        with suppress(Exception):  # what cannot be copied, or compared, cannot be judged
+            if is_left:
+                self.left(frame, value)
+            else:
+                for k, role, function in self.roles[frame.f_code]:
                     self.entered(k, role, function, frame)
         if len(self.done) == len(self.wanted):
             raise Enough
@@ -117,7 +121,7 @@ class Watch:
         """A call begins."""
         pair, owner, given = self.wanted[k], frame.f_locals.get("self"), arguments_in(frame)
         of_class = pair.cls is None or isinstance(owner, pair.cls)
-        if given is None or not (of_class or role == "loss"):
+        if k in self.done or given is None or not (of_class or role == "loss"):
             return
         owner = owner if pair.owner_matters else None
         if role == "forward":
@@ -141,10 +145,7 @@ class Watch:
             return
         if any(kind == "forward" and number == k for kind, number, *_ in self.running.values()):
             return  # one within another
-        try:
-            inputs, made = deep_copy([given, owner])
-        except Exception:  # what cannot be copied cannot be judged
-            return
+        inputs, made = deep_copy([given, owner])
         caller = frame.f_back
         while caller is not None and is_library(caller.f_code.co_filename):
             caller = caller.f_back
