@@ -159,8 +159,28 @@ def test_an_output_that_the_caller_has_changed_is_a_gradient_from_above(judge):
 
 
 def test_a_mistake_is_found_though_no_name_tells_what_is_what(judge):
-    (report,) = judge(LAYER.replace("1 - kept ** 2", "1 - kept"), USED)
-    assert [row.line for row in report.wrong] == [11]
+    (report,) = judge(LAYER.replace("dz @ self.W.T", "dz @ self.W"), USED)
+    assert [row.line for row in report.wrong] == [12] and report.wrong_results == ["signal"]
+
+
+def test_a_gradient_of_another_value_than_the_output_of_its_size_accuses_nobody(judge):
+    """It is that of what goes into the softmax, which is not returned."""
+    softmax = """
+        import numpy as np
+        def step_forward(x, state, settings):
+            new = np.tanh(settings["W"] @ state + settings["U"] @ x)
+            scores = np.exp(settings["V"] @ new)
+            return new, scores / scores.sum()
+        def step_backward(dy, settings, new, x, before):
+            dz = settings["V"].T @ dy * (1 - new ** 2)
+            return {"V": dy @ new.T, "W": dz @ before.T, "U": dz @ x.T}
+        settings = {name: np.random.randn(3, 3) for name in "WU"} | {"V": np.random.randn(4, 3)}
+        x, state = np.random.randn(2, 3, 1)
+        new, p = step_forward(x, state, settings)
+        step_backward(p - np.eye(4)[:, :1], settings, new, x, state)
+        """
+    with pytest.raises(ValueError, match=r"no gradient of step_backward is that of step_forward"):
+        judge(softmax)
 
 
 def test_what_is_compared_with_the_output_is_no_gradient_from_above(judge):
@@ -200,7 +220,7 @@ def test_nothing_is_written_while_a_program_shows_its_calls(judge, tmp_path):
 
 
 def test_the_same_call_is_judged_every_time(judge):
-    wrong = LAYER.replace("1 - kept ** 2", "1 - kept")
+    wrong = LAYER.replace("dz @ self.W.T", "dz @ self.W")
     assert str(judge(wrong, USED)) == str(judge(wrong, USED))
 
 
@@ -247,6 +267,6 @@ def test_a_call_with_arrays_that_are_too_large_is_told_to_be(judge, monkeypatch)
 
 
 def test_of_several_classes_each_is_judged_by_its_own_call(judge):
-    second = LAYER.replace("class Layer", "class Other").replace("1 - kept ** 2", "1 - kept")
+    second = LAYER.replace("class Layer", "class Other").replace("dz @ self.W.T", "dz @ self.W")
     first, other = judge(LAYER, second, USED, USED.replace("Layer", "Other"))
     assert first.ok and not other.ok

@@ -233,6 +233,7 @@ class Passes:
     loss: int = 0
     likes: dict = field(default_factory=dict)
     measure: object = None
+    is_sure: bool = True  # whether names say what comes from above, and what is differentiated
 
     def split(self, returned):
         """(outputs that take a gradient from above, all else that is returned)."""

@@ -157,19 +157,21 @@ def as_called(found, seen, options):
         with explained(), cut_off(JUDGE_SECONDS):
             problem, notes = of_seen(found, seen, options)
             report = finished(problem, notes, options)
-            check_loss(problem, report)
+            check_doubt(problem, report)
             return report
     except (Exception, TooLong) as error:
         is_late = isinstance(error, TooLong) or isinstance(error.__cause__, TooLong)
         return ValueError(f"{seen.what} is too large to be judged in time") if is_late else error
 
 
-def check_loss(problem, report):
-    """ValueError where a loss that the program works out, maybe only to print it, is not what it differentiates: not
-    one gradient is that of it."""
-    if problem.passes.measure and 0 < report.compared <= len(report.wrong_results):
-        loss, backward = problem.losses[0].__qualname__, problem.top[1]
-        raise ValueError(f"no gradient of {backward} is that of {loss}: is it what is differentiated?")
+def check_doubt(problem, report):
+    """ValueError where not one gradient comes out right of what no name says to be so: the loss that the program works
+    out, maybe only to print it, may not be what it differentiates, and what comes from above the gradient of another
+    value than the output of its size."""
+    if problem.passes.is_sure or not 0 < report.compared <= len(report.wrong_results):
+        return
+    backward, forward = problem.top[1], problem.losses[0].__qualname__ if problem.losses else problem.top[0]
+    raise ValueError(f"no gradient of {backward} is that of {forward}: is it what is differentiated?")
 
 
 def is_settled(outcome):

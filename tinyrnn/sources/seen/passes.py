@@ -38,6 +38,7 @@ def passes_seen(forward: Any, backward: Any, call: SeenCall, returned: Any, is_l
         place = None if kind != "value" else place_of(value, name, names, parts, made.above)
         if place is not None and is_named and (not by_default or isinstance(value, int | float)):
             made.above[name] = place
+            made.is_sure &= stem_of(name) in names or len([part for part in parts if sizes(part)]) == 1
             made.fixed |= {name: value} if by_default else {}
         elif by_default:
             continue
@@ -46,6 +47,7 @@ def passes_seen(forward: Any, backward: Any, call: SeenCall, returned: Any, is_l
         else:
             made.call[name] = origin if kind != "value" else ("value", value)
             unknown += [name] if kind in ("value", "nest") and is_open(origin, name) else []
+    made.is_sure &= not doubtful
     made.likes = {place: arguments[name][1] for name, place in made.above.items()}
     if made.above:
         if (unknown or doubtful) and not is_linear(made):
@@ -57,7 +59,7 @@ def passes_seen(forward: Any, backward: Any, call: SeenCall, returned: Any, is_l
         return made
     places = loss_places(parts)
     if (unknown or not places) and (measure := measured(call, unknown)):
-        made.measure = measure
+        made.measure, made.is_sure = measure, False
         return made
     if unknown or not places:
         wanted = f" wants {', '.join(unknown)}, which the forward function does not return:" if unknown else ":"
