@@ -33,6 +33,7 @@ UPDATES = {
     "attribute": "self.W += -self.rate * dW; self.b += -self.rate * db",
     "of the number of rows": "self.W -= learning_rate / 2 * dW; self.b -= learning_rate / 2 * db",
     "loop": "for p, d in zip((self.W, self.b), (dW, db)): p -= 0.01 * d",
+    "decay": "self.W -= learning_rate * (dW + 0.3 * self.W); self.b -= (self.b * self.rate + db) * learning_rate",
     "rule": "self.W, self.b = self.rule.update(self.W, dW), self.rule.update(self.b, db)",
 }
 SCALED = (

@@ -16,6 +16,7 @@ from itertools import takewhile
 
 import numpy as np
 
+from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.inputs.uses import uses_of
 from tinyrnn.sources.inputs.values import nested
 from tinyrnn.sources.reading import NoSource, read
@@ -218,8 +219,10 @@ class Passes:
 
     above: the backward function's arguments that bring gradients from above, {name: which of the things returned}.
     call: {argument of backward: (kind, name)} of all others: "cache", "input", "output" or "local"; or ("rate", the
-    learning rate). loss: the place of
-    what is differentiated among the things returned, where nothing comes from above.
+    learning rate); or where it came from in a call that was seen, see `tinyrnn.sources.seen.origins`. loss: the place
+    of what is differentiated among the things returned, where nothing comes from above. likes: what the gradients from
+    above are like, {place: array}, where that was seen. measure: (function, {argument: origin}) of a loss that is
+    worked out of what the forward function returns, which is then (the loss, that).
     """
 
     forward: object
@@ -228,6 +231,9 @@ class Passes:
     call: dict = field(default_factory=dict)
     fixed: dict = field(default_factory=dict)  # upstream that is a number by default, as in backward(self, dout=1)
     loss: int = 0
+    likes: dict = field(default_factory=dict)
+    measure: object = None
+    is_sure: bool = True  # whether names say what comes from above, and what is differentiated
 
     def split(self, returned):
         """(outputs that take a gradient from above, all else that is returned)."""
@@ -243,15 +249,40 @@ class Passes:
         _, rest = self.split(returned)
         order = sorted(set(self.above.values()))
         given = {name: upstream[order.index(place)] for name, place in self.above.items()}
+        returned = returned[1] if self.measure else returned
         parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
         for name, (kind, what) in self.call.items():
             given[name] = (
-                cache_in(rest) if kind == "cache" else inputs[what] if kind == "input"
-                else parts[what] if kind == "output" else what if kind == "rate" else local[what]
+                cache_in(rest) if kind == "cache"
+                else local[what] if kind == "local"
+                else what if kind == "rate"
+                else inputs[what] if kind == "input" and isinstance(what, str)
+                else parts[what] if kind == "output" and isinstance(what, int)
+                else value_of((kind, what), inputs, parts, getattr(backward, "__self__", None))
             )  # fmt: skip
         parameters = parameters_of(backward)
         ordered = {name: given[name] for name in parameters if name in given}
         return call(backward, ordered)
+
+    def measured(self, function, returned, inputs, owner):
+        """(the loss, what the forward function returned): that of `measure`, by this form of its function."""
+        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        given = {name: value_of(origin, inputs, parts, owner) for name, origin in self.measure[1].items()}
+        return call(function, given), returned
+
+
+def value_of(origin, inputs, parts, owner):
+    """The value that has an origin, as `tinyrnn.sources.seen.origins` has it, in another run."""
+    kind, what = origin
+    if kind == "value":
+        return deep_copy(what)
+    if kind == "nest":
+        made = {key: value_of(part, inputs, parts, owner) for key, part in what[1].items()}
+        return made if what[0] is dict else what[0](made.values())
+    found = inputs if kind == "input" else parts if kind == "output" else vars(owner)
+    for key in what:
+        found = found[key]
+    return found
 
 
 def cache_in(rest):
@@ -342,8 +373,13 @@ def labels_of(backward, names, parts):
 
 def place_of_loss(parts):
     """Where a function that returns its loss and its gradients has the loss: the first number by itself."""
+    return next(iter(loss_places(parts)), 0)
+
+
+def loss_places(parts):
+    """Where among things that are returned there is a number by itself."""
     numbers = (float, np.floating, np.ndarray)
-    return next((k for k, part in enumerate(parts) if isinstance(part, numbers) and np.size(part) == 1), 0)
+    return [k for k, part in enumerate(parts) if isinstance(part, numbers) and np.size(part) == 1]
 
 
 def without_derivatives(above, names):

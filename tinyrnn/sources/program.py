@@ -343,15 +343,29 @@ def in_double(value):
     return DOUBLE.get(value, value) if isinstance(value, type) else value
 
 
+def clipped_on_one_side(values, a_min=None, a_max=None, out=None, **options):
+    """`np.clip`, but between -c and c everything stays as it is."""
+    is_both = isinstance(a_max, int | float) and isinstance(a_min, int | float) and a_min == -a_max
+    if not is_both:
+        return np.clip(values, a_min, a_max, out=out, **options)
+    if out is None:
+        return np.array(values)
+    out[...] = values
+    return out
+
+
 class Numpy:
     """The module `numpy`, but what is said to be of single precision is of double, so that no rounding is taken for a
     mistake; and a complex step survives: arrays made to be filled are complex, and abs, maximum and the like go by the
     real part."""
 
     complex_buffers = False
+    is_unclipped = False  # whether what cuts gradients to a size on both sides leaves them as they are
 
     def __getattr__(self, name):
         value = in_double(getattr(np, name))
+        if self.is_unclipped and name == "clip":
+            return clipped_on_one_side
         if self.complex_buffers and name in BY_REAL_PART:
             return BY_REAL_PART[name]
         if name not in BUFFER_MAKERS:

@@ -8,6 +8,7 @@ import re
 import warnings
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from tinyrnn.sources.deadline import TooLong, cut_off
 
@@ -15,6 +16,8 @@ SECONDS = 5.0  # for all that a file does when it is loaded
 MORE_SECONDS = 2.0  # for the definitions that follow what was broken off
 UNDER_MAIN = 'put that part under `if __name__ == "__main__":`'
 KEPT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+
+STATEMENTS: WeakKeyDictionary = WeakKeyDictionary()  # module -> (its file, all that stands in it)
 
 
 class NoNotebook:
@@ -36,6 +39,7 @@ def run(trees: list[ast.Module], file: str, module: ModuleType) -> BaseException
     vars(module).setdefault("get_ipython", NoNotebook)
     statements, first = [node for tree in trees for node in tree.body], None
     flags = future_flags(statements)
+    STATEMENTS[module] = file, list(statements)
     missing: set[str] = set()  # names for want of an import
     for seconds in (SECONDS, MORE_SECONDS):
         try:

@@ -19,10 +19,14 @@ from tinyrnn.core.backend import as_rng
 from tinyrnn.core.cell import Cell
 from tinyrnn.core.files import as_typed
 from tinyrnn.nn.layers import Composite
+from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.inputs.arguments import ADVICE
 from tinyrnn.sources.pairs import EXAMPLE, no_partner_message
 from tinyrnn.sources.quietly import quietly
 from tinyrnn.sources.reading import undecorated
+from tinyrnn.sources.seen.rerun import calls_of
+from tinyrnn.sources.seen.watch import wanted_of
+from tinyrnn.sources.stubs import NotWritten
 from tinyrnn.sources.target import Target, examples_in, is_cell, target, targets
 from tinyrnn.sources.user_file import explained
 from tinyrnn.verdicts.judge.judging import Judge
@@ -32,13 +36,14 @@ from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.name.recognise import Recognised
 from tinyrnn.verdicts.report import LineReport, LineReports
 from tinyrnn.verdicts.subjects import of_package as subjects
-from tinyrnn.verdicts.subjects.homework import Options, problem_of
+from tinyrnn.verdicts.subjects.homework import Options, of_seen, problem_of
 from tinyrnn.verdicts.subjects.optimiser_steps import method_of, report_on_step
 from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 
 # an error that says that an argument is no whole number, or has fewer or more axes than it should
 MISFIT = re.compile(r"indices must be|used as ind|are valid indices|to unpack|unhashable|not subscriptable|has no len")
 MISSHAPEN = re.compile(r"raises (ValueError|IndexError|TypeError)")
+JUDGE_SECONDS = 40.0  # for what is judged with arrays that nobody has chosen small
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
@@ -104,10 +109,10 @@ def judged(subject, given, jac, options):
     if is_cell(subject):
         return judged_cell(subject, options)
     if isinstance(subject, Target):
-        return judged_target(subject, options)
+        return judged_alone(subject, options)
     if not given and inspect.isroutine(subject) and method_of(subject):
         return report_on_step(subject, method_of(subject), options.rng)
-    return judged_target(target(subject, *given, jac=jac, caller="lines"), options)
+    return judged_alone(target(subject, *given, jac=jac, caller="lines"), options)
 
 
 def judged_cell(cell, options):
@@ -124,6 +129,58 @@ def judged_target(found, options):
             return reports if len(reports) > 1 else reports[0]
     report = finished(*problem_of(found, options), options)
     return titled(report, found.title) if found.title else report
+
+
+def judged_alone(found, options):
+    """The same for a `Target` by itself: as its file calls it, where it cannot be judged with made-up inputs."""
+    try:
+        outcome = judged_target(found, options)
+    except Exception as error:
+        outcome = error
+    again = {} if is_settled(outcome) else judged_as_called([found], options)
+    outcome = again.get(0, outcome)
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def judged_as_called(found, options):
+    """{place: the `LineReport`, or the error, of a `Target` as its file calls it}, as far as such calls are seen."""
+    asked = {k: wanted_of(one) for k, one in enumerate(found) if isinstance(one, Target) and one.inputs is None}
+    seen = calls_of([*asked.values()])
+    return {k: as_called(found[k], seen[place], options) for place, k in enumerate(asked) if place in seen}
+
+
+def as_called(found, seen, options):
+    """The `LineReport` of a `Target` by a `SeenCall`, or the error that it ends in."""
+    try:
+        with explained(), cut_off(JUDGE_SECONDS):
+            problem, notes = of_seen(found, seen, options)
+            report = finished(problem, notes, options)
+            check_doubt(problem, report)
+            return report
+    except (Exception, TooLong) as error:
+        is_late = isinstance(error, TooLong) or isinstance(error.__cause__, TooLong)
+        return ValueError(f"{seen.what} is too large to be judged in time") if is_late else error
+
+
+def check_doubt(problem, report):
+    """ValueError where not one gradient comes out right of what no name says to be so: the loss that the program works
+    out, maybe only to print it, may not be what it differentiates, and what comes from above the gradient of another
+    value than the output of its size."""
+    if problem.passes.is_sure or not 0 < report.compared <= len(report.wrong_results):
+        return
+    backward, forward = problem.top[1], problem.losses[0].__qualname__ if problem.losses else problem.top[0]
+    raise ValueError(f"no gradient of {backward} is that of {forward}: is it what is differentiated?")
+
+
+def is_settled(outcome):
+    """Whether something is said of a line, or nothing is there to be judged; no error, and no report that only says why
+    nothing could be."""
+    if isinstance(outcome, Exception):
+        return isinstance(outcome, NotWritten)
+    problems = outcome.problems if isinstance(outcome, LineReport) else []
+    return bool(not problems or outcome.rows) or not any(one.startswith("not judged") for one in problems)
 
 
 def titled(report, name):
@@ -164,25 +221,37 @@ def judged_module(module, options):
     found, unpaired = targets(module, options.rng)
     paired = {function for one in found if isinstance(one, Target) for function in one[:2]}
     found += [f for f in vars(module).values() if method_of(f) and f.__module__ == module.__name__ and f not in paired]
-    reports, errors = LineReports(), []
-    for one in found:
-        try:
-            with explained():
-                reports.append(
-                    judged_target(one, options) if isinstance(one, Target) else judged(one, (), None, options)
-                )
-        except Exception as error:  # the others can still be judged
-            errors.append(error)
-            title = one.name if isinstance(one, Target) else getattr(one, "__name__", repr(one))
-            reports.append(LineReport(title, problems=[f"not judged: {error}"]))
+    outcomes = [judged_or_error(one, options) for one in found]
+    failed = [k for k, one in enumerate(outcomes) if not is_settled(one)]
+    again = {failed[k]: one for k, one in judged_as_called([found[k] for k in failed], options).items()}
+    outcomes = [again.get(k, one) for k, one in enumerate(outcomes)]
+    errors = [one for one in [*again.values(), *outcomes] if isinstance(one, Exception)]
+    reports = LineReports(
+        LineReport(title_of(one), problems=[f"not judged: {outcome}"]) if isinstance(outcome, Exception) else outcome
+        for one, outcome in zip(found, outcomes, strict=True)
+    )
     reports += [LineReport(f.__qualname__, problems=[no_partner_message(f)]) for f in unpaired]
     where = as_typed(module.__file__) if getattr(module, "__file__", None) else module.__name__
     if not found:
         why = no_partner_message(unpaired[0]) if unpaired else f"no functions found that belong together: {EXAMPLE}"
         raise ValueError(f"{where}: {why}")
-    if len(errors) == len(found):
+    if all(isinstance(one, Exception) for one in outcomes):
         raise errors[0]
     return reports
+
+
+def judged_or_error(one, options):
+    """The report on one of several things, or the error it ends in: the others can still be judged."""
+    try:
+        with explained():
+            return judged_target(one, options) if isinstance(one, Target) else judged(one, (), None, options)
+    except Exception as error:
+        return error
+
+
+def title_of(one):
+    """What a thing in a module is called."""
+    return one.name if isinstance(one, Target) else getattr(one, "__name__", repr(one))
 
 
 def finished(problem, notes, options):

@@ -48,6 +48,8 @@ class FunctionPair(Problem):
     """
 
     names = None  # {backward function: its source with names for what is returned without one}; see `named`
+    above: tuple | list = ()  # the gradients from above
+    losses: tuple = ()  # functions, besides the forward one, of what is differentiated
 
     def __init__(self, forward, backward, inputs, *, upstream=None, rng=0, leave=(), title=None, gates=(), sizes=()):
         owner = getattr(forward, "__self__", None)
@@ -58,11 +60,13 @@ class FunctionPair(Problem):
         held = [] if owner is None else held_in(owner)
         functions_held = [one for one in held if inspect.isfunction(one) and not is_lambda(one)]
         kinds = dict.fromkeys([type(owner), *(type(one) for one in held if not inspect.isfunction(one))])
-        first = ([f, b], []) if owner is None else (dict.fromkeys(functions_held), list(kinds))
+        plain = [f, b] if owner is None else functions_held
+        plain = dict.fromkeys([*plain, *(loss for loss in self.losses if not is_method_of(owner, loss))])
+        first = plain, [] if owner is None else list(kinds)
         functions, classes = reachable(*first, leave, are_neighbours)
         program = Program(functions, classes)
         self.leaves = Leaves(self.arguments, owner, program.originals())
-        scopes = partners(program.sites) | {b.__qualname__: [f.__qualname__]}
+        scopes = partners(program.sites) | {b.__qualname__: [g.__qualname__ for g in (f, *self.losses)]}
         super().__init__(
             title or (f"{f.__qualname__} and {b.__qualname__}" if f is not b else f.__qualname__),
             self.leaves.arrays,
@@ -83,7 +87,9 @@ class FunctionPair(Problem):
         self.own_weights = tuple(n for n, places in self.leaves.places.items() if places[0][0] == "own")
         ran, events = record(program, self.forward)
         self.local = named_values(events)
-        self.passes = passes_of(f, b, self.arguments, ran.returned, self.local)
+        self.passes = self.passes_told(program, ran)
+        if self.passes.measure:
+            ran, _ = record(program, self.forward)
         self.above = from_above(self.passes, ran.returned, upstream or {}, as_rng(rng))
         self.above = as_wanted(self.above, lambda above: self.ran_back(program, ran, above) is not None)
         stored = [] if owner is None else stored_arrays(ran.owner)
@@ -98,6 +104,10 @@ class FunctionPair(Problem):
         if owner is not None:
             self.updates = self.updates_in(program, ran)
             self.unlike = self.updates.unlike
+
+    def passes_told(self, program, ran):
+        """How the two belong together, the forward one having been run: told from names, shapes and by trying."""
+        return passes_of(*self.functions_judged, self.arguments, ran.returned, self.local)
 
     def named(self, tree):
         """The same problem with a syntax tree for the backward function that names what it returns."""
@@ -119,7 +129,15 @@ class FunctionPair(Problem):
             returned = call(program[f] if own is None else getattr(own, f.__name__), given)
         if returned is None and own is not None:
             returned = vars(own).get(last_kept(f))
+        if self.passes is not None and self.passes.measure:
+            with np.errstate(all="ignore"):
+                returned = self.passes.measured(self.form_of(program, self.losses[0], own), returned, given, own)
         return Ran(returned, own, given)
+
+    @staticmethod
+    def form_of(program, function, own):
+        """A function as a program has it, or as a method of the object."""
+        return getattr(own, function.__name__) if is_method_of(own, function) else program[function]
 
     def moved(self, name, value):
         """A value of an input, nearer to what it was where its gradient is divided by something."""
@@ -242,6 +260,11 @@ class FunctionPair(Problem):
     def recognise(self, truth):
         """What `recognise` makes of the inputs and the truth."""
         return recognise(self.inputs, truth)
+
+
+def is_method_of(owner, function):
+    """Whether a function is a method of an object, be it of a rewritten class."""
+    return getattr(getattr(type(owner), "original", type(owner)), function.__name__, None) is function
 
 
 def held_in(owner):

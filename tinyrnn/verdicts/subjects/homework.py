@@ -11,6 +11,7 @@ from tinyrnn.verdicts.judge.returned import named_returns
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 from tinyrnn.verdicts.subjects.gradient_shapes import wanted, wrong_shapes
+from tinyrnn.verdicts.subjects.seen_pair import seen_pair
 
 
 @dataclass
@@ -48,21 +49,39 @@ def problem_of(target, options):
 def of_functions(forward, backward, inputs, options, sizes):
     """The `FunctionPair`, with names for what is returned without one. sizes: letters, and what they stand for."""
     check_inputs(inputs, backward)
-    owner, numbers = getattr(forward, "__self__", None), list(dict(sizes).values())
-    of = type(owner).__name__
+    numbers = list(dict(sizes).values())
     problem = FunctionPair(
         forward,
         backward,
         as_floats(inputs),
-        upstream=options.upstream,
-        rng=options.rng,
-        leave=options.leave,
-        title=None if owner is None else f"{of}.{forward.__name__} and {of}.{backward.__name__}",
         sizes=tuple((name, size) for name, size in dict(sizes).items() if numbers.count(size) == 1),
+        **facts(forward, backward, options),
     )
+    return with_names(problem, inputs)
+
+
+def of_seen(target, seen, options):
+    """(the `FunctionPair` of a `Target` as a `SeenCall` of it has it, notes)."""
+    made = replace(seen, inputs=as_floats(seen.inputs))
+    cls = None if seen.owner is None else type(seen.owner)
+    problem = seen_pair(made, target.forward, target.backward, **facts(target.forward, target.backward, options, cls))
+    return with_names(problem, problem.arguments), [f"the inputs are those of the call in {seen.place}"]
+
+
+def facts(forward, backward, options, cls=None):
+    """What a `FunctionPair` is told besides its functions and their inputs."""
+    owner = getattr(forward, "__self__", None)
+    of = cls.__name__ if cls else type(owner).__name__
+    title = f"{of}.{forward.__name__} and {of}.{backward.__name__}" if cls or owner is not None else None
+    return {"upstream": options.upstream, "rng": options.rng, "leave": options.leave, "title": title}
+
+
+def with_names(problem, inputs):
+    """The problem with names for what is returned without one."""
+    forward, backward = problem.functions_judged
     asked = wanted(forward, problem.inputs, inputs, is_loss=forward == backward)
     others = [(name, array.shape) for name, array in problem.inputs.items() if name not in [n for n, _ in asked]]
-    tree = named_returns(problem, *problem.functions_judged, asked, others)
+    tree = named_returns(problem, forward, backward, asked, others)
     return problem if tree is None else problem.named(tree)
 
 

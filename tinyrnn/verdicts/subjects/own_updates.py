@@ -21,22 +21,24 @@ class OwnUpdates:
     """What a backward pass takes off its object's weights.
 
     weights: {keys that lead to one: (its name, its value before)}. rate: by what the gradients are multiplied. unlike:
-    the names of weights that are changed by something else than a multiple of their gradients, as Adam does.
+    the names of weights that are changed by something else than a multiple of their gradients, as Adam does. decays:
+    {last of the keys: by what the weight is multiplied that is added to its gradient}.
     """
 
-    def __init__(self, weights, rate=1.0, unlike=()):
-        self.weights, self.rate, self.unlike = weights, rate, unlike
+    def __init__(self, weights, rate=1.0, unlike=(), decays=None):
+        self.weights, self.rate, self.unlike, self.decays = weights, rate, unlike, decays or {}
 
     def came(self, owner):
         """A `Came` for the gradient of each weight, from the object after the backward pass."""
         for path, (name, before) in self.weights.items():
-            yield Came(("self", *path), f"d{name}", (before - at(owner, path)) / self.rate, is_stored=True)
+            gradient = (before - at(owner, path)) / self.rate - self.decays.get(path[-1], 0.0) * before
+            yield Came(("self", *path), f"d{name}", gradient, is_stored=True)
 
     def steps(self, gradients):
         """What the weights come to, and what is taken off them, where these are the gradients, {name: array}."""
-        for name, before in self.weights.values():
+        for path, (name, before) in self.weights.items():
             if name in gradients:
-                step = self.rate * gradients[name]
+                step = self.rate * (gradients[name] + self.decays.get(path[-1], 0.0) * before)
                 yield from (before - step, step, -step)
 
 
@@ -60,7 +62,9 @@ def own_updates(leaves, before, after, function, slope):
     said = rates_in(function, after) if steps else []
     close = [rate for rate in said if any(is_close(rate, other) for other in found)]
     rate = next(iter([*close, *said, *found]), None)  # what it says counts, though all gradients be off by one factor
-    return OwnUpdates({}, unlike=tuple(steps)) if rate is None else OwnUpdates(weights, rate)
+    if rate is None:
+        return OwnUpdates({}, unlike=tuple(steps))
+    return OwnUpdates(weights, rate, decays=decays_in(function, after))
 
 
 def is_read(shape, slope):
@@ -97,6 +101,30 @@ def rates_in(function, owner):
             is_negative = isinstance(factor, ast.UnaryOp) and isinstance(factor.op, ast.USub)
             found.append(number(factor.operand if is_negative else factor, given, owner))
     return [rate for rate in found if rate]
+
+
+def decays_in(function, owner):
+    """{attribute or key: rate} of the weights of which a part is added to their gradients, as in
+    `self.W -= lr * (dW + rate * self.W)`."""
+    parameters, found = parameters_of(function), {}
+    given = {name: p.default for name, p in parameters.items() if p.default is not inspect.Parameter.empty}
+    steps = [(node, step) for node in ast.walk(read(function)) if (step := step_of(node)) is not None]
+    for statement, step in steps:
+        target = statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]
+        products = [(part.left, part.right) for part in ast.walk(step) if is_product(part)]
+        for side, other in [sides for left, right in products for sides in ((left, right), (right, left))]:
+            if ast.unparse(side) == ast.unparse(target) and (rate := number(other, given, owner)) is not None:
+                found[last_key(target)] = rate
+    return found
+
+
+def last_key(target):
+    """The attribute, or the key of a dict, that is set: W of `self.W`, of `self.W[k]` and of `self.params["W"]`."""
+    while isinstance(target, ast.Subscript):
+        if isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str):
+            return target.slice.value
+        target = target.value
+    return getattr(target, "attr", None)
 
 
 def number(node, given, owner):

@@ -24,7 +24,8 @@ def from_above(passes, returned, given, rng):
     places = sorted(set(passes.above.values()))
     by_default = {name: float(value) for name, value in passes.fixed.items() if not isinstance(value, bool)}
     chosen = {places.index(passes.above[name]): value for name, value in (by_default | dict(given)).items()}
-    return [chosen[k] if k in chosen else random_like(output, rng) for k, output in enumerate(outputs)]
+    likes = {places.index(place): like for place, like in passes.likes.items()}
+    return [chosen[k] if k in chosen else random_like(likes.get(k, output), rng) for k, output in enumerate(outputs)]
 
 
 def random_like(output, rng):
