@@ -178,12 +178,14 @@ def test_a_mistake_in_a_layer_and_one_between_layers_are_told_apart(tmp_path, ch
     assert accused == changed
 
 
+@pytest.mark.slow
 def test_two_mistakes_in_two_layers_are_both_found(tmp_path):
     changes = ("return d @ self.W.T", "return d @ self.W"), ("da = d @ self.v.T", "da = d @ self.k.T")
     accused, changed = of_attention(tmp_path, *changes)
     assert accused == changed
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_layer_and_one_between_are_both_found(tmp_path):
     changes = ("return d @ self.W.T", "return d @ self.W"), ("self.to_v.backward(dv)", "self.to_v.backward(dk)")
     accused, changed = of_attention(tmp_path, *changes)
