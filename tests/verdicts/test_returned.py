@@ -211,3 +211,22 @@ def test_one_array_kept_as_two_gradients_is_compared_as_both(tmp_path, kept, is_
     assert report.ok == is_right, str(report)
     assert sorted(report.wrong_results) == ([] if is_right else ["q"])
     assert is_right or ["self.dq = lower"] == [dict(texts)[row.function][row.line].strip() for row in report.wrong]
+
+
+def mix_forward(a, b):
+    return a * np.tanh(b), (a, b)
+
+
+def mix_backward(dout, cache):
+    a, b = cache
+    da = dout * np.tanh(b)
+    db = dout * a * (1 - np.tanh(b) ** 2)
+    return db, da
+
+
+def test_gradients_that_are_returned_in_another_order_than_the_arguments_are_right_by_name_and_that_is_said():
+    r = np.random.default_rng(0)
+    report = tr.lines(mix_forward, mix_backward, (r.normal(size=(2, 3)), r.normal(size=(2, 3))))
+    assert report.ok and "returned in the order b, a; the arguments are a, b" in report.notes
+    report = tr.lines(mix_forward, mix_backward, (r.normal(size=(2, 3)), r.normal(size=3)))
+    assert not any("in the order" in note for note in report.notes)  # their shapes tell them apart

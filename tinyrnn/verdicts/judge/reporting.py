@@ -37,6 +37,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
         compared = verdict.search.results.pairs.values()
         report.not_compared += [changed(name) for name in problem.unlike if name not in compared]
         report.compared = len(verdict.search.results.pairs)
+        report.notes += out_of_turn(problem.order, verdict.search.results)
     if verdict.repair is not None:
         rows = rows_of_repair(verdict.repair, judge)
         report.rows += [row for row in rows if (row.function, row.line) not in verdict.doubtful]
@@ -126,6 +127,19 @@ def never_set(search):
     idle = [one for one in wrong if one.is_stored and not one.array.any() and one.place[-1] not in written]
     names = ", ".join(f"self.{'.'.join(map(str, one.place[1:]))}" for one in idle)
     return f"{names} is never set or added to" if idle and len(idle) == len(search.wrong) else ""
+
+
+def out_of_turn(order, results):
+    """What is said of gradients that are returned in another order than that of the arguments of their shapes: by their
+    names they are right, and whoever takes them in order takes one for another."""
+    places = sorted(place for place in results.pairs if len(place) == 1 and isinstance(place[0], int))
+    names = [results.pairs[place] for place in places if results.pairs[place] in order]
+    alike = [name for name in names if sum(results.wanted[name].shape == results.wanted[n].shape for n in names) > 1]
+    wanted = sorted(alike, key=order.index)
+    is_all = len(names) == len(order) > 1
+    return [f"returned in the order {', '.join(alike)}; the arguments are {', '.join(wanted)}"] * (
+        is_all and alike != wanted
+    )
 
 
 def changed(name):
