@@ -109,7 +109,7 @@ class Judge:
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             if search.solver.came is not None:
                 located = search.located(proposed, told, self.right(as_it_stands))
-            elif repair := search.of_shapes():
+            elif repair := search.of_layers() or search.of_shapes():
                 located = Located(repair)
             elif not proposed and len(lines) > 1:
                 accused = []

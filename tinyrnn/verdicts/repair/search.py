@@ -81,8 +81,8 @@ class Search(ByValues):
         """The one of `by_layers` that puts everything right; None if there is none."""
         edits = [one.edit for one in self.by_layers if one.edit]
         edit = next(filter(self.editing.does_all, edits), None)
-        if edit is None:
-            return None
+        if edit is None or self.solver.came is None:  # where a result has the wrong shape, nothing can be solved for
+            return edit and self.by_edit(edit)
         units = [unit for unit in self.solver.places if unit.place == edit.place]
         values = [repair for unit in units if (repair := self.solved((unit,)))]
         return self.with_values(self.by_edit(edit), values)
@@ -112,6 +112,9 @@ class Search(ByValues):
         # in the order in which they are made, then handed on
         same = [unit for unit, value in units if any(np.array_equal(value, array) for array in arrays)]
         lines = [unit.place for unit in same if unit.site.kind != "return"]
+        read = {(place[0], name) for place in lines for name in self.editing.read_at(place)}
+        copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
+        lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
         lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
         edits = (self.edit(place, weight) for weight in (TOKEN, PIECE) for place in lines)
         return next((self.by_edit(edit) for edit in edits if edit), None)
