@@ -115,14 +115,21 @@ def set_anew(events):
 
 def left_behind(wanted):
     """Names of arrays that do not count, beside one of the same name and shape elsewhere that does: `params["W"]` after
-    `layer.W = W`, or the W of a layer whose cell has it now."""
-    counting = {(last_of(name), d.shape) for name, d in wanted.items() if d.any()}
-    return {name for name, d in wanted.items() if not d.any() and (last_of(name), d.shape) in counting}
+    `layer.W = W`, the W of a layer whose cell has it now, or an entry of `params` beside those of a cell's."""
+    counting = {(last_of(name), d.shape, owner_of(name)) for name, d in wanted.items() if d.any()}
+    idle = [name for name, d in wanted.items() if not d.any()]
+    same = [(name, {o for n, s, o in counting if (n, s) == (last_of(name), wanted[name].shape)}) for name in idle]
+    return {name for name, owners in same if owners - ({owner_of(name)} if "[" in name else set())}
 
 
 def last_of(name):
-    """What an array within objects is called in the one that holds it."""
-    return name.rpartition(".")[2]
+    """What an array within objects is called in the one that holds it, without its number in a list."""
+    return name.rpartition(".")[2].partition("[")[0]
+
+
+def owner_of(name):
+    """The path to the object that holds an array."""
+    return name.rpartition(".")[0]
 
 
 def is_among(array, others):

@@ -146,7 +146,14 @@ class Results:
                 free = [n for n in free if not self.is_of_others(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
+                if matches is sounds_like:  # which says little against the shape of another one
+                    found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
+
+    def fits_others(self, one, name, came):
+        """Whether others that are not compared yet have the shape of an input."""
+        left = [other for other in came if other is not one and other.place not in self.pairs]
+        return any(fits(other.array, self.wanted[name]) for other in left)
 
     def is_of_another(self, one, name):
         """Whether what an object within keeps is of its own argument: it has not the shape of the one of that name."""
