@@ -187,3 +187,34 @@ def test_of_a_gradient_that_stays_as_it_was_made_it_is_said_that_nothing_sets_it
         layer = module.Layer()
         report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(4, 3))})
     assert not report.wrong and report.problems == ["wrong: the gradient of b; self.db is never set or added to"]
+
+
+SUM = """
+    class Three:
+        def __init__(self):
+            r = np.random.default_rng(0)
+            self.params = {f"W{k}": r.normal(size=(3, 4)) for k in "abc"}
+        def forward(self, x):
+            self.a, self.b, self.c = (np.tanh(x @ self.params[f"W{k}"]) for k in "abc")
+            self.x = x
+            return self.a * self.b * self.c
+        def backward(self, up):
+            d_a = up * self.b * self.c * (1 - self.a ** 2)
+            d_b = up * self.a * self.c * (1 - self.b ** 2)
+            d_c = up * self.a * self.b * (1 - self.c ** 2)
+            dx = np.dot(d_a, self.params["Wa"].T) + np.dot(d_b, self.params["Wb"].T) + np.dot(d_c, self.params["Wc"].T)
+            dx = dx * 1.0
+            return dx
+"""
+
+
+def test_a_term_that_a_sum_lacks_is_put_in_as_others_of_it_are(tmp_path):
+    lacking = ' + np.dot(d_c, self.params["Wc"].T)'
+    assert SUM.count(lacking) == 1
+    path = tmp_path / "three.py"
+    path.write_text("import numpy as np\n" + textwrap.dedent(SUM.replace(lacking, "")), encoding="utf-8")
+    with loaded(path) as module:
+        layer = module.Three()
+        report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(5, 3))}, remedies=True)
+    terms = " + ".join(f"np.dot(d_{k}, self.params['W{k}'].T)" for k in "abc")
+    assert [one.right for one in report.remedies] == [f"dx = {terms}"], report

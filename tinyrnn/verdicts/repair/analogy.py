@@ -47,6 +47,37 @@ def at_step(atom, loop, by):
     return ast.unparse(replaced(node, {loop: ast.parse(f"{loop} + {by}", mode="eval").body}))
 
 
+def missing_terms(node, known):
+    """The terms that a sum may lack, going by those that it has: `Wo.T @ do` beside `Wf.T @ df` and `Wi.T @ di`."""
+    alike = {}
+    for term in terms_of(node):
+        alike.setdefault(WORD.sub("_", ast.unparse(term)), []).append(term)
+    for first, second, *rest in (several for several in alike.values() if len(several) > 1):
+        there = {ast.unparse(term) for term in (first, second, *rest)}
+        own, its = (WORD.findall(ast.unparse(term)) for term in (first, second))
+        places = [k for k, (a, b) in enumerate(zip(own, its, strict=True)) if a != b]
+        if not places:
+            continue
+        old, other = own[places[0]], its[places[0]]
+        start, end = common(old, other), common(old[::-1], other[::-1])[::-1]
+        names = [name for name in sorted(known) if name.startswith(start) and name.endswith(end)] if start + end else []
+        for made in filter(None, (renamed(first, old, name, known) for name in names)):
+            words = WORD.findall(ast.unparse(made))
+            if all(words[k] != own[k] for k in places) and ast.unparse(made) not in there:
+                yield made
+
+
+def common(one, other):
+    """What two texts begin with."""
+    return one[: next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)]
+
+
+def terms_of(node):
+    """The terms of a sum."""
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+    return [*terms_of(node.left), *terms_of(node.right)] if is_sum else [node]
+
+
 def target_of(statement):
     """What a statement sets, if that is one thing; else None."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]

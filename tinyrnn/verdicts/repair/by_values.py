@@ -50,9 +50,15 @@ class ByValues:
 
     @cached_property
     def in_both(self):
-        """{(scope, line)} that the forward pass runs too, which is taken as it is: what calls them there is right."""
+        """{(scope, line)} that the forward pass runs too, which is taken as it is: what calls them is right. Where one
+        function calls both passes, those of functions that have lines of the forward pass and no gradients."""
+        if self.replay.problem.returns_more:
+            sites = [unit.site for unit, _ in self.base.units.values()]
+            scopes = {scope for scope, _ in self.forward} - {site.scope for site in sites if names_gradients(site.name)}
+            scopes -= set(self.replay.problem.top)
+            return {(site.scope, site.line) for site in sites if site.scope in scopes}
         sites = [event.site for event in self.explaining.known.truth.events]
-        return set() if self.replay.problem.returns_more else {(site.scope, site.line) for site in sites}
+        return {(site.scope, site.line) for site in sites}
 
     def is_right_by_itself(self, place):
         """Whether a line is right where it is not called from here: the forward pass runs it too, or it is of a helper

@@ -16,7 +16,7 @@ from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
-from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, target_of
+from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
@@ -232,6 +232,12 @@ class Edits:
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
             terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
+        sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)]
+        within = {id(side) for node in sums for side in (node.left, node.right)}
+        known = self.names.union(*(IDENTIFIER.findall(atom) for atom in self.atoms)) if sums else ()
+        for node in (node for node in sums if id(node) not in within):
+            terms = map(ast.unparse, missing_terms(node, known))
+            yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
         for node in filter(is_square, nodes):
             text = square_of(node)
             yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in self.atoms)
