@@ -20,7 +20,7 @@ from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.opening import inside, nothing_written
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.running import STATEMENTS, future_flags, run_one
-from tinyrnn.sources.seen.watch import SeenCall, Wanted, Watch
+from tinyrnn.sources.seen.watch import SeenCall, Wanted, CallWatch
 from tinyrnn.sources.user_file import nobody_to_ask, silence, tree_of
 from tinyrnn.sources.vocabulary import words_of_name
 
@@ -39,7 +39,7 @@ def seen_calls(module: ModuleType | None, wanted: list[Wanted]) -> dict[int, See
     """
     if module is None or module not in STATEMENTS or not wanted:
         return {}
-    watch = Watch(wanted)
+    watch = CallWatch(wanted)
     for run in (run_again, run_users):
         if len(watch.seen) < len(wanted):
             with no_harm(module), contextlib.suppress(TooLong), cut_off(running.SECONDS):

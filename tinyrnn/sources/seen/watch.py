@@ -76,7 +76,7 @@ class SeenCall:
         return f"what it is called with in {self.place}"
 
 
-class Watch:
+class CallWatch:
     """A profile function that notes the first calls of each pair, and ends the program by `Enough` when it has all."""
 
     def __init__(self, wanted: Iterable[Wanted]):
