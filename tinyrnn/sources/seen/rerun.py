@@ -20,7 +20,7 @@ from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.opening import inside, nothing_written
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.running import STATEMENTS, future_flags, run_one
-from tinyrnn.sources.seen.watch import SeenCall, Wanted, CallWatch
+from tinyrnn.sources.seen.watch import CallWatch, SeenCall, Wanted
 from tinyrnn.sources.user_file import nobody_to_ask, silence, tree_of
 from tinyrnn.sources.vocabulary import words_of_name
 
