@@ -7,6 +7,7 @@ Nothing that is passed in is modified: copies are judged.
 import difflib
 import inspect
 import re
+from time import process_time
 from types import ModuleType
 from typing import Any
 
@@ -43,7 +44,8 @@ from tinyrnn.verdicts.subjects.step_cell import of_step_cell
 # an error that says that an argument is no whole number, or has fewer or more axes than it should
 MISFIT = re.compile(r"indices must be|used as ind|are valid indices|to unpack|unhashable|not subscriptable|has no len")
 MISSHAPEN = re.compile(r"raises (ValueError|IndexError|TypeError)")
-JUDGE_SECONDS = 40.0  # for what is judged with arrays that nobody has chosen small
+JUDGE_SECONDS = 40.0  # for all of a file that is judged with arrays that nobody has chosen small
+LEAST_SECONDS = 5.0  # of them for each
 INPUT_SIZE, HIDDEN_SIZE = 2, 5  # of a cell that is made to be judged
 
 
@@ -147,14 +149,19 @@ def judged_alone(found, options):
 def judged_as_called(found, options):
     """{place: the `LineReport`, or the error, of a `Target` as its file calls it}, as far as such calls are seen."""
     asked = {k: wanted_of(one) for k, one in enumerate(found) if isinstance(one, Target) and one.inputs is None}
-    seen = calls_of([*asked.values()])
-    return {k: as_called(found[k], seen[place], options) for place, k in enumerate(asked) if place in seen}
+    seen, made, began = calls_of([*asked.values()]), {}, process_time()
+    for place, k in enumerate(asked):
+        if place in seen:
+            left = JUDGE_SECONDS - (process_time() - began)
+            made[k] = as_called(found[k], seen[place], options, max(left, LEAST_SECONDS))
+    return made
 
 
-def as_called(found, seen, options):
-    """The `LineReport` of a `Target` by a `SeenCall`, or the error that it ends in."""
+def as_called(found, seen, options, seconds):
+    """The `LineReport` of a `Target` by a `SeenCall`, or the error that it ends in; after so many seconds of work it is
+    broken off."""
     try:
-        with explained(), cut_off(JUDGE_SECONDS):
+        with explained(), cut_off(seconds):
             problem, notes = of_seen(found, seen, options)
             report = finished(problem, notes, options)
             check_doubt(problem, report)

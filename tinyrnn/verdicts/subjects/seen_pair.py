@@ -79,10 +79,10 @@ def seen_pair(seen, forward, backward, **options):
         methods = [f if owner is None else getattr(owner, f.__name__) for f in (forward, backward)]
         return SeenPair(seen, *methods, inputs, **options)
 
-    entries = sum(array.size for array in arrays_of([seen.inputs, seen.owner]))
+    problem = made(seen.inputs, seen.owner)
+    entries = sum(array.size for array in problem.inputs.values())
     if entries > MOST_ENTRIES:
         raise ValueError(f"{seen.what} has {entries} entries, too many to be judged in time")
-    problem = made(seen.inputs, seen.owner)
     if not problem.may_be_stirred:
         return problem
     inputs, owner = deep_copy([seen.inputs, seen.owner])
