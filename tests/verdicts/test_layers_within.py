@@ -208,6 +208,14 @@ def test_a_mistake_in_a_step_and_one_in_the_loop_around_it_are_told_apart(tmp_pa
     assert accused == changed
 
 
+def test_a_step_that_begins_with_a_state_of_zeros_is_not_taken_for_right_because_of_it(tmp_path):
+    source = STEPS.replace("def net_forward(x, h, W, U):", "def net_forward(x, W, U):\n        h = np.zeros((2, 5))")
+    inputs = {name: R.normal(size=shape) for name, shape in {"x": (4, 2, 3), "W": (3, 5), "U": (5, 5)}.items()}
+    change = "dU = h.T @ da", "dU = after.T @ da"
+    accused, changed = told(tmp_path, source, lambda m: m, ("net_forward", "net_backward"), inputs, change)
+    assert accused == changed
+
+
 def test_a_layer_that_only_keeps_its_gradient_is_judged_by_itself(tmp_path):
     change = "self.dx = dy * (1 - self.y ** 2)", "self.dx = dy"
     inputs = {"x": R.normal(size=(3, 2, 2))}

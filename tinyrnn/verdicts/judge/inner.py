@@ -66,7 +66,7 @@ class Inner:
             return None
         owner = given.get("self")
         passes = (forward, backward) if cls is None else [getattr(owner, f.__name__) for f in (forward, backward)]
-        inputs = {name: given[name] for name in parameters_of(passes[0])}
+        inputs = {name: moved(given[name]) for name in parameters_of(passes[0])}
         problem = self.problem.inner(*passes, inputs)
         return problem and self.judge_of(problem)
 
@@ -103,6 +103,15 @@ class Inner:
 
         program.run(watch, self.problem.forward)
         return found
+
+
+def moved(value):
+    """The same value, with random numbers in the place of arrays of zeros: a state that begins as zeros hides all that
+    it is multiplied by."""
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return type(value)(map(moved, value))
+    is_zero = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim and not value.any()
+    return np.random.default_rng(0).normal(size=value.shape).astype(value.dtype) if is_zero else value
 
 
 def as_written(value, known=None):
