@@ -16,10 +16,10 @@ from itertools import takewhile
 
 import numpy as np
 
-from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.inputs.uses import uses_of
 from tinyrnn.sources.inputs.values import nested
 from tinyrnn.sources.reading import NoSource, read
+from tinyrnn.sources.seen.origins import value_of
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import BACKWARD, RATE, is_rate, words_in
 
@@ -269,20 +269,6 @@ class Passes:
         parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
         given = {name: value_of(origin, inputs, parts, owner) for name, origin in self.measure[1].items()}
         return call(function, given), returned
-
-
-def value_of(origin, inputs, parts, owner):
-    """The value that has an origin, as `tinyrnn.sources.seen.origins` has it, in another run."""
-    kind, what = origin
-    if kind == "value":
-        return deep_copy(what)
-    if kind == "nest":
-        made = {key: value_of(part, inputs, parts, owner) for key, part in what[1].items()}
-        return made if what[0] is dict else what[0](made.values())
-    found = inputs if kind == "input" else parts if kind == "output" else vars(owner)
-    for key in what:
-        found = found[key]
-    return found
 
 
 def cache_in(rest):

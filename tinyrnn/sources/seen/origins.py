@@ -69,6 +69,18 @@ class Origins:
         return kind != "output" or is_same(at(self.then, path), value)
 
 
+def value_of(origin: tuple, inputs: dict, parts: tuple, owner: Any) -> Any:
+    """The value that has an origin in another run."""
+    kind, what = origin
+    if kind == "value":
+        return deep_copy(what)
+    if kind == "nest":
+        made = {key: value_of(part, inputs, parts, owner) for key, part in what[1].items()}
+        return made if what[0] is dict else what[0](made.values())
+    found = inputs if kind == "input" else parts if kind == "output" else vars(owner)
+    return at(found, what)
+
+
 def entries_of(value: Any) -> list[tuple]:
     """[(key, part)] of a list, tuple or dict."""
     if isinstance(value, dict):
