@@ -21,6 +21,7 @@ from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
+    further,
     is_difference,
     is_divided,
     is_divided_by_more,
@@ -28,11 +29,13 @@ from tinyrnn.verdicts.repair.replacements import (
     is_square,
     kept_results,
     lengths_beside,
+    mentions,
     other_assignments,
     other_constants,
     other_ends,
     other_orders,
     other_ranges,
+    other_windows,
     parsed,
     slopes_of_softmax,
     square_of,
@@ -180,6 +183,12 @@ class Edits:
         boxed = [one for one in self.unread if not one.isidentifier() and one in text]
         return bool(boxed) or any(name in self.unread and names_gradients(name) for name in names)
 
+    @staticmethod
+    def sets_elsewhere(change):
+        """Whether with a `Change` another entry, or part, of the same array is set."""
+        targets = [t for t in getattr(change.statement, "targets", ()) if isinstance(t, ast.Subscript)]
+        return any(one is change.node for target in targets for one in ast.walk(target.slice))
+
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""
         if likeness and change.node is not change.statement:
@@ -238,6 +247,10 @@ class Edits:
         for node in (node for node in sums if id(node) not in within):
             terms = map(ast.unparse, missing_terms(node, known))
             yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
+        for node in nodes:
+            yield from ((PIECE, node, new) for new in other_windows(node, sorted(self.scope.loops), self.picks))
+        for index in (index for index in indices if mentions(index, self.scope.loops)):
+            yield from ((PIECE, index, new) for new in further(index, self.picks))
         for node in filter(is_square, nodes):
             text = square_of(node)
             yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in self.atoms)

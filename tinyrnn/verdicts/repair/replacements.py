@@ -120,6 +120,30 @@ def other_sides(node):
             yield from (new for new in (ast.Slice(one), ast.Slice(upper=one)) if ast.dump(new) != ast.dump(node))
 
 
+def other_windows(node, counters, lengths):
+    """What else a slice may cut as a window that a loop moves: from the counter on, or with an end a length further.
+    counters, lengths: sources of numbers."""
+    if not isinstance(node, ast.Slice) or node.upper is None or node.step is not None:
+        return
+    if node.lower is None and not mentions(node, counters):
+        upper = ast.unparse(node.upper)
+        yield from (ast.Slice(parsed(one), parsed(f"{one} + ({upper})")) for one in counters)
+    for end in (end for end in ("upper", "lower") if getattr(node, end) is not None):
+        yield from (but(node, **{end: one}) for one in further(getattr(node, end), lengths))
+
+
+def further(node, lengths):
+    """A number plus a length, less it, plus all of it but one. lengths: sources of numbers."""
+    text = ast.unparse(node)
+    more = (one for n in lengths if n != text for one in (f"+ {n}", f"- {n}", f"+ ({n} - 1)"))
+    return (parsed(f"{text} {one}") for one in more)
+
+
+def mentions(node, names):
+    """Whether one of some variables stands in an expression."""
+    return any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(node))
+
+
 def other_divisors(node):
     """A bracket around all that stands after a `/`, or none."""
     factors, quotient = [], node

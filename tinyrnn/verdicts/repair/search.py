@@ -27,7 +27,7 @@ FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
+PATTERNS, UNREAD, PLACES = "completes_a_pattern", "reads_unread_gradients", "sets_elsewhere"  # edits that are few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
@@ -239,15 +239,17 @@ class Search(ByValues):
         places |= dict.fromkeys(self.in_helpers_of(places))
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
-        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
+        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES), (PIECE, places)
         edited, missing = [], []
-        for weight, lines in stages:
+        for weight, lines, *only in (*stages, (FORMULA, places)):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            rounds = (*AT_FIRST, most) if lines is others else (None,)  # the likeliest of each, then the rest
-            edits = [self.edit(place, weight, most, some=some) for some in rounds for place in order]
+            rounds = (
+                (*AT_FIRST, most) if lines is others and not only else (None,)
+            )  # the likeliest of each, then the rest
+            edits = [self.edit(place, weight, most, *only, some=some) for some in rounds for place in order]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
                 missing = made  # something else may be as good
