@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_ends,
     other_orders,
     other_ranges,
+    other_way_through,
     other_windows,
     parsed,
     slopes_of_softmax,
@@ -52,6 +53,18 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers")
 HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+STEP_BEFORE = (
+    "np.vstack(({a}, {e}[:-1]))",
+    "np.hstack(({a}, {e}[:, :-1]))",
+    "np.concatenate(({a}[None], {e}[:-1]))",
+    "np.concatenate(({a}[:, None], {e}[:, :-1]), 1)",
+)
+STEP_BESIDE = (
+    "np.concatenate((np.zeros_like({e}[:1]), {e}[:-1]))",
+    "np.concatenate(({e}[1:], np.zeros_like({e}[:1])))",
+    "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
+    "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
+)
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
@@ -78,6 +91,7 @@ class Edits:
         self.tree = copy.deepcopy(tree)
         self.scope = Scope(self.tree)
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
+        self.scope.loops |= positions_in(self.tree) & bound_in(self.tree).keys()
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
         read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
@@ -208,6 +222,8 @@ class Edits:
     def of_statement(self, statement):
         """(weight, node, what to put in its place) of all edits of a statement."""
         yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
+        if isinstance(statement, ast.For):
+            yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
@@ -254,8 +270,6 @@ class Edits:
         for node in filter(is_square, nodes):
             text = square_of(node)
             yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in self.atoms)
-        if isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name | ast.Attribute):
-            yield TOKEN, statement.iter, parsed(f"reversed({ast.unparse(statement.iter)})")
         whole = getattr(statement, "value", None)
         unread = [name for name in self.unread if names_gradients(name)]
         is_sum = isinstance(whole, ast.Name) or (isinstance(whole, ast.BinOp) and isinstance(whole.op, ast.Add))
@@ -304,6 +318,9 @@ class Edits:
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`
             yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in self.atoms)
+        if self.is_atom(node) or isinstance(node, ast.Call):  # all steps at once, each beside the one before or after
+            yield from ((FORMULA, Pattern(pattern, text)) for pattern in STEP_BESIDE)
+            yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in self.atoms)
         yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}
@@ -317,6 +334,12 @@ def indices_of(node):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         numbers = [part for part in parts if type(number(part)) is int]
         yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
+
+
+def positions_in(tree):
+    """The variables of which it is said in a tree which entry is read or set: `k` of `h[k - 1]`."""
+    indices = [index for node in ast.walk(tree) for index in indices_of(node)]
+    return {node.id for index in indices for node in ast.walk(index) if isinstance(node, ast.Name)}
 
 
 def given_numbers(nodes):

@@ -212,6 +212,14 @@ def other_ends(node):
             yield but(node, func=but(node.func, attr="append"), args=[one])
 
 
+def other_way_through(node):
+    """(what, what in its place) that makes a loop over something run the other way."""
+    turned = [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == "reversed"]
+    yield from ((one, one.args[0]) for one in turned if len(one.args) == 1)
+    if not turned and isinstance(node, ast.Name | ast.Attribute):
+        yield node, parsed(f"reversed({ast.unparse(node)})")
+
+
 def other_ranges(node):
     """The other way through a range, or a step more or less of it."""
     text, called = ast.unparse(node), ast.unparse(node.func)
