@@ -13,6 +13,7 @@ NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
+BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
 ROW = 2.0  # and if that belongs to others which are there
 UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
 # or to add what is there already
@@ -28,7 +29,8 @@ class Edit:
     of the function then, and did not before. is_of_gradients: whether no value of the forward pass stands in it but
     sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
     function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
-    what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name."""
+    what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name. scales_as_beside: whether it
+    multiplies or divides as the statement before or after it does."""
 
     place: tuple
     change: int
@@ -43,6 +45,7 @@ class Edit:
     turns_what_repeats: bool = False
     names_what_is_returned: bool = False
     reads_gradients: bool = False
+    scales_as_beside: bool = False
 
     @property
     def reads_the_unread(self):
@@ -74,6 +77,7 @@ class Edit:
             + SLOPE * self.completes_a_slope
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
+        worth += BESIDE * self.scales_as_beside
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         unlikely |= self.scales_a_term or self.gives_one_twice
         return worth - UNLIKELY * unlikely

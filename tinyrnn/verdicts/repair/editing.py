@@ -212,11 +212,13 @@ class Editing:
         """The `Edit` that a `Change` is."""
         with standing(tree, change.statement, made := change.made()):
             texts = self.texts(place, change.statement, made)
+            is_as_beside = scales_as_beside(block_of(tree, made), made, change.statement)
             made = self.functions[place[0]].original
             scope = place[0]
             facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = self.edits_of(scope).completes_a_pattern(change)
+        edit.scales_as_beside = is_as_beside
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
@@ -345,6 +347,21 @@ def is_turned(change):
     old, new = change.node, change.new
     both = isinstance(old, ast.BinOp) and isinstance(new, ast.BinOp) and isinstance(old.op, ast.Sub)
     return both and isinstance(new.op, ast.Sub) and old.left is new.right and old.right is new.left
+
+
+def scales_as_beside(block, made, before):
+    """Whether what a statement gives is multiplied or divided as it is in one beside it, and was not before."""
+    at = block.index(made)
+    beside = [factor_of(one) for one in block[max(at - 1, 0) : at] + block[at + 1 : at + 2]]
+    return factor_of(made) in filter(None, beside) and not factor_of(before)
+
+
+def factor_of(statement):
+    """What the whole of an assignment is multiplied or divided by, as `/ n`; empty if it is not."""
+    value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
+        return ""
+    return f"{'*' if isinstance(value.op, ast.Mult) else '/'} {ast.unparse(value.right)}"
 
 
 def set_by(statement):

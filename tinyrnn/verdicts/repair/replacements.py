@@ -97,6 +97,7 @@ def other_orders(node):
         yield but(node, left=node.right, right=node.left)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield from other_divisors(node)
+    yield from other_brackets(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and number(node) is None:
@@ -108,6 +109,23 @@ def other_orders(node):
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
         yield from other_sides(node)
+
+
+def other_brackets(node):
+    """A bracket in another place: `(a + c) * b` for `a * b + c`, and the other way round."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+            if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.MatMult | ast.Div):
+                yield but(left, left=ast.BinOp(left.left, op, right))
+                if isinstance(left.op, ast.Mult):
+                    yield but(left, right=ast.BinOp(left.right, op, right))
+            if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mult | ast.MatMult | ast.Div):
+                yield but(right, left=ast.BinOp(left, op, right.left))
+        case ast.BinOp(
+            left=ast.BinOp(op=ast.Add() | ast.Sub()) as total, op=ast.Mult() | ast.MatMult() | ast.Div(), right=right
+        ):
+            yield but(total, left=but(node, left=total.left))
+            yield but(total, right=but(node, left=total.right))
 
 
 def other_sides(node):

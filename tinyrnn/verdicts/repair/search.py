@@ -244,7 +244,11 @@ class Search(ByValues):
         for weight, lines, *only in (*stages, (FORMULA, places)):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
-            most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
+            most = (
+                max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
+                if lines is others or weight == PIECE
+                else most
+            )
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
             rounds = (
                 (*AT_FIRST, most) if lines is others and not only else (None,)
@@ -350,7 +354,7 @@ class Search(ByValues):
             return not (is_incomplete or (was_idle and unit.place == edit.place))
 
         def costs():
-            found = self.explaining.costs(run, self.idle_in(run))
+            found = self.explaining.costs(run, self.idle_in(run), self.factor_of(run, own))
             return {unit: cost for unit, cost in found.items() if counts(unit)}
 
         facts = {
@@ -360,3 +364,9 @@ class Search(ByValues):
         facts["loses_some"] = self.loses_some(run, {edit.place})
         facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
+
+    def factor_of(self, run, units):
+        """The number by which a run only multiplies what some units give; None if it does something else there."""
+        places = [place for place, (unit, _) in self.base.units.items() if unit in units]
+        values = {place: run.units[place][1] for place in places if place in run.units}
+        return self.factor(values) if values and len(values) == len(places) else None
