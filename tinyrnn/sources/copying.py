@@ -2,6 +2,8 @@
 
 import copy
 import inspect
+import io
+import pickle
 
 import numpy as np
 
@@ -10,16 +12,84 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None)})  # that hold no 
 
 def deep_copy(value):
     """A deep copy of anything; arrays within that are views of one memory are views of one copy of it."""
-    shared = {}  # id of the array that has the memory -> it and its views
-    for array in arrays_within(value, set()):
+    return copy.deepcopy(value, copied_together(shared_in(arrays_within(value, set()))))
+
+
+def shared_in(arrays):
+    """[(the array that has the memory, several of some arrays that are views of it)]."""
+    shared = {}
+    for array in arrays:
         owner = owner_of(array)
         shared.setdefault(id(owner), (owner, []))[1].append(array)
-    memo = {}
-    for owner, views in shared.values():
-        if len(views) > 1 and not owner.dtype.hasobject and (owner.flags.c_contiguous or owner.flags.f_contiguous):
-            memory = owner.ravel(order="K").copy()
-            memo |= {id(view): same_view(view, owner, memory) for view in views}
-    return copy.deepcopy(value, memo)
+    several = [(owner, views) for owner, views in shared.values() if len(views) > 1 and not owner.dtype.hasobject]
+    return [(owner, views) for owner, views in several if owner.flags.c_contiguous or owner.flags.f_contiguous]
+
+
+def copied_together(shared):
+    """{id of a view: its copy} of what `shared_in` found, each of one copy of their memory."""
+    made = {}
+    for owner, views in shared:
+        memory = owner.ravel(order="K").copy()
+        made |= {id(view): same_view(view, owner, memory) for view in views}
+    return made
+
+
+class Copies:
+    """Makes deep copies of one value, as it is now: many times faster than `deep_copy` each time. They come out of a
+    pickle, but for arrays, which are copied, and classes and functions, which stay the same."""
+
+    def __init__(self, value):
+        self.value, self.kept = deep_copy(value), []
+        self.arrays = [array for array in arrays_within(self.value, set()) if not array.dtype.hasobject]
+        self.numbers = {id(array): number for number, array in enumerate(self.arrays)}
+        self.shared = shared_in(self.arrays)
+        self.data = self.pickled()
+
+    def pickled(self):
+        """The pickle of the value; None where there is none, or where a copy would be another thing."""
+        file = io.BytesIO()
+        pickler = Pickler(file, protocol=5)
+        pickler.copies = self
+        try:
+            pickler.dump(self.value)
+        except Exception:  # iterators, say, and what refuses to be pickled in its own words
+            return None
+        return file.getvalue()
+
+    def place_of(self, value):
+        """Where an array stands among the parts of a copy, or what is not copied; None of everything else."""
+        if id(value) in self.numbers:
+            return self.numbers[id(value)]
+        if inspect.isclass(value) or (inspect.isroutine(value) and not inspect.ismethod(value)):
+            self.kept.append(value)
+            return len(self.arrays) + len(self.kept) - 1
+        if hasattr(value, "__deepcopy__") and not isinstance(value, np.ndarray | np.generic):
+            raise pickle.PicklingError("it says itself how it is copied")
+        return None
+
+    def __call__(self):
+        """A new copy."""
+        if self.data is None:
+            return deep_copy(self.value)
+        views = copied_together(self.shared)
+        unpickler = Unpickler(io.BytesIO(self.data))
+        arrays = (views[id(one)] if id(one) in views else one.copy(order="K") for one in self.arrays)
+        unpickler.parts = [*arrays, *self.kept]
+        return unpickler.load()
+
+
+class Pickler(pickle.Pickler):
+    """Asks its `Copies` what is not pickled."""
+
+    def persistent_id(self, value):
+        return self.copies.place_of(value)
+
+
+class Unpickler(pickle.Unpickler):
+    """Takes what was not pickled from its parts."""
+
+    def persistent_load(self, place):
+        return self.parts[place]
 
 
 def same_view(view, owner, memory):

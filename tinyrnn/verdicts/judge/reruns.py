@@ -11,6 +11,7 @@ class Reruns:
 
     def __init__(self, judge, program):
         self.judge, self.program = judge, program
+        self.call = judge.problem.backward_call(judge.truth.result)
         self.matches, self.preferred = {}, {}
         self.pair(self.once(()))
         for _ in range(ROUNDS):
@@ -22,7 +23,7 @@ class Reruns:
 
     def once(self, corrected):
         """The `Outcome` of a new run, not kept. corrected: the sites to correct, None for all."""
-        return run_once(self.judge, self.program, corrected, self.matches, self.preferred)
+        return run_once(self.judge, self.program, self.call, corrected, self.matches, self.preferred)
 
     def pair(self, outcome):
         """Pair the events of a run; later runs are matched to it by site and number."""

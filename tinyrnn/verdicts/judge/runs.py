@@ -67,15 +67,14 @@ class Outcome:
         return self.corrected is None or site in self.corrected
 
 
-def run_once(judge, program, corrected, matches, preferred):
+def run_once(judge, program, call, corrected, matches, preferred):
     """The `Outcome` of one run.
 
-    matches: (site, how often it has run) -> `Match`. preferred: site -> which of several possible partners is taken.
+    call: what runs the backward pass, a function of the program. matches: (site, how often it has run) -> `Match`. preferred: site -> which of several possible partners is taken.
     """
     outcome = Outcome(corrected)
     watch = CorrectingWatch(judge, outcome, matches, preferred)
     rescue = Rescue(judge, outcome, program)
-    call = judge.problem.backward_call(judge.truth.result)
     with np.errstate(all="ignore"):
         try:
             returned = program.run(watch, call, rescue=rescue)

@@ -3,10 +3,12 @@ output."""
 
 import copy
 from contextlib import suppress
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tinyrnn.sources import Program
+from tinyrnn.sources.copying import Copies
 from tinyrnn.sources.deadline import TooLong, one_run
 from tinyrnn.verdicts.record.came import Came
 from tinyrnn.verdicts.record.run import Recorder, arrays_of, numbers
@@ -131,8 +133,16 @@ class Problem:
         return self.backward_pass(program, result)
 
     def backward_call(self, result):
-        """A function of a program: the backward pass from a deep copy of the forward result."""
-        return lambda program: self.backward(program, program.instance(result))
+        """A function of a program: the backward pass from a deep copy of the forward result, as that is at the first
+        call."""
+        copies = WeakKeyDictionary()
+
+        def call(program):
+            if program not in copies:
+                copies[program] = Copies(program.instance(result))
+            return self.backward(program, copies[program]())
+
+        return call
 
     def but(self, **facts):
         """The same problem but for some facts that it has; this one stays as it is."""

@@ -78,6 +78,7 @@ class Replay:
 
     def __init__(self, problem, program, forward_result):
         self.problem, self.program, self.forward_result = problem, program, forward_result
+        self.call = problem.backward_call(forward_result)
 
     def run(self, put=None, record=True):
         """A `Replayed` with values in the place of others. put: {place: function of the value there -> another}; a
@@ -85,10 +86,9 @@ class Replay:
         substitution = Substitution(put or {}, record)
         noted = substitution.units, substitution.came, substitution.called, substitution.wholes
         watch, made = substitution.watch, Replayed(*noted)
-        call = self.problem.backward_call(self.forward_result)
         with np.errstate(all="ignore"):
             try:
-                made.result = self.program.run(watch, call)
+                made.result = self.program.run(watch, self.call)
             except Exception as error:
                 made.error = error
         made.names = substitution.named

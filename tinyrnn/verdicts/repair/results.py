@@ -145,10 +145,16 @@ class Results:
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
                 free = [n for n in free if not self.is_of_others(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
+                free = [] if self.is_told(one, came) else free
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
+
+    def is_told(self, one, came):
+        """Whether what is kept in a list is kept elsewhere too, where it is known which gradient it is."""
+        told = [other for other in came if other.is_stored and other.place in self.pairs and other.array.any()]
+        return one.is_stored and isinstance(one.place[-1], int) and repeats(one, told)
 
     def fits_others(self, one, name, came):
         """Whether others that are not compared yet have the shape of an input."""

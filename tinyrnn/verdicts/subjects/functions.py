@@ -121,7 +121,7 @@ class FunctionPair(Problem):
 
     def forward_pass(self, program, **changed):
         """A `Ran`: what forward returned, the object it was called on or None, and the arguments it was given."""
-        own, given, f = program.instance(self.owner), fresh(self.arguments), self.functions_judged[0]
+        own, given, f = program.copy_of(self.owner), program.copy_of(self.arguments, False), self.functions_judged[0]
         if self.returns_more and any(map(np.iscomplexobj, changed.values())):
             in_complex(own)  # the gradients that it keeps are added to
         self.leaves.put(program, given, own, {name: self.moved(name, value) for name, value in changed.items()})
@@ -153,7 +153,7 @@ class FunctionPair(Problem):
         """(what backward returned, the object it was called on or None)."""
         b, own, given = self.functions_judged[1], result.owner, result.given
         if self.returns_more:  # it runs forwards once more, from where it began: the object may keep its last state
-            own, given = program.instance(self.owner), fresh(self.arguments)
+            own, given = program.copy_of(self.owner), program.copy_of(self.arguments, False)
             self.leaves.put(program, given, own, {})
         function = program[b] if own is None else getattr(own, b.__name__)
         local = {what: self.local[what] for kind, what in self.passes.call.values() if kind == "local"}
