@@ -70,7 +70,8 @@ class Outcome:
 def run_once(judge, program, call, corrected, matches, preferred):
     """The `Outcome` of one run.
 
-    call: what runs the backward pass, a function of the program. matches: (site, how often it has run) -> `Match`. preferred: site -> which of several possible partners is taken.
+    call: what runs the backward pass, a function of the program. matches: (site, how often it has run) -> `Match`.
+    preferred: site -> which of several possible partners is taken.
     """
     outcome = Outcome(corrected)
     watch = CorrectingWatch(judge, outcome, matches, preferred)

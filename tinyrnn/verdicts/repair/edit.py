@@ -29,8 +29,8 @@ class Edit:
     of the function then, and did not before. is_of_gradients: whether no value of the forward pass stands in it but
     sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
     function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
-    what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name. scales_as_beside: whether it
-    multiplies or divides as the statement before or after it does."""
+    what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name.
+    scales_as_beside: whether it multiplies or divides as the statement before or after it does."""
 
     place: tuple
     change: int

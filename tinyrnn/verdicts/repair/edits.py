@@ -46,6 +46,7 @@ from tinyrnn.verdicts.repair.replacements import (
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
+ALIKE = 0.6  # of the letters of two names that are alike
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
@@ -164,8 +165,8 @@ class Edits:
         found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
             edits = self.of_statement(statement) if statement else ()
-            if weight > TOKEN:
-                edits = sorted(edits, key=lambda edit: self.turn_of(edit[2]))
+            turn = self.turn_of if weight > TOKEN else self.turn_of_token
+            edits = sorted(edits, key=lambda edit: turn(*edit[1:]))
             for heavy, old, new in edits:
                 if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
                     change = Change(statement, old, new)
@@ -213,7 +214,16 @@ class Edits:
         made = change.made()
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
-    def turn_of(self, new):
+    def turn_of_token(self, old, new):
+        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names; other
+        names, those first that are alike."""
+        if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
+            return 0
+        text = ast.unparse(old)
+        alike = ends_alike(new.a, text) / max(len(new.a), len(text))
+        return -1 if new.a in self.unread and alike > ALIKE else 1 - alike
+
+    def turn_of(self, _, new):
         """What many edits are sorted by: those first that put in what is set and not read, then those that put in
         nothing else, or what a loop may hand on, or a slope."""
         puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
@@ -334,6 +344,17 @@ def indices_of(node):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         numbers = [part for part in parts if type(number(part)) is int]
         yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
+
+
+def ends_alike(left, right):
+    """How many letters two texts have in common, where they begin and where they end."""
+    same, more = same_at_start(left, right), same_at_start(left[::-1], right[::-1])
+    return min(same + more, len(left), len(right))
+
+
+def same_at_start(left, right):
+    """How many letters two texts begin with alike."""
+    return next((k for k, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
 def positions_in(tree):

@@ -366,7 +366,9 @@ class Search(ByValues):
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
     def factor_of(self, run, units):
-        """The number by which a run only multiplies what some units give; None if it does something else there."""
+        """The number by which a run only multiplies what some units give; None if it does something else there, or
+        turns the sign, which values that follow tell apart."""
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
-        return self.factor(values) if values and len(values) == len(places) else None
+        factor = self.factor(values) if values and len(values) == len(places) else None
+        return factor if factor and factor > 0 else None
