@@ -92,7 +92,7 @@ class Edits:
         self.tree = copy.deepcopy(tree)
         self.scope = Scope(self.tree)
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
-        self.scope.loops |= positions_in(self.tree) & bound_in(self.tree).keys()
+        self.scope.loops |= counters_in(self.tree, self.scope.loops)
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
         read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
@@ -357,10 +357,26 @@ def same_at_start(left, right):
     return next((k for k, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
-def positions_in(tree):
-    """The variables of which it is said in a tree which entry is read or set: `k` of `h[k - 1]`."""
-    indices = [index for node in ast.walk(tree) for index in indices_of(node)]
-    return {node.id for index in indices for node in ast.walk(index) if isinstance(node, ast.Name)}
+def counters_in(tree, loops):
+    """The variables that are worked out from counters of loops by adding numbers: `k` of `k = T - 1 - t`."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and is_name(node.targets[0]):
+            terms = [
+                one for one in ast.walk(node.value) if not isinstance(one, ast.BinOp | ast.operator | ast.expr_context)
+            ]
+            within = {id(one) for call in terms if is_length(call) for one in ast.walk(call) if one is not call}
+            terms = [one for one in terms if id(one) not in within]
+            if all(isinstance(one, ast.Name | ast.Constant) or is_length(one) for one in terms) and mentions(
+                node.value, loops
+            ):
+                found.add(node.targets[0].id)
+    return found
+
+
+def is_length(node):
+    """Whether a node is a call of `len`."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "len"
 
 
 def given_numbers(nodes):

@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
+MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
@@ -263,7 +264,7 @@ class Search(ByValues):
                 patterns = [self.edit(place, PIECE, only=PATTERNS) for place in places] if weight < PIECE else []
                 edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
-            if missing and weight == PIECE:
+            if missing and weight == PIECE and not only:
                 break
             if lines is places and weight == TOKEN and (unread := self.with_unread(places, others)):
                 edited += unread
@@ -354,7 +355,11 @@ class Search(ByValues):
             return not (is_incomplete or (was_idle and unit.place == edit.place))
 
         def costs():
-            found = self.explaining.costs(run, self.idle_in(run), self.factor_of(run, own))
+            found = self.explaining.costs(run, self.idle_in(run))
+            if factor := self.factor_of(run, own):
+                multiples = self.explaining.costs(run, self.idle_in(run), factor)
+                is_of_multiples = sum(found.values()) - sum(multiples.values()) > MANY
+                found = multiples if is_of_multiples else found
             return {unit: cost for unit, cost in found.items() if counts(unit)}
 
         facts = {
@@ -366,9 +371,7 @@ class Search(ByValues):
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
     def factor_of(self, run, units):
-        """The number by which a run only multiplies what some units give; None if it does something else there, or
-        turns the sign, which values that follow tell apart."""
+        """The number by which a run only multiplies what some units give; None if it does something else there."""
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
-        factor = self.factor(values) if values and len(values) == len(places) else None
-        return factor if factor and factor > 0 else None
+        return self.factor(values) if values and len(values) == len(places) else None
