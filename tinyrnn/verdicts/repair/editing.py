@@ -127,19 +127,19 @@ class Editing:
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""
         edits = self.edits_of(scope)
-        statements = edits.lines().get(line, ()) if edits else ()
+        statements = edits.lines.get(line, ()) if edits else ()
         return any(node.id == name for statement in statements for node in handed_on(statement))
 
     def set_at(self, place):
         """The names of what a line sets, or sets entries of."""
         edits = self.edits_of(place[0])
-        targets = [one for node in (edits.lines().get(place[1], ()) if edits else ()) for one in set_by(node)]
+        targets = [one for node in (edits.lines.get(place[1], ()) if edits else ()) for one in set_by(node)]
         return {base_of(target) for target in targets}
 
     def read_at(self, place):
         """The names of what a line reads."""
         edits = self.edits_of(place[0])
-        statements = edits.lines().get(place[1], ()) if edits else ()
+        statements = edits.lines.get(place[1], ()) if edits else ()
         nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
         return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
@@ -155,7 +155,7 @@ class Editing:
         known = {unit.place for unit in units}
         for scope in {unit.place[0] for unit in units}:
             edits = self.edits_of(scope)
-            for line, statements in edits.lines().items() if edits else ():
+            for line, statements in edits.lines.items() if edits else ():
                 if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
                     yield scope, line
 
@@ -180,7 +180,7 @@ class Editing:
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
-        return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
+        return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
 
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
@@ -189,13 +189,10 @@ class Editing:
         on there when asked again."""
         scope, line = place
         edits = self.edits_of(scope)
-        is_tried = getattr(edits, only) if edits and only else lambda change: True
-        changes = iter(edits.of_line(line, weight) if edits else ())
+        changes = iter(edits.of_line(line, weight, only) if edits else ())
         if some is not None:
             changes, most = self.begun.setdefault((place, weight), changes), min(most, self.runs + some)
         for change in changes:
-            if not is_tried(change):
-                continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
@@ -227,7 +224,7 @@ class Editing:
 
     def texts(self, place, statement, made):
         """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""
-        (start, *_) = self.edits_of(place[0]).lines().get(place[1], (statement,))
+        (start, *_) = self.edits_of(place[0]).lines.get(place[1], (statement,))
         if isinstance(made, ast.For) and not isinstance(start, ast.For):
             loop = ast.copy_location(but(headed(made), body=made.body[-1:]), made)
             return text_of(start), f"{text_of(start)}\n{ast.unparse(loop)}"

@@ -16,7 +16,7 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN, UNREAD
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -27,7 +27,7 @@ FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
+PATTERNS = "completes_a_pattern"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
