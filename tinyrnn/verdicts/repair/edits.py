@@ -53,7 +53,7 @@ FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
-SUMS = ("{e} + {a}", "{e} - {a}")
+SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
     "1 - {e}",

@@ -17,6 +17,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN, UNREAD
+from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -41,8 +42,15 @@ class Search(ByValues):
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset(), right=frozenset()):
-        """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
-        say something of; right: of what gives the gradients that they say."""
+        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps, where no
+        small edit of the backward pass does it. judged: {(scope, line)} of what names say something of; right: of what
+        gives the gradients that they say."""
+        found = self.located_in_backward(proposal, judged, right)
+        kept = Kept(self).repair(found.repair)
+        return Located(kept) if kept else found
+
+    def located_in_backward(self, proposal, judged, right):
+        """The same of the backward pass alone."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         if deeper := self.of_layers():
