@@ -1,9 +1,9 @@
 """What the forward pass keeps for the backward pass, and keeps wrongly.
 
-`cache = (x, 0 * h, f)` leaves the value of the forward pass as it is: it is a mistake of the backward pass all the same,
-which reads it. No line of that is at fault then, and other values in one of them are no repair, or only that of the
-line which takes the value out. What decides is a small edit of what is kept, with which all gradients are right and the
-value of the forward pass is what it was.
+`cache = (x, 0 * h, f)` leaves the value of the forward pass as it is: it is a mistake of the backward pass all the
+same, which reads it. No line of that is at fault then, and other values in one of them are no repair, or only that of
+the line which takes the value out. What decides is a small edit of what is kept, with which all gradients are right and
+the value of the forward pass is what it was.
 """
 
 import ast

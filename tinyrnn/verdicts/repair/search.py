@@ -42,7 +42,7 @@ class Search(ByValues):
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset(), right=frozenset()):
-        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps, where no
+        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps where no
         small edit of the backward pass does it. judged: {(scope, line)} of what names say something of; right: of what
         gives the gradients that they say."""
         found = self.located_in_backward(proposal, judged, right)
