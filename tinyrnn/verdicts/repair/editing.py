@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from contextlib import contextmanager
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -19,7 +19,17 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.around import divisors_in, is_mask, is_number, kept, kind_of, last_of_blocks, left_out
+from tinyrnn.verdicts.repair.around import (
+    divisors_in,
+    entries_in,
+    is_array,
+    is_mask,
+    is_number,
+    kept,
+    kind_of,
+    last_of_blocks,
+    left_out,
+)
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
@@ -29,6 +39,7 @@ from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, s
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
 LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
+MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
 SUPER = "super(__class__, self)"
@@ -89,11 +100,19 @@ class Editing:
         masks = [name for name, one in (look.locals | own).items() if is_mask(one)]
         self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
         wide = [f"{name}[..., None]" for name in masks]
-        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
+        read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
+        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
+
+    @cached_property
+    def entries(self):
+        """The sources of the entries of arrays that the functions of the program read: what one is multiplied by in the
+        forward pass is a factor in the backward pass, and may be mentioned there once alone."""
+        trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
+        return list(dict.fromkeys(text for tree in trees for text in entries_in(tree)))
 
     @cached_property
     def divisors(self):

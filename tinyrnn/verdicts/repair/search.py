@@ -248,8 +248,12 @@ class Search(ByValues):
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, places), (FORMULA, places)
+        made = {unit.place for unit in self.solver.places if unit.computes}
+        narrow = [place for place in others if place in made]  # which may lack what would widen it
         edited, missing = [], []
-        for weight, lines in stages:
+        for weight, lines in (*stages, (PIECE, narrow)):
+            if lines is narrow and edited:
+                break
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             most = max(most, spent + MOST_ELSEWHERE) if lines is others or weight == PIECE else most
