@@ -7,6 +7,7 @@ each statement whose values it leaves unexplained; less for one that is explaine
 another statement is already.
 """
 
+import ast
 import time
 from dataclasses import replace
 from functools import cached_property
@@ -77,7 +78,8 @@ class Search(ByValues):
             best = refined(self, [best, *alike])
         if best:
             best.doubtful = self.doubtful(best, found)
-        return Located(None if best and self.mends_anything(best) else best, self.tried)
+        is_none = best and (self.mends_anything(best) or self.returns_what_is_never_set(best))
+        return Located(None if is_none else best, self.tried)
 
     @cached_property
     def by_layers(self):
@@ -135,6 +137,29 @@ class Search(ByValues):
             return False
         mended = {name for value in repair.values.values() for name in self.wrong if self.results.agrees(value, name)}
         return len(mended) > 1
+
+    def returns_what_is_never_set(self, repair):
+        """Whether values alone put right what a `return` takes out of an object, where nothing sets it or adds to it:
+        that line is right, and another one is missing."""
+        if repair.edit or len(repair.units) != 1 or repair.units[0].site.kind != "return":
+            return False
+        return bool(self.never_set([repair.units[0].path])) and not any(
+            self.base.units[place][1].any() for place in repair.values
+        )
+
+    def never_set(self, paths):
+        """The sources of the attributes that the last function returns at some paths, if nothing in the pass sets or
+        adds to any of them; else none."""
+        returned = [unit for unit, _ in self.base.units.values() if unit.site.kind == "return"]
+        edits = self.editing.edits_of(returned[-1].site.scope) if returned else None
+        statement = edits and next(iter(edits.lines.get(returned[-1].site.line, ())), None)
+        parts = getattr(getattr(statement, "value", None), "elts", ())
+        if any(isinstance(one, ast.Starred) for one in parts) or any(path[0] >= len(parts) for path in paths if path):
+            return []
+        written = {unit.site.name for unit, _ in self.base.units.values()}
+        found = [parts[path[0]] for path in paths if len(path) == 1]
+        idle = [one for one in found if isinstance(one, ast.Attribute) and one.attr not in written]
+        return list(map(ast.unparse, idle)) if len(idle) == len(paths) else []
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
