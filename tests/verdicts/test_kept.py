@@ -51,8 +51,34 @@ NORM = """
         dx = (dz - dz.mean(axis=0) - z * (dz * z).mean(axis=0)) / s
         return dx, dg
     """
+FILLED = """
+    import numpy as np
+
+    def run_forward(x, W, U):
+        h = np.zeros((2, 3))
+        states = np.zeros((5, 2, 3))
+        slopes = np.zeros((4, 2, 3))
+        for t in range(4):
+            h = np.tanh(x[t] @ W + h @ U)
+            slope = 1 - h**2
+            states[t] = h
+            slopes[t] = slope
+        return h, (x, states, slopes, W, U)
+
+    def run_backward(dh, kept):
+        x, states, slopes, W, U = kept
+        dx, dW, dU = np.zeros((4, 2, 2)), np.zeros((2, 3)), np.zeros((3, 3))
+        for t in reversed(range(4)):
+            da = dh * slopes[t]
+            dx[t] = da @ W.T
+            dW += x[t].T @ da
+            dU += states[t - 1].T @ da
+            dh = da @ U.T
+        return dx, dW, dU
+    """
 GIVEN = {
     RNN: {"x": R.normal(size=(4, 2, 2)), "W": R.normal(size=(2, 3)), "U": R.normal(size=(3, 3))},
+    FILLED: {"x": R.normal(size=(4, 2, 2)), "W": R.normal(size=(2, 3)), "U": R.normal(size=(3, 3))},
     NORM: {"x": R.normal(size=(5, 3)), "g": R.normal(size=3)},
 }
 
@@ -78,6 +104,11 @@ def accused(folder, source, right, wrong):
 def test_what_is_kept_wrongly_is_accused_where_it_is_kept(tmp_path, source, right, wrong):
     report, lines = accused(tmp_path, source, right, wrong)
     assert lines == {wrong}, report
+
+
+def test_an_array_that_is_kept_and_never_filled_is_accused_where_it_is_made(tmp_path):
+    report, lines = accused(tmp_path, FILLED, "slopes[t] = slope\n", "pass\n")
+    assert lines == {"slopes = np.zeros((4, 2, 3))"}, report
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,11 @@ import numpy as np
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import code_of
+from tinyrnn.sources.syntax import makes_zero
 from tinyrnn.verdicts.record.run import unwatched
+from tinyrnn.verdicts.repair.change import Change
 from tinyrnn.verdicts.repair.editing import LONGEST, disturbed, standing
-from tinyrnn.verdicts.repair.edits import TOKEN
+from tinyrnn.verdicts.repair.edits import MISSING, TOKEN
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -52,6 +54,8 @@ class Kept:
                 return None
             if (is_small and is_plain(leaf)) or not self.is_only_kept(place[0], tree, statement, leaf):
                 continue
+            if makes_zero(leaf) and (filled := self.filled(place, tree, statement)):
+                return filled
             own = {id(node) for node in ast.walk(leaf)}
             edits = self.editing.edits_of(place[0]).of_line(place[1], TOKEN)
             edits = [change for change in edits if change.statement is statement and id(change.node) in own]
@@ -62,6 +66,22 @@ class Kept:
                     is_right = self.outcome(place[0], tree) == (True, True)
                 if is_right:
                     return self.by_edit(self.editing.edit(place, TOKEN, tree, change))
+        return None
+
+    def filled(self, place, tree, statement):
+        """The `Repair` that fills at each step what a statement sets to zeros, and nothing fills; None if there is
+        none."""
+        edits = self.editing.edits_of(place[0])
+        if statement not in edits.missing.starts.values():
+            return None
+        for loop, made in edits.missing.fills(statement):
+            if time.process_time() - self.begun > MOST_SECONDS:
+                return None
+            change = Change(loop, loop, made)
+            with standing(tree, loop, change.made()):
+                is_right = self.outcome(place[0], tree) == (True, True)
+            if is_right:
+                return self.by_edit(self.editing.edit(place, MISSING, tree, change))
         return None
 
     def leaves(self):
