@@ -125,8 +125,9 @@ def never_set(search):
     came = search.replay.problem.came(search.base.result, search.results.pairs)
     wrong = [one for one in came if search.results.pairs.get(one.place) in search.wrong]
     idle = [one for one in wrong if one.is_stored and not one.array.any() and one.place[-1] not in written]
-    names = ", ".join(f"self.{'.'.join(map(str, one.place[1:]))}" for one in idle)
-    return f"{names} is never set or added to" if idle and len(idle) == len(search.wrong) else ""
+    names = [f"self.{'.'.join(map(str, one.place[1:]))}" for one in idle]
+    names += search.never_set([one.place for one in wrong if not one.is_stored and not one.array.any()])
+    return f"{', '.join(names)} is never set or added to" if names and len(names) == len(search.wrong) else ""
 
 
 def out_of_turn(order, results):

@@ -46,6 +46,21 @@ def kept(look, tree):
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
 
 
+def entries_in(tree):
+    """The sources of the entries and parts of arrays that a function reads: `x[:, [t]]`, but none under a text."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and not is_entry(node)]
+    yield from (ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load))
+
+
+def is_array(look, text):
+    """Whether the value of a text is an array of numbers."""
+    try:
+        value = look.value(text)
+    except Exception:
+        return False  # of another function
+    return isinstance(value, np.ndarray) and value.ndim > 0 and numbers(value) is not None
+
+
 def left_out(look, edits):
     """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
     of those names that it calls of others."""

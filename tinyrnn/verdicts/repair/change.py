@@ -32,8 +32,13 @@ class Change(NamedTuple):
         """What two edits that are the same have in common."""
         return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
 
+    @property
+    def put(self):
+        """The syntax tree of what is put in."""
+        return parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
+
     def made(self):
         """The edited statement."""
-        new = parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
+        new = self.put
         made = new if self.node is self.statement else rebuilt(self.statement, {self.node: new})
         return ast.fix_missing_locations(ast.copy_location(made, self.statement))

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from contextlib import contextmanager
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -19,7 +19,17 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.around import divisors_in, is_mask, is_number, kept, kind_of, last_of_blocks, left_out
+from tinyrnn.verdicts.repair.around import (
+    divisors_in,
+    entries_in,
+    is_array,
+    is_mask,
+    is_number,
+    kept,
+    kind_of,
+    last_of_blocks,
+    left_out,
+)
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
@@ -29,6 +39,7 @@ from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, s
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
 LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
+MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
 SUPER = "super(__class__, self)"
@@ -89,11 +100,19 @@ class Editing:
         masks = [name for name, one in (look.locals | own).items() if is_mask(one)]
         self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
         wide = [f"{name}[..., None]" for name in masks]
-        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide]))
+        read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
+        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
+
+    @cached_property
+    def entries(self):
+        """The sources of the entries of arrays that the functions of the program read: what one is multiplied by in the
+        forward pass is a factor in the backward pass, and may be mentioned there once alone."""
+        trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
+        return list(dict.fromkeys(text for tree in trees for text in entries_in(tree)))
 
     @cached_property
     def divisors(self):
@@ -127,19 +146,19 @@ class Editing:
     def hands_on(self, scope, line, name):
         """Whether the `return` of a line gives a variable as it is."""
         edits = self.edits_of(scope)
-        statements = edits.lines().get(line, ()) if edits else ()
+        statements = edits.lines.get(line, ()) if edits else ()
         return any(node.id == name for statement in statements for node in handed_on(statement))
 
     def set_at(self, place):
         """The names of what a line sets, or sets entries of."""
         edits = self.edits_of(place[0])
-        targets = [one for node in (edits.lines().get(place[1], ()) if edits else ()) for one in set_by(node)]
+        targets = [one for node in (edits.lines.get(place[1], ()) if edits else ()) for one in set_by(node)]
         return {base_of(target) for target in targets}
 
     def read_at(self, place):
         """The names of what a line reads."""
         edits = self.edits_of(place[0])
-        statements = edits.lines().get(place[1], ()) if edits else ()
+        statements = edits.lines.get(place[1], ()) if edits else ()
         nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
         return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
@@ -155,7 +174,7 @@ class Editing:
         known = {unit.place for unit in units}
         for scope in {unit.place[0] for unit in units}:
             edits = self.edits_of(scope)
-            for line, statements in edits.lines().items() if edits else ():
+            for line, statements in edits.lines.items() if edits else ():
                 if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
                     yield scope, line
 
@@ -180,7 +199,7 @@ class Editing:
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
-        return any(isinstance(node, ast.For) for node in (edits.lines().get(place[1], ()) if edits else ()))
+        return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
 
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
@@ -189,13 +208,10 @@ class Editing:
         on there when asked again."""
         scope, line = place
         edits = self.edits_of(scope)
-        is_tried = getattr(edits, only) if edits and only else lambda change: True
-        changes = iter(edits.of_line(line, weight) if edits else ())
+        changes = iter(edits.of_line(line, weight, only) if edits else ())
         if some is not None:
             changes, most = self.begun.setdefault((place, weight), changes), min(most, self.runs + some)
         for change in changes:
-            if not is_tried(change):
-                continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
@@ -229,7 +245,7 @@ class Editing:
 
     def texts(self, place, statement, made):
         """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""
-        (start, *_) = self.edits_of(place[0]).lines().get(place[1], (statement,))
+        (start, *_) = self.edits_of(place[0]).lines.get(place[1], (statement,))
         if isinstance(made, ast.For) and not isinstance(start, ast.For):
             loop = ast.copy_location(but(headed(made), body=made.body[-1:]), made)
             return text_of(start), f"{text_of(start)}\n{ast.unparse(loop)}"

@@ -47,6 +47,7 @@ from tinyrnn.verdicts.repair.replacements import (
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
 ALIKE = 0.6  # of the letters of two names that are alike
+UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
@@ -69,7 +70,7 @@ STEP_BESIDE = (
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}")
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
-SUMS = ("{e} + {a}", "{e} - {a}")
+SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
     "1 - {e}",
@@ -110,8 +111,9 @@ class Edits:
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
-        statements = [statement for several in self.lines().values() for statement in several]
+        statements = [statement for several in self.lines.values() for statement in several]
         self.likeness = {one: Likeness(one) for one in statements if isinstance(one, ast.Assign | ast.AugAssign)}
+        self.others = {}  # {statement: what it would give if it were as others}
         self.shapes = Counter(one.shape for one in self.likeness.values())
         self.names = {name for node in inner for name in names_of(node)}
         self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
@@ -137,6 +139,7 @@ class Edits:
             return node.attr not in PARTS and not (isinstance(node.value, ast.Name) and node.value.id in MODULES)
         return isinstance(node, ast.Subscript) or (isinstance(node, ast.Name) and node.id not in MODULES)
 
+    @functools.cached_property
     def lines(self):
         """{line: what can be edited there}: statements, of loops and conditions the header alone."""
         found = {}
@@ -145,38 +148,42 @@ class Edits:
                 found.setdefault(node.lineno, []).append(node)
         return found
 
+    @functools.cached_property
     def entries(self):
         """{line: (the statement, what is computed there)} of entries of dicts on lines of their own."""
         found = {}
-        for statement in (node for several in self.lines().values() for node in several):
+        for statement in (node for several in self.lines.values() for node in several):
             for node in own_nodes(statement):
                 for value in node.values if isinstance(node, ast.Dict) else ():
                     if value.lineno != statement.lineno:
                         found.setdefault(value.lineno, (statement, {id(one) for one in ast.walk(value)}))
         return found
 
-    def of_line(self, line, weight):
-        """The `Change`s of that weight of what begins at a line."""
+    def of_line(self, line, weight, only=None):
+        """The `Change`s of that weight of what begins at a line. only: those alone of which a method, by its name, says
+        that they are to be tried."""
         if weight == MISSING:
             yield from self.followed(line)
             return
-        seen, entries = set(), self.entries()
+        is_tried = getattr(self, only) if only else lambda change: True
+        atoms = self.unread_atoms if only == UNREAD else self.atoms
+        seen, entries = set(), self.entries
         elsewhere = {node for _, nodes in entries.values() for node in nodes}
-        found = [(statement, None) for statement in self.lines().get(line, ())] or [entries.get(line, (None, None))]
+        found = [(statement, None) for statement in self.lines.get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
-            edits = self.of_statement(statement) if statement else ()
+            every = self.of_statement(statement, atoms) if statement else ()
+            edits = ((old, new) for heavy, old, new in every if heavy == weight)
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
-            edits = sorted(edits, key=lambda edit: turn(*edit[1:]))
-            for heavy, old, new in edits:
-                if heavy == weight and (id(old) in nodes if nodes else id(old) not in elsewhere):
+            for old, new in sorted(edits, key=lambda edit: turn(*edit)):
+                if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
-                    if change.key not in seen:
+                    if change.key not in seen and is_tried(change):
                         seen.add(change.key)
                         yield change
 
     def followed(self, line):
         """The `Change`s that put a statement in that is missing beside what begins at a line, or later in a loop."""
-        for statement in self.lines().get(line, ()):
+        for statement in self.lines.get(line, ()):
             around = (*self.missing.before(statement), *self.missing.after(statement))
             yield from (Change(statement, statement, new) for new in around)
             yield from (Change(loop, loop, new) for loop, new in self.missing.handed_on(statement))
@@ -193,7 +200,10 @@ class Edits:
 
     def reads_unread_gradients(self, change):
         """Whether a `Change` puts in a gradient that is worked out or given, and never read."""
-        text = change.new.a if isinstance(change.new, Pattern) else ast.unparse(change.new)
+        return self.has_unread_gradients(change.new.a if isinstance(change.new, Pattern) else ast.unparse(change.new))
+
+    def has_unread_gradients(self, text):
+        """Whether a gradient stands in a text that is worked out or given, and never read."""
         names = IDENTIFIER.findall(text)
         boxed = [one for one in self.unread if not one.isidentifier() and one in text]
         return bool(boxed) or any(name in self.unread and names_gradients(name) for name in names)
@@ -203,6 +213,11 @@ class Edits:
         """Whether with a `Change` another entry, or part, of the same array is set."""
         targets = [t for t in getattr(change.statement, "targets", ()) if isinstance(t, ast.Subscript)]
         return any(one is change.node for target in targets for one in ast.walk(target.slice))
+
+    @functools.cached_property
+    def unread_atoms(self):
+        """Those of the atoms that have such a gradient in them: few."""
+        return [atom for atom in self.atoms if self.has_unread_gradients(atom)]
 
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""
@@ -229,14 +244,14 @@ class Edits:
         puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
         return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
 
-    def of_statement(self, statement):
-        """(weight, node, what to put in its place) of all edits of a statement."""
+    def of_statement(self, statement, atoms):
+        """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
         yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
-            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
+            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             if is_difference(node):
@@ -250,18 +265,17 @@ class Edits:
             others = dict.fromkeys([*self.indices, *self.unread])
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
         for node in given_numbers(nodes):
-            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in self.atoms)
+            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
         called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
         for node in nodes:
             if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
-                yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors))
+                yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors, atoms))
 
         if statement in self.likeness:
-            others = as_others(statement, self.likeness, self.names)
-            yield from ((PIECE, statement.value, one) for one in others)
+            yield from ((PIECE, statement.value, one) for one in self.as_others(statement))
         if statement in self.likeness and id(statement) in self.looped:
             text = ast.unparse(statement.value)
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
@@ -269,7 +283,7 @@ class Edits:
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
         sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)]
         within = {id(side) for node in sums for side in (node.left, node.right)}
-        known = self.names.union(*(IDENTIFIER.findall(atom) for atom in self.atoms)) if sums else ()
+        known = self.names.union(*(IDENTIFIER.findall(atom) for atom in atoms)) if sums else ()
         for node in (node for node in sums if id(node) not in within):
             terms = map(ast.unparse, missing_terms(node, known))
             yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
@@ -279,7 +293,7 @@ class Edits:
             yield from ((PIECE, index, new) for new in further(index, self.picks))
         for node in filter(is_square, nodes):
             text = square_of(node)
-            yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in self.atoms)
+            yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in atoms)
         whole = getattr(statement, "value", None)
         unread = [name for name in self.unread if names_gradients(name)]
         is_sum = isinstance(whole, ast.Name) or (isinstance(whole, ast.BinOp) and isinstance(whole.op, ast.Add))
@@ -290,8 +304,15 @@ class Edits:
             patterns = SCALED if isinstance(whole, ast.BinOp) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
 
-    def of_expression(self, node, is_factor):
-        """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole."""
+    def as_others(self, statement):
+        """What a statement would give if it were as others of this function: worked out once for all weights."""
+        if statement not in self.others:
+            self.others[statement] = list(as_others(statement, self.likeness, self.names))
+        return self.others[statement]
+
+    def of_expression(self, node, is_factor, atoms):
+        """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole.
+        atoms: as for `of_statement`."""
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
         yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node)))
@@ -305,7 +326,7 @@ class Edits:
                     yield PIECE, parsed(f"{ast.unparse(node.func)}({ast.unparse(node.args[0])}[::-1])[::-1]")
         if number(node) is not None and not is_factor:
             text = ast.unparse(node)
-            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in self.atoms)
+            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in atoms)
         if is_divided(node):
             text = ast.unparse(node.right)
             yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
@@ -314,27 +335,27 @@ class Edits:
             return
         text = ast.unparse(node)
         if self.is_atom(node) or isinstance(node, ast.Call):
-            yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in self.atoms if atom != text)
+            yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.functions)
         yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
         yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
-                    yield from ((weight, Pattern(pattern, text, atom)) for atom in self.atoms)
+                    yield from ((weight, Pattern(pattern, text, atom)) for atom in atoms)
             if not is_factor:
                 yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
         if (
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`
-            yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in self.atoms)
+            yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in atoms)
         if self.is_atom(node) or isinstance(node, ast.Call):  # all steps at once, each beside the one before or after
             yield from ((FORMULA, Pattern(pattern, text)) for pattern in STEP_BESIDE)
-            yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in self.atoms)
+            yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in atoms)
         yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}
-            own = [atom for atom in self.atoms if atom in there]
+            own = [atom for atom in atoms if atom in there]
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
 
 

@@ -21,6 +21,7 @@ NEGATIVE, GIVEN, SUM = 0.85, 0.8, 0.0  # the negative of one; what comes from ab
 MIXED = 0.79  # what comes from above in one step and is a gradient in others
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
 MOST_SECONDS = 8.0  # of the processor for them
+MOST_AXES = 3  # along which an array may be laid out over time
 MOST_IDLE = 150  # of them in a row that change nothing: in the same function the backward pass follows
 MOST_BEHIND = 50  # events behind the last value with a name that changes something
 MOST_USES = 6  # of more, sums of some of them are not looked for
@@ -306,9 +307,10 @@ def layouts(value):
 
 
 def slices(array):
-    """The parts of an array along each of its first two axes, if it may be laid out over time."""
+    """The parts of an array along each of its first axes, if it may be laid out over time: along any, as an image is,
+    or states that stand side by side."""
     if array.ndim >= 2:
-        for axis in range(min(array.ndim - 1, 2)):
+        for axis in range(min(array.ndim, MOST_AXES)):
             yield from np.moveaxis(array, axis, 0)
 
 

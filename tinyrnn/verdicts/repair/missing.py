@@ -138,6 +138,18 @@ class Missing:
                 made.body = [*loop.body, placed(f"{name} {sets} {atom}", statement)]
                 yield loop, made
 
+    def fills(self, statement):
+        """(a loop, what may stand in its place) that fills at each step what a statement sets to zeros."""
+        name = ast.unparse(statement.targets[0])
+        for loop in (one for one in self.loops if is_before(statement, one)):
+            set_there = dict.fromkeys(variable_of(target) for target in targets_of(loop))
+            steps = [one for one in leaves_of(loop.target) if isinstance(one, ast.Name)]
+            for step in steps:
+                for atom in (one for one in set_there if one not in (name, step.id)):
+                    made = copy.copy(loop)
+                    made.body = [*loop.body, placed(f"{name}[{step.id}] = {atom}", statement)]
+                    yield loop, made
+
 
 def variable_of(target):
     """The text of the variable that is set, or of which an entry is."""

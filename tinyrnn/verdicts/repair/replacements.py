@@ -106,6 +106,7 @@ def other_orders(node):
         yield from (
             but(node, ops=[op()]) for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) if not isinstance(node.ops[0], op)
         )
+        yield from other_steps(node)
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
         yield from other_sides(node)
@@ -126,6 +127,16 @@ def other_brackets(node):
         ):
             yield but(total, left=but(node, left=total.left))
             yield but(total, right=but(node, left=total.right))
+
+
+def other_steps(node):
+    """A comparison with a step more or less: `t == T - 1` for `t == T`; and whether it is so for whether it is not."""
+    side, turned = node.comparators[0], {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+    if isinstance(side, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.Call):
+        for op in (ast.Sub(), ast.Add()):
+            yield but(node, comparators=[ast.BinOp(side, op, ast.Constant(1))])
+    if type(node.ops[0]) in turned:
+        yield but(node, ops=[turned[type(node.ops[0])]()])
 
 
 def other_sides(node):

@@ -7,6 +7,7 @@ each statement whose values it leaves unexplained; less for one that is explaine
 another statement is already.
 """
 
+import ast
 import time
 from dataclasses import replace
 from functools import cached_property
@@ -16,7 +17,8 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN, UNREAD
+from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -28,7 +30,7 @@ MANY = 3.0  # values that are explained but for a factor alone, as in a program 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, UNREAD, PLACES = "completes_a_pattern", "reads_unread_gradients", "sets_elsewhere"  # edits that are few
+PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
@@ -42,8 +44,15 @@ class Search(ByValues):
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset(), right=frozenset()):
-        """`Located`: the best repair; `proposal`, unless another one is better. judged: {(scope, line)} of what names
-        say something of; right: of what gives the gradients that they say."""
+        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps where no
+        small edit of the backward pass does it. judged: {(scope, line)} of what names say something of; right: of what
+        gives the gradients that they say."""
+        found = self.located_in_backward(proposal, judged, right)
+        kept = Kept(self).repair(found.repair)
+        return Located(kept) if kept else found
+
+    def located_in_backward(self, proposal, judged, right):
+        """The same of the backward pass alone."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         if deeper := self.of_layers():
@@ -70,7 +79,8 @@ class Search(ByValues):
             best = refined(self, [best, *alike])
         if best:
             best.doubtful = self.doubtful(best, found)
-        return Located(None if best and self.mends_anything(best) else best, self.tried)
+        is_none = best and (self.mends_anything(best) or self.returns_what_is_never_set(best))
+        return Located(None if is_none else best, self.tried)
 
     @cached_property
     def by_layers(self):
@@ -128,6 +138,29 @@ class Search(ByValues):
             return False
         mended = {name for value in repair.values.values() for name in self.wrong if self.results.agrees(value, name)}
         return len(mended) > 1
+
+    def returns_what_is_never_set(self, repair):
+        """Whether values alone put right what a `return` takes out of an object, where nothing sets it or adds to it:
+        that line is right, and another one is missing."""
+        if repair.edit or len(repair.units) != 1 or repair.units[0].site.kind != "return":
+            return False
+        return bool(self.never_set([repair.units[0].path])) and not any(
+            self.base.units[place][1].any() for place in repair.values
+        )
+
+    def never_set(self, paths):
+        """The sources of the attributes that the last function returns at some paths, if nothing in the pass sets or
+        adds to any of them; else none."""
+        returned = [unit for unit, _ in self.base.units.values() if unit.site.kind == "return"]
+        edits = self.editing.edits_of(returned[-1].site.scope) if returned else None
+        statement = edits and next(iter(edits.lines.get(returned[-1].site.line, ())), None)
+        parts = getattr(getattr(statement, "value", None), "elts", ())
+        if any(isinstance(one, ast.Starred) for one in parts) or any(path[0] >= len(parts) for path in paths if path):
+            return []
+        written = {unit.site.name for unit, _ in self.base.units.values()}
+        found = [parts[path[0]] for path in paths if len(path) == 1]
+        idle = [one for one in found if isinstance(one, ast.Attribute) and one.attr not in written]
+        return list(map(ast.unparse, idle)) if len(idle) == len(paths) else []
 
     def doubtful(self, best, found):
         """The lines of which one is at fault and values alone do not tell which: those that are not in all of the
@@ -241,19 +274,19 @@ class Search(ByValues):
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES), (PIECE, places)
+        made = {unit.place for unit in self.solver.places if unit.computes}
+        narrow = [place for place in others if place in made]  # which may lack what would widen it
         edited, missing = [], []
-        for weight, lines, *only in (*stages, (FORMULA, places)):
+        for weight, lines, *only in (*stages, (FORMULA, places), (PIECE, narrow)):
+            if lines is narrow and edited:
+                break
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
-            most = (
-                max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
-                if lines is others or weight == PIECE
-                else most
-            )
+            if lines is others or weight == PIECE:
+                most = max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            rounds = (
-                (*AT_FIRST, most) if lines is others and not only else (None,)
-            )  # the likeliest of each, then the rest
+            in_rounds = lines is others and not only  # the likeliest of each, then the rest
+            rounds = (*AT_FIRST, most) if in_rounds else (None,)
             edits = [self.edit(place, weight, most, *only, some=some) for some in rounds for place in order]
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:

@@ -131,7 +131,7 @@ def mended(search, edit):
 def statement_at(search, place):
     """(the `Edits` of a function, the one statement of a line of it or None)."""
     edits = search.editing.edits_of(place[0])
-    statements = edits.lines().get(place[1], ()) if edits else ()
+    statements = edits.lines.get(place[1], ()) if edits else ()
     return edits, statements[0] if len(statements) == 1 else None
 
 
