@@ -67,9 +67,21 @@ class Search(ByValues):
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
+        elif best and not best.edit:
+            best = self.of_two_instead(best, found) or best
         if best:
             best.doubtful = self.doubtful(best, found)
         return Located(None if best and self.mends_anything(best) else best, self.tried)
+
+    def of_two_instead(self, best, found):
+        """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is
+        of one line and explains no more: such a line may only hand several results on, as a `return` does. None if
+        there is none."""
+        two = [one for one in found if len(one.places) == 2 and len(one.unexplained) <= len(best.unexplained)]
+        made = refined(self, sorted(two, key=self.rank)) if two and len(self.wrong) > 1 else None
+        weights = [part.edit.weight for part in made.parts if part.edit] if made else []
+        are_small = FORMULA not in weights and (TOKEN in weights or MISSING in weights)
+        return made if len(weights) == 2 and are_small else None
 
     @cached_property
     def by_layers(self):
@@ -263,6 +275,14 @@ class Search(ByValues):
                 edited += unread
                 break
         return edited + missing
+
+    def of_loops(self):
+        """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""
+        places = dict.fromkeys(self.editing.without_units(self.solver.places))
+        tries = [(place, TOKEN) for place in places if self.editing.is_loop(place)]
+        tries += [(place, MISSING) for place in dict.fromkeys(self.editing.never_set(self.solver.places))]
+        edits = [self.edit(place, weight) for place, weight in tries]
+        return [self.by_edit(edit) for edit in edits if edit]
 
     def with_unread(self, *several):
         """Repairs by edits that put in a gradient which is there and never read: few, and likely what is meant.

@@ -8,9 +8,9 @@ import ast
 import copy
 
 from tinyrnn.sources.mutation.scope import but
-from tinyrnn.verdicts.repair.editing import Editing, standing
-from tinyrnn.verdicts.repair.edits import BLOCKS
-from tinyrnn.verdicts.repair.missing import as_one
+from tinyrnn.verdicts.repair.editing import Editing, standing, text_of
+from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN
+from tinyrnn.verdicts.repair.missing import as_one, placed
 from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -38,6 +38,7 @@ def refined(search, repairs):
         if second is not None and second.places != first.places:
             both = together(first, second)
             is_as_clear = len(both.places) < len(best.places) or len(both.unexplained) <= len(best.unexplained)
+            is_as_clear |= len(best.unexplained) > 1 and are_slips(both)  # values say little there
             if is_as_clear and (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
                 best = both
         if edits_of(best) == 2:
@@ -47,8 +48,11 @@ def refined(search, repairs):
 
 def one_line(search, preferred, elsewhere=False):
     """The best `Repair` of one line that a `Search` finds, a little rather of preferred lines; None if there is
-    none. elsewhere: whether lines are edited too of which no values would do."""
-    found = search.alone(repairs, elsewhere)[0] if search and (repairs := search.singles()) else []
+    none. elsewhere: whether lines are edited too of which no values would do; loops are where no values do at all."""
+    if search is None:
+        return None
+    repairs = search.singles()
+    found = search.alone(repairs, elsewhere)[0] if repairs or elsewhere else search.of_loops()
     for repair in found:
         if repair.places <= preferred:
             repair.is_suggested, repair.bonus = True, MARGIN
@@ -70,6 +74,11 @@ def together(first, second):
 def edits_of(repair):
     """How many parts of a repair an edit does."""
     return sum(part.edit is not None for part in repair.parts)
+
+
+def are_slips(repair):
+    """Whether an edit that puts nothing in does each part of a repair."""
+    return all(part.edit and part.edit.weight == TOKEN for part in repair.parts)
 
 
 class Held:
@@ -119,13 +128,22 @@ def mended(search, edit):
     if statement is None:
         return None
     body = ast.parse(edit.after).body
-    if len(body) > 1 and isinstance(body[-1], ast.For):
-        return None  # what a loop should hand on
+    if len(body) > 1 and isinstance(body[-1], ast.For):  # what a loop should hand on, or add to
+        loops = [one for one in loops_after(edits.tree, statement) if text_of(one) == text_of(body[-1])]
+        handed = placed(ast.unparse(body[-1].body[-1]), statement)
+        made = loops and but(loops[0], body=[*loops[0].body, handed])
+        return within(search, edit.place, edits, loops[0], made) if loops else None
     made = ast.increment_lineno(body[0] if len(body) == 1 else as_one(body), statement.lineno - 1)
     for name in BLOCKS:
         if hasattr(statement, name):
             setattr(made, name, getattr(statement, name))
     return within(search, edit.place, edits, statement, made)
+
+
+def loops_after(tree, statement):
+    """The loops of a function behind a statement, in their order."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and node.lineno > statement.lineno]
+    return sorted(loops, key=lambda node: node.lineno)
 
 
 def statement_at(search, place):
