@@ -263,8 +263,8 @@ class ByValues:
         return repair and replace(repair, lines=lines)
 
     def may_be_one_of_two(self, unit):
-        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`, or zeros
-        to which nothing is ever added; or what the function was given is returned, in the place of a gradient."""
+        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`, or
+        zeros to which nothing is ever added; or what the function was given is returned, in the place of a gradient."""
         if unit.is_handed_on:
             name, scope = self.name_of(unit), unit.site.scope
             here = {one.site.name for one in self.solver.places if one.site.scope == scope and one != unit}

@@ -20,12 +20,13 @@ from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
+from tinyrnn.verdicts.repair.several import edits_of, in_turn, is_as_clear, mended, one_line, refined, together
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
+IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, UNREAD = "completes_a_pattern", "reads_unread_gradients"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -45,7 +46,7 @@ class Search(ByValues):
         say something of; right: of what gives the gradients that they say."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
-        if deeper := self.of_layers():
+        if deeper := self.of_layers() or self.of_layers_and_more(is_clear=True):
             return Located(deeper)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
@@ -71,7 +72,32 @@ class Search(ByValues):
             best = self.of_two_instead(best, found) or best
         if best:
             best.doubtful = self.doubtful(best, found)
-        return Located(None if best and self.mends_anything(best) else best, self.tried)
+            best = None if self.mends_anything(best) else best
+        if self.is_unsure(best) and (two := in_turn(self)):
+            best = two if best is None or is_as_clear(two, best) else best
+        return Located(best, self.tried)
+
+    def is_unsure(self, best):
+        """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
+        several that one line returns, leaves more than one value unexplained and is doubtful, or is of several lines
+        of which values alone tell."""
+        if len(self.wrong) < 2:
+            return False
+        if best is None or len(best.places) > 1:
+            return best is None or edits_of(best) < 2
+        is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
+        return not best.edit and (is_of_return or (bool(best.doubtful) and len(best.unexplained) > 1))
+
+    def improving(self):
+        """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong: of the first few of each
+        line, then of more."""
+        lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
+        lines |= dict.fromkeys(self.editing.without_units(self.solver.places))
+        lines = [line for line in lines if line not in self.forward and line not in self.in_both]
+        most = self.editing.runs + self.most_runs
+        for some in IN_TURN:
+            there = (line for line in lines if self.editing.runs < most)
+            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, some)]
 
     def of_two_instead(self, best, found):
         """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is
@@ -99,10 +125,13 @@ class Search(ByValues):
         values = [repair for unit in units if (repair := self.solved((unit,)))]
         return self.with_values(self.by_edit(edit), values)
 
-    def of_layers_and_more(self):
-        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none."""
+    def of_layers_and_more(self, is_clear=False):
+        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none.
+        is_clear: whether fewer results have to be wrong then."""
         for edit in (one.edit for one in self.by_layers if one.edit):
             rest = mended(self, edit)
+            if rest and is_clear and not {*rest.wrong} < {*self.wrong}:
+                continue
             second = rest and rest.wrong and (rest.of_layers() or one_line(rest, frozenset(), True))
             if second and second.places != {edit.place} and not second.doubtful:
                 return together(self.by_edit(edit), second)
