@@ -66,7 +66,7 @@ class Inner:
             return None
         owner = given.get("self")
         passes = (forward, backward) if cls is None else [getattr(owner, f.__name__) for f in (forward, backward)]
-        inputs = {name: moved(given[name]) for name in parameters_of(passes[0])}
+        inputs = apart({name: moved(given[name]) for name in parameters_of(passes[0])})
         problem = self.problem.inner(*passes, inputs)
         return problem and self.judge_of(problem)
 
@@ -103,6 +103,14 @@ class Inner:
 
         program.run(watch, self.problem.forward)
         return found
+
+
+def apart(inputs):
+    """The same inputs, of an array under several names a copy for each: attention of something to itself gives a
+    gradient for each of the three that it is."""
+    first = {id(value): name for name, value in reversed(inputs.items())}
+    is_again = {name: isinstance(value, np.ndarray) and first[id(value)] != name for name, value in inputs.items()}
+    return {name: value.copy() if is_again[name] else value for name, value in inputs.items()}
 
 
 def moved(value):

@@ -63,9 +63,10 @@ def is_array(look, text):
 
 def left_out(look, edits):
     """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
-    of those names that it calls of others."""
+    of those names that it calls of others, or of its own name, as a pass calls those of its layers."""
     called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
     names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
+    names = sorted(names | {edits.tree.name})
     for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
         is_list = isinstance(held, list) and bool(held)
         texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]

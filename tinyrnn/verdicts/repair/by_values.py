@@ -263,13 +263,14 @@ class ByValues:
         return repair and replace(repair, lines=lines)
 
     def may_be_one_of_two(self, unit):
-        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`; or what
-        the function was given is returned, in the place of a gradient."""
+        """Whether something is computed here, or added up step by step, or should be: `db = da` for `db += da`, or
+        zeros to which nothing is ever added; or what the function was given is returned, in the place of a gradient."""
         if unit.is_handed_on:
             name, scope = self.name_of(unit), unit.site.scope
             here = {one.site.name for one in self.solver.places if one.site.scope == scope and one != unit}
             return name not in here - self.arguments(scope)
-        return not unit.only_copies or (bool(unit.site.copies) and bool(unit.site.loop))
+        is_built_up = self.editing.is_never_filled(unit) or (bool(unit.site.copies) and bool(unit.site.loop))
+        return not unit.only_copies or is_built_up
 
     def arguments(self, scope):
         """The names that a function is given and does not set."""

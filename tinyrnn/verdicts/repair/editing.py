@@ -56,6 +56,7 @@ class Editing:
         self.masks = {}  # {scope: names of variables that are zeros and ones}
         self.helpers = {}  # {scope: whether it is right by itself}
         self.owners = {}  # {scope: the object whose method it is}
+        self.left = None  # what was wrong in the last run with an edit; None where that broke off
 
     @cached_property
     def functions(self):
@@ -224,6 +225,20 @@ class Editing:
                 return self.edit(place, weight, edits.tree, change)
         return None
 
+    def improving(self, place, wrong, some):
+        """(what is left wrong, the `Edit`) of each slip in a line with which fewer results are wrong, and none that was
+        right. some: runs after which to leave it, to go on there when asked again."""
+        edits, most = self.edits_of(place[0]), self.runs + some
+        changes = self.begun.setdefault((place, None), iter(edits.of_line(place[1], TOKEN) if edits else ()))
+        for change in changes:
+            self.left = None
+            self.does(place[0], edits.tree, change)
+            if self.left and {*self.left} < {*wrong}:
+                left = self.left
+                yield left, self.edit(place, TOKEN, edits.tree, change)
+            if self.runs >= most:
+                return
+
     def edit(self, place, weight, tree, change):
         """The `Edit` that a `Change` is."""
         with standing(tree, change.statement, made := change.made()):
@@ -326,7 +341,7 @@ class Editing:
 
     def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""
-        self.runs += 1
+        self.runs, self.left = self.runs + 1, None
         forms = self.forms[scope]
         before = forms[0].__code__
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -337,7 +352,8 @@ class Editing:
                     made.__code__ = new
                 with cut_off(LONGEST):
                     returned = self.program.run(unwatched, self.call)
-                return not self.results.wrong(self.problem.came(returned, self.results.pairs))
+                self.left = self.results.wrong(self.problem.came(returned, self.results.pairs))
+                return not self.left
             except (Exception, TooLong):
                 return False
             finally:

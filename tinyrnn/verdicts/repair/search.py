@@ -22,13 +22,14 @@ from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.several import mended, one_line, refined, together
+from tinyrnn.verdicts.repair.several import edits_of, in_turn, is_as_clear, mended, one_line, refined, together
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
+IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -55,7 +56,7 @@ class Search(ByValues):
         """The same of the backward pass alone."""
         self.right = right
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
-        if deeper := self.of_layers():
+        if deeper := self.of_layers() or self.of_layers_and_more(is_clear=True):
             return Located(deeper)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
@@ -77,10 +78,47 @@ class Search(ByValues):
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
+        elif best and not best.edit:
+            best = self.of_two_instead(best, found) or best
         if best:
             best.doubtful = self.doubtful(best, found)
-        is_none = best and (self.mends_anything(best) or self.returns_what_is_never_set(best))
-        return Located(None if is_none else best, self.tried)
+            is_none = self.mends_anything(best) or self.returns_what_is_never_set(best)
+            best = None if is_none else best
+        if self.is_unsure(best) and (two := in_turn(self)):
+            best = two if best is None or is_as_clear(two, best) else best
+        return Located(best, self.tried)
+
+    def is_unsure(self, best):
+        """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
+        several that one line returns, leaves more than one value unexplained and is doubtful, or is of several lines
+        of which values alone tell."""
+        if len(self.wrong) < 2:
+            return False
+        if best is None or len(best.places) > 1:
+            return best is None or edits_of(best) < 2
+        is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
+        return not best.edit and (is_of_return or (bool(best.doubtful) and len(best.unexplained) > 1))
+
+    def improving(self):
+        """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong: of the first few of each
+        line, then of more."""
+        lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
+        lines |= dict.fromkeys(self.editing.without_units(self.solver.places))
+        lines = [line for line in lines if line not in self.forward and line not in self.in_both]
+        most = self.editing.runs + self.most_runs
+        for some in IN_TURN:
+            there = (line for line in lines if self.editing.runs < most)
+            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, some)]
+
+    def of_two_instead(self, best, found):
+        """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is
+        of one line and explains no more: such a line may only hand several results on, as a `return` does. None if
+        there is none."""
+        two = [one for one in found if len(one.places) == 2 and len(one.unexplained) <= len(best.unexplained)]
+        made = refined(self, sorted(two, key=self.rank)) if two and len(self.wrong) > 1 else None
+        weights = [part.edit.weight for part in made.parts if part.edit] if made else []
+        are_small = FORMULA not in weights and (TOKEN in weights or MISSING in weights)
+        return made if len(weights) == 2 and are_small else None
 
     @cached_property
     def by_layers(self):
@@ -98,10 +136,13 @@ class Search(ByValues):
         values = [repair for unit in units if (repair := self.solved((unit,)))]
         return self.with_values(self.by_edit(edit), values)
 
-    def of_layers_and_more(self):
-        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none."""
+    def of_layers_and_more(self, is_clear=False):
+        """One of `by_layers` together with the repair of one line that is at fault then; None if there is none.
+        is_clear: whether fewer results have to be wrong then."""
         for edit in (one.edit for one in self.by_layers if one.edit):
             rest = mended(self, edit)
+            if rest and is_clear and not {*rest.wrong} < {*self.wrong}:
+                continue
             second = rest and rest.wrong and (rest.of_layers() or one_line(rest, frozenset(), True))
             if second and second.places != {edit.place} and not second.doubtful:
                 return together(self.by_edit(edit), second)
@@ -303,6 +344,14 @@ class Search(ByValues):
                 edited += unread
                 break
         return edited + missing
+
+    def of_loops(self):
+        """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""
+        places = dict.fromkeys(self.editing.without_units(self.solver.places))
+        tries = [(place, TOKEN) for place in places if self.editing.is_loop(place)]
+        tries += [(place, MISSING) for place in dict.fromkeys(self.editing.never_set(self.solver.places))]
+        edits = [self.edit(place, weight) for place, weight in tries]
+        return [self.by_edit(edit) for edit in edits if edit]
 
     def with_unread(self, *several):
         """Repairs by edits that put in a gradient which is there and never read: few, and likely what is meant.

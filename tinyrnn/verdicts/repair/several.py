@@ -8,14 +8,16 @@ import ast
 import copy
 
 from tinyrnn.sources.mutation.scope import but
-from tinyrnn.verdicts.repair.editing import Editing, standing
-from tinyrnn.verdicts.repair.edits import BLOCKS
-from tinyrnn.verdicts.repair.missing import as_one
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.verdicts.repair.editing import Editing, set_by, standing, text_of
+from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN
+from tinyrnn.verdicts.repair.missing import as_one, placed
 from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 HELD = "__held__"
 MOST_LINES = 6  # that are held, one after the other
+MOST_IN_TURN = 4  # slips of one line that leave fewer results wrong, with each of which the other is looked for
 
 
 def refined(search, repairs):
@@ -37,18 +39,33 @@ def refined(search, repairs):
             first, second = second, one_line(mended(search, second.edit), best.places, True)
         if second is not None and second.places != first.places:
             both = together(first, second)
-            is_as_clear = len(both.places) < len(best.places) or len(both.unexplained) <= len(best.unexplained)
-            if is_as_clear and (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
+            if is_as_clear(both, best) and (len(both.places), -edits_of(both)) < (len(best.places), -edits_of(best)):
                 best = both
         if edits_of(best) == 2:
             break
     return best
 
 
+def in_turn(search):
+    """The `Repair` of two lines that an edit of each does, where a slip in one of them leaves fewer results wrong: the
+    other is looked for with it in place, and this one again with the other in place. None if there is none."""
+    for improving in search.improving():
+        for _, edit in sorted(improving, key=lambda pair: len(pair[0]))[:MOST_IN_TURN]:
+            second = one_line(mended(search, edit), frozenset(), True)
+            if second and second.edit and second.places != {edit.place}:
+                first = one_line(mended(search, second.edit), {edit.place}, True)
+                if first and first.edit and first.places != second.places:
+                    return together(second, first)
+    return None
+
+
 def one_line(search, preferred, elsewhere=False):
     """The best `Repair` of one line that a `Search` finds, a little rather of preferred lines; None if there is
-    none. elsewhere: whether lines are edited too of which no values would do."""
-    found = search.alone(repairs, elsewhere)[0] if search and (repairs := search.singles()) else []
+    none. elsewhere: whether lines are edited too of which no values would do; loops are where no values do at all."""
+    if search is None:
+        return None
+    repairs = search.singles()
+    found = search.alone(repairs, elsewhere)[0] if repairs or elsewhere else search.of_loops()
     for repair in found:
         if repair.places <= preferred:
             repair.is_suggested, repair.bonus = True, MARGIN
@@ -70,6 +87,19 @@ def together(first, second):
 def edits_of(repair):
     """How many parts of a repair an edit does."""
     return sum(part.edit is not None for part in repair.parts)
+
+
+def is_as_clear(both, best):
+    """Whether a repair of two lines leaves no more unexplained than another one, or is of fewer lines, or of slips
+    where values say little."""
+    if len(both.places) < len(best.places) or len(both.unexplained) <= len(best.unexplained):
+        return True
+    return len(best.unexplained) > 1 and are_slips(both)
+
+
+def are_slips(repair):
+    """Whether an edit that puts nothing in does each part of a repair."""
+    return all(part.edit and part.edit.weight == TOKEN for part in repair.parts)
 
 
 class Held:
@@ -98,7 +128,8 @@ def held(search, repair, place):
     """A `Search` in the program of another one in which a line gives what a `Repair` puts there; None where it computes
     more than one value, or is no assignment."""
     units = [unit for unit in repair.units if unit.place == place]
-    edits, statement = statement_at(search, place)
+    names = {unit.site.name for unit in units}
+    edits, statement = statement_at(search, place, lambda one: names & {*map(name_of, set_by(one))})
     if statement is None or len(units) != 1:
         return None
     arguments = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else []
@@ -115,12 +146,15 @@ def held(search, repair, place):
 
 def mended(search, edit):
     """A `Search` in the program of another one with an `Edit`; None where that is of a part of a statement."""
-    edits, statement = statement_at(search, edit.place)
+    edits, statement = statement_at(search, edit.place, lambda one: text_of(one) == edit.before)
     if statement is None:
         return None
     body = ast.parse(edit.after).body
-    if len(body) > 1 and isinstance(body[-1], ast.For):
-        return None  # what a loop should hand on
+    if len(body) > 1 and isinstance(body[-1], ast.For):  # what a loop should hand on, or add to
+        loops = [one for one in loops_after(edits.tree, statement) if text_of(one) == text_of(body[-1])]
+        handed = placed(ast.unparse(body[-1].body[-1]), statement)
+        made = loops and but(loops[0], body=[*loops[0].body, handed])
+        return within(search, edit.place, edits, loops[0], made) if loops else None
     made = ast.increment_lineno(body[0] if len(body) == 1 else as_one(body), statement.lineno - 1)
     for name in BLOCKS:
         if hasattr(statement, name):
@@ -128,10 +162,17 @@ def mended(search, edit):
     return within(search, edit.place, edits, statement, made)
 
 
-def statement_at(search, place):
-    """(the `Edits` of a function, the one statement of a line of it or None)."""
+def loops_after(tree, statement):
+    """The loops of a function behind a statement, in their order."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For) and node.lineno > statement.lineno]
+    return sorted(loops, key=lambda node: node.lineno)
+
+
+def statement_at(search, place, is_meant):
+    """(the `Edits` of a function, the one statement of a line of it, of several the one that is meant, or None)."""
     edits = search.editing.edits_of(place[0])
     statements = edits.lines.get(place[1], ()) if edits else ()
+    statements = [one for one in statements if len(statements) == 1 or is_meant(one)]
     return edits, statements[0] if len(statements) == 1 else None
 
 
