@@ -35,8 +35,9 @@ def parameters():
     show more: they are slow, but for one cell and one of each kind of state; of the sizes between some are drawn."""
     between = [case for case in CASES if is_between(case)]
     drawn = sample(between, BETWEEN)
+    cases = [case for case in CASES if case in drawn or case not in between]
     for name, check in CHECKS.items():
-        for case in [case for case in CASES if case in drawn or case not in between]:
+        for case in cases:
             if check.applies(case):
                 slow = case.build in ("stacked", "bidirectional") and case.cell != "lstm"
                 slow |= is_between(case)

@@ -26,7 +26,7 @@ The student's file is called ex3_gates.py. It may import those of earlier exerci
 import re
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -120,7 +120,7 @@ class Exercise:
         While it is loaded, `cases` is this folder's own and the masters of earlier exercises go by their students'
         names. earlier: a dict that keeps these masters from one call to the next, for who loads many."""
         path = self.folder / f"{name}.py"
-        code = compile(path.read_text(encoding="utf-8") if text is None else text, str(path), "exec")
+        code = compiled(path.read_text(encoding="utf-8") if text is None else text, str(path))
         module = ModuleType(f"tinyrnn_exercise_{self.number}_{name}")
         module.__file__ = str(path)
         known = {}
@@ -145,6 +145,12 @@ class Exercise:
                 else:
                     sys.modules[key] = value
         return module
+
+
+@lru_cache(64)
+def compiled(text, path):
+    """The code of a file: cases.py, for one, is loaded anew beside each known mistake, and is the same each time."""
+    return compile(text, path, "exec")
 
 
 def exercises(root=HANDED_OUT):

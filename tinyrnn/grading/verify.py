@@ -28,6 +28,11 @@ from tinyrnn.grading.skeleton import blocks, skeleton
 ORDER = ("inspect", "skeleton", "master", "twice", "other")  # and then known mistakes, one by one
 FIRST_MISTAKE = len(ORDER)
 SECRETS = ("for the first drawing of hidden cases", "for another")
+UNLIKE = "the same submission, graded twice, got two different results"
+
+
+class Result(str):
+    """Not a finding: the bytes that a grading of the master gave, which another one has to give as well."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,13 @@ def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=Fal
                 found = first or [one_line(error).removeprefix(f"{each.folder.name}: ")]
                 findings += [(each.number, 0, text) for text in found]
         wrong = set()  # exercises whose master is: of its mistakes everything would be found to be wrong
+        results = {}  # number -> of gradings of the master that have nothing in common but the submission: the bytes
         for (number, order, _, _, kind, _), found in done(work, jobs, progress):
+            results.setdefault(number, set()).update(text for text in found if isinstance(text, Result))
+            found = [text for text in found if not isinstance(text, Result)]
             findings += [(number, order, text) for text in found]
             wrong |= {number} if kind == "master" and found else set()
+        findings += [(number, ORDER.index("twice"), UNLIKE) for number, texts in results.items() if len(texts) > 1]
     findings = [each for each in findings if each[0] not in wrong or each[1] < FIRST_MISTAKE]
     called = {each.number: each.folder.name for each in chosen}
     told = dict.fromkeys(f"{called[number]}: {text}" for number, _, text in sorted(findings))
@@ -185,15 +194,16 @@ def skeleton_gets_nothing(one, out, index):
 
 
 def master_gets_all(one, out, index):
-    """Findings where the master does not get everything, marked by itself or else by what is handed out."""
-    found = all_points("the master", marked(one, master_text(one), secret=SECRETS[0]))
-    return found or all_points("the master, by what is handed out,", marked(out, master_text(one), earlier=one))
+    """Findings where the master does not get everything, by itself or else by what is handed out; the `Result`."""
+    marks = marked(one, master_text(one), secret=SECRETS[0])
+    found = all_points("the master", marks)
+    found = found or all_points("the master, by what is handed out,", marked(out, master_text(one), earlier=one))
+    return [*found, Result(marks.to_json())]
 
 
 def master_twice(one, out, index):
-    """Whether two gradings, which have nothing in common but the submission, give the same bytes."""
-    texts = [marked(Exercise(one.folder), master_text(one), secret=SECRETS[0]).to_json() for _ in range(2)]
-    return [] if texts[0] == texts[1] else ["the same submission, graded twice, got two different results"]
+    """The `Result` of another grading of the master, which has nothing in common with the first but the submission."""
+    return [Result(marked(Exercise(one.folder), master_text(one), secret=SECRETS[0]).to_json())]
 
 
 def master_elsewhere(one, out, index):
