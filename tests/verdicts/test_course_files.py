@@ -128,7 +128,7 @@ WRONG = {  # file, piece of a line, what stands there instead, the line that is 
     "the gradient of a layer's weights": ("h_prev_l", "dWh[l] += h_prev.T", "dWh[l] += h_l.T", None),
     "nothing carried from step to step": ("h_prev_l", "dabove + dh_prev_l[l]", "dabove", None),
     "what is handed to the layer below": ("h_prev_l", "dabove = da_l @ Wx[l].T", "dabove = da_l @ Wx[l]", None),
-    "the derivative in a closure": ("closures", "dy * (1 - y**2)", "dy * (1 - y)", "da = derivative(dy)"),
+    "the derivative in a closure": ("closures", "dy * (1 - y**2)", "dy * (1 - y)", None),
     "a product in a closure": ("closures", "W.T, x.T @ da", "W.T, -x.T @ da", "dx, dW = through(da)"),
     "a sum beside closures": ("closures", "da.sum(axis=0)", "da.mean(axis=0)", None),
     "a helper that is called twice": ("helpers in any order", "x.T @ dpre", "2 * x.T @ dpre", None),
