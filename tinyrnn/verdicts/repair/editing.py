@@ -389,11 +389,12 @@ def scales_as_beside(block, made, before):
 
 
 def factor_of(statement):
-    """What the whole of an assignment is multiplied or divided by, as `/ n`; empty if it is not."""
+    """(how an assignment multiplies or divides the whole, by what, what kind of node that is, and what it is given to);
+    None if it does not."""
     value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
     if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
-        return ""
-    return f"{'*' if isinstance(value.op, ast.Mult) else '/'} {ast.unparse(value.right)}"
+        return None
+    return type(value.op), ast.unparse(value.right), type(value.left), type(statement.targets[0])
 
 
 def set_by(statement):
