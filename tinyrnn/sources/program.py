@@ -370,7 +370,17 @@ class Numpy:
     complex_buffers = False
     is_unclipped = False  # whether what cuts gradients to a size on both sides leaves them as they are
 
+    def __init__(self):
+        self.known = {}  # name and what it depends on -> what stands for it
+
     def __getattr__(self, name):
+        key = name, self.complex_buffers, self.is_unclipped
+        if key not in self.known:
+            self.known[key] = self.form_of(name)
+        return self.known[key]
+
+    def form_of(self, name):
+        """What stands for something of that name in `numpy`."""
         value = in_double(getattr(np, name))
         if self.is_unclipped and name == "clip":
             return clipped_on_one_side
