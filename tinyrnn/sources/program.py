@@ -387,6 +387,8 @@ class Numpy:
         if self.complex_buffers and name in BY_REAL_PART:
             return BY_REAL_PART[name]
         if name not in BUFFER_MAKERS:
+            if name not in BY_REAL_PART and name != "clip":
+                setattr(self, name, value)  # what is always the same is looked up once
             return value
 
         def make(*args, **kwargs):
