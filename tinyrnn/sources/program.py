@@ -370,29 +370,23 @@ class Numpy:
     complex_buffers = False
     is_unclipped = False  # whether what cuts gradients to a size on both sides leaves them as they are
 
-    def __init__(self):
-        self.known = {}  # name and what it depends on -> what stands for it
-
     def __getattr__(self, name):
-        key = name, self.complex_buffers, self.is_unclipped
-        if key not in self.known:
-            self.known[key] = self.form_of(name)
-        return self.known[key]
-
-    def form_of(self, name):
-        """What stands for something of that name in `numpy`."""
         value = in_double(getattr(np, name))
         if self.is_unclipped and name == "clip":
             return clipped_on_one_side
         if self.complex_buffers and name in BY_REAL_PART:
             return BY_REAL_PART[name]
-        if name not in BUFFER_MAKERS:
-            if name not in BY_REAL_PART and name != "clip":
-                setattr(self, name, value)  # what is always the same is looked up once
+        if name in BY_REAL_PART or name == "clip":
             return value
+        made = self.maker(value) if name in BUFFER_MAKERS else value
+        setattr(self, name, made)  # what is always the same is looked up once
+        return made
+
+    def maker(self, function):
+        """A function that makes arrays, which are complex where it is asked for."""
 
         def make(*args, **kwargs):
-            made = value(*args, **kwargs)
+            made = function(*args, **kwargs)
             return (
                 made.astype(complex if self.complex_buffers else float, copy=False) if made.dtype.kind == "f" else made
             )

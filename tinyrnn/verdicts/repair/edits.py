@@ -320,7 +320,10 @@ class Edits:
         yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
-            yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
+            # of what a loop runs through, an entry is named only where it should run otherwise
+            of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
+            others = [name for name in self.functions if not (of_counter and "[" in name)]
+            yield from ((TOKEN, parsed(name, func=node)) for name in others)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
                 if ast.unparse(node.func).endswith("cumsum"):  # the gradient of one is one from behind
