@@ -253,6 +253,8 @@ class Edits:
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
+            numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
+            yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             if is_difference(node):
