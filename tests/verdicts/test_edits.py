@@ -9,7 +9,8 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN, Edits, headed
+from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN, Edits
+from tinyrnn.verdicts.repair.statements import headed
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 
 UNDONE = [  # what a slip made of a statement, the statement, and the weight of the edit that undoes it

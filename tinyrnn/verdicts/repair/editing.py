@@ -30,11 +30,13 @@ from tinyrnn.verdicts.repair.around import (
     last_of_blocks,
     left_out,
 )
+from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.edit import Edit
-from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN, Edits, handed_on, headed, names_of
+from tinyrnn.verdicts.repair.edits import TOKEN, Edits
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.missing import are_several
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
+from tinyrnn.verdicts.repair.statements import handed_on, headed, names_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest

@@ -14,10 +14,9 @@ from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
-from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import names_gradients, stems
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, target_of
-from tinyrnn.verdicts.repair.change import BLOCKS, Change, Pattern
+from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
@@ -43,15 +42,30 @@ from tinyrnn.verdicts.repair.replacements import (
     sum_of_all,
     sums_along,
 )
+from tinyrnn.verdicts.repair.statements import (
+    bound_in,
+    counters_in,
+    ends_alike,
+    given_numbers,
+    handed_on,
+    handed_on_for_nothing,
+    indices_of,
+    is_double,
+    is_name,
+    is_no_value,
+    is_text,
+    kept_for_nothing,
+    names_of,
+    own_nodes,
+    parts_alike,
+)
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
 ALIKE = 0.6  # of the letters of two names that are alike
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
-MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
-HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 STEP_BEFORE = (
@@ -363,157 +377,3 @@ class Edits:
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in atoms if atom in there]
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
-
-
-def indices_of(node):
-    """What is read of an array at: `t - 1` of `h[t - 1, :]`."""
-    if isinstance(node, ast.Subscript):
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        numbers = [part for part in parts if type(number(part)) is int]
-        yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
-
-
-def ends_alike(left, right):
-    """How many letters two texts have in common, where they begin and where they end."""
-    same, more = same_at_start(left, right), same_at_start(left[::-1], right[::-1])
-    return min(same + more, len(left), len(right))
-
-
-def same_at_start(left, right):
-    """How many letters two texts begin with alike."""
-    return next((k for k, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-
-
-def counters_in(tree, loops):
-    """The variables that are worked out from counters of loops by adding numbers: `k` of `k = T - 1 - t`."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and is_name(node.targets[0]):
-            terms = [
-                one for one in ast.walk(node.value) if not isinstance(one, ast.BinOp | ast.operator | ast.expr_context)
-            ]
-            within = {id(one) for call in terms if is_length(call) for one in ast.walk(call) if one is not call}
-            terms = [one for one in terms if id(one) not in within]
-            if all(isinstance(one, ast.Name | ast.Constant) or is_length(one) for one in terms) and mentions(
-                node.value, loops
-            ):
-                found.add(node.targets[0].id)
-    return found
-
-
-def is_length(node):
-    """Whether a node is a call of `len`."""
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "len"
-
-
-def given_numbers(nodes):
-    """Zeros and ones that a function is given in some place: something may belong there."""
-    given = [one for node in nodes if isinstance(node, ast.Call) for one in node.args]
-    return [one for one in given if isinstance(one, ast.Constant) and one.value in (0, 1)]
-
-
-def parts_alike(nodes):
-    """The sources of parts of arrays that are cut as others are: `gates[t, :d]` where there is `dgates[t, :d]`."""
-    cut = {}
-    for node in nodes:
-        if isinstance(node, ast.Subscript) and any(isinstance(one, ast.Slice) for one in ast.walk(node.slice)):
-            cut.setdefault(ast.unparse(node.value), {})[ast.unparse(node.slice)] = node.slice
-    for name, own in cut.items():
-        alike = [other for other in cut.values() if own.keys() & other.keys()] if is_plain(name) else []
-        keys = list({text: key for other in alike for text, key in other.items()}.values())[:MOST_PARTS]
-        yield from (ast.unparse(ast.Subscript(parsed(name), key, ast.Load())) for key in keys)
-
-
-def is_plain(text):
-    """Whether a text is a variable, or an attribute of one."""
-    return text.replace(".", "").isidentifier()
-
-
-def bound_in(tree):
-    """The names that a function is given or gives, each once."""
-    nodes = list(ast.walk(tree))
-    given = [node.arg for node in nodes if isinstance(node, ast.arg) and node.arg not in ("self", "cls")]
-    made = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    return dict.fromkeys(name for name in given + made if name != "_")
-
-
-def handed_on_for_nothing(tree):
-    """The names that a loop sets, which are set before it too, and does not read: what it hands on is of no use."""
-    found = set()
-    for loop in (node for node in ast.walk(tree) if isinstance(node, ast.For)):
-        names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
-        within = {id(node) for node in names}
-        before = {n.id for n in ast.walk(tree) if is_name(n) and isinstance(n.ctx, ast.Store) and id(n) not in within}
-        made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        grown = {node.target.id for node in ast.walk(loop) if isinstance(node, ast.AugAssign) and is_name(node.target)}
-        found |= (made & before) - grown - {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    return found
-
-
-def kept_for_nothing(tree):
-    """The entries of dicts, and attributes, that a function sets for the step before, by their names, and does not
-    read: `gradients["da_next"]`, `self.dh_next`."""
-    places = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Subscript) and name_of(node)]
-    carried = [node for node in places if any(handed_on for _, handed_on in stems(name_of(node)))]
-    read = {ast.unparse(node) for node in carried if isinstance(node.ctx, ast.Load)}
-    stored = {ast.unparse(node): node for node in carried if isinstance(node.ctx, ast.Store)}
-    return [but(node, ctx=ast.Load()) for text, node in stored.items() if text not in read]
-
-
-def is_double(node):
-    """Whether a node gives one value to several targets: `dh = cache["dh"] = …`."""
-    return isinstance(node, ast.Assign) and len(node.targets) > 1
-
-
-def is_no_value(node):
-    """Whether a node is the name of a module, or of the object whose method it stands in."""
-    return is_name(node) and node.id in (*MODULES, "self", "cls")
-
-
-def is_name(node):
-    """Whether a node is a variable."""
-    return isinstance(node, ast.Name)
-
-
-def handed_on(statement):
-    """The names that a return gives as they are: another may be meant; what they stand for is computed elsewhere."""
-    found, queue = [], [statement.value] if isinstance(statement, ast.Return) else []
-    while queue:
-        node = queue.pop()
-        queue += node.elts if isinstance(node, ast.Tuple | ast.List) else ()
-        found += [node] if isinstance(node, ast.Name) else []
-    return found
-
-
-def own_nodes(statement):
-    """The nodes of a statement, without those of the statements in it."""
-    queue = [statement]
-    while queue:
-        node = queue.pop(0)
-        yield node
-        for name, child in ast.iter_fields(node):
-            if not (isinstance(node, HEADERS | ast.With | ast.Try) and name in BLOCKS):
-                children = child if isinstance(child, list) else [child]
-                queue += [one for one in children if isinstance(one, ast.AST)]
-
-
-def names_of(node):
-    """The names that an expression consists of: of a variable, an attribute, a key."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-
-
-def is_text(statement):
-    """Whether a statement is a string, which documents."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def headed(statement):
-    """A statement without those in it."""
-    empty = {name: [] for name in BLOCKS if isinstance(getattr(statement, name, None), list)}
-    header = but(statement, **(empty | ({"body": [ast.Pass()]} if "body" in empty else {})))
-    return ast.fix_missing_locations(ast.copy_location(header, statement))
