@@ -8,20 +8,16 @@ another statement is already.
 """
 
 import ast
-import time
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.verdicts.record.run import ITEMS
-from tinyrnn.verdicts.repair.by_values import ByValues
-from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN, UNREAD
+from tinyrnn.verdicts.repair.by_edits import ByEdits
+from tinyrnn.verdicts.repair.edits import PIECE, TOKEN
 from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
-from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
-from tinyrnn.verdicts.repair.replay import Replay
+from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located
 from tinyrnn.verdicts.repair.several import (
     are_small,
     edits_of,
@@ -34,17 +30,11 @@ from tinyrnn.verdicts.repair.several import (
 )
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
-FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
-MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
-AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
-MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
-MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
-class Search(ByValues):
+class Search(ByEdits):
     """The search in one backward program: among its repairs by values, and by small edits."""
 
     def __init__(self, replay, results, explaining, editing, base):
@@ -314,160 +304,3 @@ class Search(ByValues):
         two that are looked for."""
         hands_on = repair.hands_on_all or all(unit.only_copies for unit in repair.units)
         return not (repair.unexplained or hands_on or len(repair.places) > 2)
-
-    # edits ---------------------------------------------------------------------------------------------------------
-
-    def edited(self, found, elsewhere=True):
-        """Repairs by the smallest edits: of the lines of those that were found, and elsewhere of lines where no values
-        were found, or would belong elsewhere. What more than one line repairs no edit of one does."""
-        places = dict.fromkeys(
-            place for one in found for place in one.places if len(one.places) == 1 or self.solver.gave_up
-        )
-        places |= dict.fromkeys(unit.place for unit in self.solver.left)
-        places |= dict.fromkeys(self.in_helpers_of(places))
-        others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
-        returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
-        incomplete = [*places, *self.editing.never_set(self.solver.places)]
-        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES)
-        made = {unit.place for unit in self.solver.places if unit.computes}
-        narrow = [place for place in others if place in made]  # which may lack what would widen it
-        edited, missing = [], []
-        for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
-            if lines is narrow and edited:
-                break
-            spent = self.editing.runs
-            most = self.most_runs // 2 if lines is others else self.most_runs
-            if lines is others or weight == PIECE:
-                most = max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
-            order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            in_rounds = lines is others and not only  # the likeliest of each, then the rest
-            rounds = (*AT_FIRST, most) if in_rounds else (None,)
-            edits = [self.edit(place, weight, most, *only, some=some) for some in rounds for place in order]
-            made = [self.by_edit(edit) for edit in edits if edit]
-            if weight == MISSING:
-                missing = made  # something else may be as good
-                continue
-            edited += made
-            if edited and self.leaves_no_more(edited, found):
-                patterns = [self.edit(place, PIECE, only=PATTERNS) for place in places] if weight < PIECE else []
-                edited += [self.by_edit(edit) for edit in patterns if edit]
-                break
-            if missing and weight == PIECE and not only:
-                break
-            if lines is places and weight == TOKEN and (unread := self.with_unread(places, others)):
-                edited += unread
-                break
-        return edited + missing
-
-    def of_loops(self):
-        """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""
-        places = dict.fromkeys(self.editing.without_units(self.solver.places))
-        tries = [(place, TOKEN) for place in places if self.editing.is_loop(place)]
-        tries += [(place, MISSING) for place in dict.fromkeys(self.editing.never_set(self.solver.places))]
-        edits = [self.edit(place, weight) for place, weight in tries]
-        return [self.by_edit(edit) for edit in edits if edit]
-
-    def with_unread(self, *several):
-        """Repairs by edits that put in a gradient which is there and never read: few, and likely what is meant.
-        several: lines, those first where that is likelier."""
-        most = self.editing.runs + MOST_WITH_UNREAD
-        tries = [(place, weight) for places in several for weight in (TOKEN, PIECE) for place in places]
-        edits = [self.edit(place, weight, most, UNREAD) for place, weight in tries]
-        return [self.by_edit(edit) for edit in edits if edit]
-
-    def in_helpers_of(self, places):
-        """The lines of helpers that are called from some lines and give what the results are not linear in, as one
-        call's value multiplies another's: a derivative that is wrong inside."""
-        for unit, at in self.solver.places.items():
-            callers = {self.base.callers[place][::-1] for place in at if self.base.callers[place]}
-            is_helper = callers and callers <= places.keys() and not self.is_right_by_itself(unit.place)
-            if is_helper and unit.computes and not self.is_linear(unit):
-                yield unit.place
-
-    @staticmethod
-    def likeliest_first(places, found):
-        """Some lines, in the order of what other values there cost: there may be too many edits to try them all."""
-        costs = {}
-        for repair in found:
-            for place in repair.places if len(repair.places) == 1 else ():
-                costs[place] = min(repair.cost, costs.get(place, np.inf))
-        return sorted(places, key=lambda place: costs.get(place, np.inf))
-
-    def elsewhere(self, found):
-        """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
-        no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: loops,
-        what sets the variable that some repair sets, or one that it reads, and what stands near one."""
-        lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
-        lines += self.editing.without_units(self.solver.places)
-        lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
-        lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
-        tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
-        lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
-        names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
-        same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
-        there = [place for repair in found for place in repair.places]
-        read = {(place[0], name) for place in there for name in self.editing.read_at(place)}
-        given = {place for place in lines if read & {(place[0], name) for name in self.editing.set_at(place)}}
-
-        def turn(place):
-            distances = [abs(line - place[1]) for scope, line in there if scope == place[0]]
-            far = min(distances, default=np.inf)
-            return not self.editing.is_loop(place), place not in same, place not in given, far
-
-        return sorted((line for line in lines if line not in self.forward), key=turn)
-
-    def leaves_no_more(self, edited, found):
-        """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
-        same as what is meant."""
-        fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
-        edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
-        return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
-
-    def edit(self, place, weight, most=None, only=None, some=None):
-        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. most: runs,
-        for all edits. only, some: as for `Editing.found`."""
-        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only, some)
-
-    @cached_property
-    def most_runs(self):
-        """How many runs with edits there may be: fewer of a slow pass, in halves, so that none takes minutes."""
-        begun = time.process_time()
-        self.replay.run(record=False)
-        slowness = np.log2(max((time.process_time() - begun) / FAST, 1.0))
-        return int(MOST_RUNS / 2 ** min(round(slowness), MOST_HALVES))
-
-    def by_edit(self, edit):
-        """The `Repair` that an `Edit` is."""
-        problem, program = self.replay.problem, self.replay.program
-        changed = problem.program(program.trees | {edit.function: edit.tree})
-        if self.hold:
-            self.hold.stands_in(changed)
-        run = Replay(problem, changed, self.replay.forward_result).run()
-        own = {unit for unit in self.solver.places if unit.place == edit.place}
-        was_idle = not any(unit.computes for unit in own)
-
-        def counts(unit):
-            is_incomplete = edit.weight == MISSING and unit in own  # what follows completes it
-            return not (is_incomplete or (was_idle and unit.place == edit.place))
-
-        def costs():
-            found = self.explaining.costs(run, self.idle_in(run))
-            if factor := self.factor_of(run, own):
-                multiples = self.explaining.costs(run, self.idle_in(run), factor)
-                is_of_multiples = sum(found.values()) - sum(multiples.values()) > MANY
-                found = multiples if is_of_multiples else found
-            return {unit: cost for unit, cost in found.items() if counts(unit)}
-
-        facts = {
-            "is_right_elsewhere": self.is_right_by_itself(edit.place),
-            "is_before": self.is_before_the_loss(edit.place),
-        }
-        facts["loses_some"] = self.loses_some(run, {edit.place})
-        facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
-        return Repair((), {}, run, costs, {edit.place}, edit, **facts)
-
-    def factor_of(self, run, units):
-        """The number by which a run only multiplies what some units give; None if it does something else there."""
-        places = [place for place, (unit, _) in self.base.units.items() if unit in units]
-        values = {place: run.units[place][1] for place in places if place in run.units}
-        return self.factor(values) if values and len(values) == len(places) else None
