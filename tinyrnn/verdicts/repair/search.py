@@ -90,8 +90,8 @@ class Search(ByEdits):
     def is_unsure(self, best):
         """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
         several that one line returns, leaves more than one value unexplained and is doubtful, or is of several lines
-        of which values alone tell."""
-        if len(self.wrong) < 2:
+        of which values alone tell. Not with arrays so large that lines were left out: more searches take too long."""
+        if len(self.wrong) < 2 or self.solver.gave_up:
             return False
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
@@ -114,7 +114,8 @@ class Search(ByEdits):
         of one line and explains no more: such a line may only hand several results on, as a `return` does. None if
         there is none."""
         two = [one for one in found if len(one.places) == 2 and len(one.unexplained) <= len(best.unexplained)]
-        made = refined(self, sorted(two, key=self.rank)) if two and len(self.wrong) > 1 else None
+        is_tried = two and len(self.wrong) > 1 and not self.solver.gave_up
+        made = refined(self, sorted(two, key=self.rank)) if is_tried else None
         return made if made and are_small(made) else None
 
     @cached_property
