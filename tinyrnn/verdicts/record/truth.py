@@ -18,6 +18,12 @@ DIRECTIONS = 3  # along which something suggested is compared: one for a factor,
 MOST_SECONDS = 8.0  # of the processor for gradients of values within, entry by entry; those left then are not known
 SURE = 1e-10, 3e-8  # part of the terms of a product by which it may differ: by complex step, by central differences
 OWN_COMPLEX = "it computes with complex numbers of its own"
+UNFIT = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AssertionError,
+)  # what a forward pass raises where a changed value fits nowhere
 
 
 class NoComplexStep(Exception):
@@ -135,7 +141,7 @@ class Truth:
         nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * max(1.0, abs(value).max())
         try:
             losses = [self.value(lambda p: self.call(p), nudging([number], times * nudge)) for times in (0, 1)]
-        except (ValueError, TypeError, LookupError):  # it cannot be changed
+        except UNFIT:  # it cannot be changed
             return False
         return losses[0] != losses[1]
 
@@ -160,7 +166,7 @@ class Truth:
                 self.known[key] = self.as_suggested(shape, value, loss)
                 if self.known[key] is None and self.may_go_on(key, shape):
                     self.known[key] = self.central(shape, value, loss)
-            except (ValueError, TypeError, LookupError):  # it cannot be broadcast, or not be assigned, or is a key
+            except UNFIT:  # it cannot be broadcast, or not be assigned, or is a key
                 self.known[key] = None
         return self.known[key]
 
