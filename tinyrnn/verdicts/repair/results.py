@@ -142,6 +142,7 @@ class Results:
             if one.name is not None and one.place not in self.pairs:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
+                found = [n for n in found if self.wanted[n].any() or not self.is_kept_twice(one, came)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
                 free = [n for n in free if not self.is_of_others(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
@@ -150,6 +151,12 @@ class Results:
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
+
+    @staticmethod
+    def is_kept_twice(one, came):
+        """Whether what is kept is kept elsewhere too: as the gradient of a weight there, of which the one that goes by
+        this name may be a copy that nothing reads."""
+        return one.is_stored and one.array.any() and repeats(one, [c for c in came if c.is_stored and c is not one])
 
     def is_told(self, one, came):
         """Whether what is kept in a list is kept elsewhere too, where it is known which gradient it is."""
