@@ -142,12 +142,12 @@ class Results:
             if one.name is not None and one.place not in self.pairs:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
-                found = [n for n in found if self.wanted[n].any() or not self.is_kept_twice(one, came)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
                 free = [n for n in free if not self.is_of_others(one, n)]
                 free = [n for n in free if self.wanted[n].any()] or free  # not what an earlier pass left behind
                 free = [] if self.is_told(one, came) else free
                 found = found or [n for n in free if matches(one.name, n) or matches(one.name, self.aliases.get(n, n))]
+                found = [n for n in found if self.wanted[n].any() or not self.is_kept_twice(one, came)]
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
