@@ -199,7 +199,7 @@ SUBJECTS = [
         "RNN",
         (Part("Assignment 4/rnn.py", "RNN", LOOPS_EDITS, after=LOOPS_LOSS),),
         loops,
-        published="what is carried back is taken from the step before; the recurrent weights have the last state at all steps",
+        published="what is carried back is taken from the step before, the last state is used at all steps",
     ),
     Subject(STACK, "RNN", (Part(STACK_FILE, STACK_TAKEN["rnn"]),), stack("rnn", 4)),
     Subject(STACK, "LSTM", (Part(STACK_FILE, STACK_TAKEN["lstm"]),), stack("lstm", 16)),
