@@ -236,6 +236,14 @@ FIFTEENTH = (
     "waynemystir/stanford-cs231n",
     "zhengjiayi1206/practice",
 )
+SIXTEENTH_A = (
+    "bejaeger/lstm-in-pure-python",
+    "cacao-macao/random-walk-in-AI",
+    "Cindy-eng/AI-Data-Engineer--Assignments",
+    "clara2911/DeepLearning_DD2424",
+    "dashidhy/cs231n_assignments",
+    "HendRamadan1/RNN_and_LSTM_fromSratch-",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH}
