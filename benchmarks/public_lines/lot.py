@@ -236,6 +236,14 @@ FIFTEENTH = (
     "waynemystir/stanford-cs231n",
     "zhengjiayi1206/practice",
 )
+SIXTEENTH_B = (
+    "KizuriStudio/rede-neural",
+    "lizamaa123/DD2424-Assignments",
+    "Llynoirx/gru-architecture",
+    "MemuSAE/Long-Short-Term-Memory-from-scratch",
+    "Mrpatekful/numpyml",
+    "Phuong22122003/simple-neural-network",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH}
