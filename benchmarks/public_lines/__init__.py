@@ -25,6 +25,7 @@ from .second_layers import SUBJECTS as SECOND_LAYERS
 from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixteenth_a import SUBJECTS as SIXTEENTH_A
+from .sixteenth_b import SUBJECTS as SIXTEENTH_B
 from .sixth_layers import SUBJECTS as SIXTH_LAYERS
 from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .tenth_a import SUBJECTS as TENTH_A
@@ -57,3 +58,4 @@ SUBJECTS += FIFTEENTH_A
 SUBJECTS += FIFTEENTH_B
 SUBJECTS += FIFTEENTH_C
 SUBJECTS += SIXTEENTH_A
+SUBJECTS += SIXTEENTH_B

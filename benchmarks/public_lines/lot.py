@@ -243,6 +243,13 @@ SIXTEENTH_A = (
     "clara2911/DeepLearning_DD2424",
     "dashidhy/cs231n_assignments",
     "HendRamadan1/RNN_and_LSTM_fromSratch-",
+SIXTEENTH_B = (
+    "KizuriStudio/rede-neural",
+    "lizamaa123/DD2424-Assignments",
+    "Llynoirx/gru-architecture",
+    "MemuSAE/Long-Short-Term-Memory-from-scratch",
+    "Mrpatekful/numpyml",
+    "Phuong22122003/simple-neural-network",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
