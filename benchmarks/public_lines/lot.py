@@ -236,6 +236,14 @@ FIFTEENTH = (
     "waynemystir/stanford-cs231n",
     "zhengjiayi1206/practice",
 )
+SIXTEENTH_C = (
+    "rnbwdsh/lstm_rnn",
+    "RemonComputer/CS231n---Assignment-3",
+    "tayebiarasteh/DeepLearning_from_scratch",
+    "tugot17/Recurent-Neural-Network-From-Scratch",
+    "Vadimbuildercxx/NumpyGPT",
+    "yijing-sie/RNN-and-LSTM",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH}
