@@ -26,6 +26,7 @@ from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixteenth_a import SUBJECTS as SIXTEENTH_A
 from .sixteenth_b import SUBJECTS as SIXTEENTH_B
+from .sixteenth_c import SUBJECTS as SIXTEENTH_C
 from .sixth_layers import SUBJECTS as SIXTH_LAYERS
 from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .tenth_a import SUBJECTS as TENTH_A
@@ -59,3 +60,4 @@ SUBJECTS += FIFTEENTH_B
 SUBJECTS += FIFTEENTH_C
 SUBJECTS += SIXTEENTH_A
 SUBJECTS += SIXTEENTH_B
+SUBJECTS += SIXTEENTH_C

@@ -250,6 +250,13 @@ SIXTEENTH_B = (
     "MemuSAE/Long-Short-Term-Memory-from-scratch",
     "Mrpatekful/numpyml",
     "Phuong22122003/simple-neural-network",
+SIXTEENTH_C = (
+    "rnbwdsh/lstm_rnn",
+    "RemonComputer/CS231n---Assignment-3",
+    "tayebiarasteh/DeepLearning_from_scratch",
+    "tugot17/Recurent-Neural-Network-From-Scratch",
+    "Vadimbuildercxx/NumpyGPT",
+    "yijing-sie/RNN-and-LSTM",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
