@@ -18,6 +18,9 @@ class Reporting:
         self.costs = Counter()  # CPU seconds by file
         self.before = used()
 
+    def pytest_collection_finish(self):
+        self.before = used()  # the tests were read for all files: no matter of the one whose test comes first
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self):
         report = yield

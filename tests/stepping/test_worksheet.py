@@ -1,5 +1,6 @@
 """Worksheets: every seed gives an exercise that can be done on paper, and the key is what the recording has."""
 
+import functools
 import re
 
 import numpy as np
@@ -20,6 +21,7 @@ from tinyrnn.stepping.worksheet_document import document
 EXACT = ("elman-relu", "elman-identity", "irnn", "lt-ornn", "lt-ornn-relu", "lt-irnn")
 ROUNDED = tuple(name for name in PAPER if name not in EXACT)
 SEEDS = st.integers(0, 2**32)
+made = functools.cache(worksheet)  # for those who only look: half a second each
 
 
 def answers(sheet):
@@ -62,14 +64,14 @@ def test_who_rounds_as_the_sheet_says_stays_within_the_tolerance(name, seed):
 
 
 def test_rounding_is_felt():
-    done = worksheet("lstm", 0).exercise
+    done = made("lstm", 0).exercise
     _, _, rounded = Lines(done.cell).run(Rounding(), done.x, None, None, None, done.dh, None)
-    assert abs(rounded["W_h"] - answers(worksheet("lstm", 0))["gradients/dW_h"]).max() > 1e-4
+    assert abs(rounded["W_h"] - answers(made("lstm", 0))["gradients/dW_h"]).max() > 1e-4
 
 
 @pytest.mark.parametrize("name", PAPER)
 def test_answers_are_those_of_the_cell_and_the_numerical_gradients_agree(name):
-    sheet = worksheet(name, 5)
+    sheet = made(name, 5)
     done, found = sheet.exercise, answers(sheet)
     h, tape = done.cell.forward(done.x)
     back = done.cell.backward(done.dh, tape)
@@ -114,7 +116,7 @@ def test_a_seed_is_one_exercise_and_other_seeds_are_others():
 @pytest.mark.parametrize("name", sorted(CELLS))
 def test_a_cell_fits_on_paper_or_is_refused_in_a_line_that_names_those_that_do(name):
     if name in PAPER:
-        assert worksheet(name, 1).questions
+        assert made(name, 5).questions
         return
     with pytest.raises(ValueError, match="does not fit on paper") as caught:
         worksheet(name, 1)
@@ -201,7 +203,7 @@ SHEETS = [("elman", 2, True), ("lstm", 2, False)] + [
 
 @pytest.mark.parametrize("name, units, key", SHEETS)
 def test_nothing_overlaps_or_leaves_the_page(name, units, key):
-    pages = pdf.PageLayout(document(worksheet(name, 1, units), key)).pages
+    pages = pdf.PageLayout(document(made(name, 1, units), key)).pages
     assert pages
     for page in pages:
         assert inside(page)
@@ -228,7 +230,7 @@ def test_a_table_that_a_page_can_hold_is_not_broken_and_its_heading_stands_above
 
 @pytest.mark.parametrize("name", PAPER)
 def test_no_name_with_a_bracket_stands_beside_one_with_an_underscore(name):
-    text = worksheet(name, 0).markdown(key=True)
+    text = made(name, 5).markdown(key=True)
     assert not re.search(r"(?<![\w.`])\w+\[\w+\]`", text)
 
 
@@ -249,7 +251,7 @@ def test_a_lesson_has_at_most_forty_blanks_all_counted_and_the_rest_is_given(nam
 
 
 def test_a_part_of_a_and_the_block_of_a_gate_have_names_of_their_own():
-    text = worksheet("lstm", 0).markdown()
+    text = made("lstm", 0).markdown()
     assert "`ax_i`" in text and "`a_i`" in text and "`da_i`" in text and "`a[i]`" not in text
 
 

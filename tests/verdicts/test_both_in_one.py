@@ -68,6 +68,7 @@ def judged(folder, changes):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("mistake", [None, *MISTAKES])
 @pytest.mark.parametrize("sign", [[], NEGATIVE, PENALTY], ids=["gradients", "negatives", "penalty"])
 def test_the_line_of_the_backward_part_is_accused_whatever_sign_it_works_with(tmp_path, sign, mistake):

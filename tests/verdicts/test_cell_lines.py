@@ -312,6 +312,7 @@ LISTED = {tr.CELLS[name][0] for name in MISTAKES}
 OTHERS = {cls: name for name, (cls, _) in tr.CELLS.items() if "step_backward" in vars(cls) and cls not in LISTED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gru", *OTHERS.values()])
 def test_mistakes_in_cells_without_a_list_of_them_are_accused_too(name):
     subject, trial = study.named(name), study.Trial()

@@ -30,6 +30,7 @@ UNDONE = [  # what a slip made of a statement, the statement, and the weight of 
 ]
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("wrong, right, weight", UNDONE)
 def test_an_edit_undoes_what_a_slip_did(wrong, right, weight):
     head = "def f(dh, da, dc, dnext, h, hs, c, f, g, i, U, W, x, n):\n  for t in range(n):\n"

@@ -38,6 +38,7 @@ LISTS = """
 """
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -111,6 +112,7 @@ SUMS = """
 """
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "right, wrong",
     [

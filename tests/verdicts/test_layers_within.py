@@ -163,6 +163,7 @@ def of_attention(tmp_path, *changes):
     return told(tmp_path, ATTENTION, lambda m: m.Attention(), ("forward", "backward"), inputs, *changes)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -192,6 +193,7 @@ def test_a_mistake_in_a_layer_and_one_between_are_both_found(tmp_path):
     assert accused == changed
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "change",
     [

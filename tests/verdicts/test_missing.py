@@ -113,6 +113,7 @@ def test_a_statement_that_was_left_out_is_told_where_its_variable_is_set(
     assert put_back in report.remedies[0].right
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

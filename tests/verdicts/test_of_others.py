@@ -157,12 +157,14 @@ def test_the_programs_are_right_as_they_are(tmp_path, text, name, inputs):
     assert not accused and not report.wrong_results, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["return 1 - s", "return 1 + s ** 2", "return s ** 2"])
 def test_a_slope_that_stands_in_a_table_of_activations_is_accused_and_not_the_line_that_calls_it(tmp_path, wrong):
     report, accused = told(tmp_path, TABLE, "Recurrent", "return 1 - s ** 2", wrong, xs=XS)
     assert accused == {wrong}, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

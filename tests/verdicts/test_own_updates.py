@@ -53,6 +53,7 @@ def test_the_gradients_that_weights_are_stepped_by_are_compared(tmp_path, update
     assert report.ok and not lines and report.compared == 3, report
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("update", UPDATES)
 @pytest.mark.parametrize("wrong", ["dW = self.x.T @ self.h", "dW = self.x.T @ dout"])
 def test_a_wrong_gradient_that_a_weight_is_stepped_by_is_accused(tmp_path, update, wrong):

@@ -62,6 +62,7 @@ def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, return
     assert {row.line for row in report.wrong} == {9} and all(row.partner in GIVEN for row in report.wrong)
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("how", ["db = STUB; return dout @ w.T, x.T @ dout, db", "return dout @ w.T, x.T @ dout, STUB"])
 @pytest.mark.parametrize("stub", ["0", "True", "np.zeros(3, int)", "None", "dout.sum", "np", "{}"])
 def test_what_stands_where_a_gradient_belongs_and_is_none_is_never_all_right(tmp_path, how, stub):

@@ -70,3 +70,25 @@ def test_a_loop_that_stops_too_early_is_found_beside_another_mistake(tmp_path):
     )
     wanted = {"for n in range(len(x) - 1):", "da = do @ U.T * (1 - h[n])"}
     assert accused(write(tmp_path, planted(LOSS, *mistakes))) == wanted
+
+
+MEAN = """
+    def loss_and_gradients(x, h, U):
+        '''x (T, N, H), h (N, H), U (H, H)'''
+        n = len(h)
+        hs = [h]
+        for t in range(len(x)):
+            hs.append(np.tanh(x[t] + hs[-1] @ U))
+        loss = 0.5 * np.sum(hs[-1] ** 2) / n
+        dh, dU = hs[-1], np.zeros_like(U)
+        for t in reversed(range(1, len(hs))):
+            da = dh * (1 - hs[t] ** 2)
+            dU += hs[t - 1].T @ da / n
+            dh = da @ U.T
+        return loss, dh, dU
+"""
+
+
+def test_a_mean_that_is_made_where_a_gradient_is_returned_may_be_forgotten_there(tmp_path):
+    assert not accused(write(tmp_path, planted(MEAN, ("return loss, dh, dU", "return loss, dh / n, dU"))))
+    assert accused(write(tmp_path, MEAN)) == {"return loss, dh, dU"}

@@ -139,9 +139,11 @@ CASES = {  # source, functions, inputs, [right, wrong, right, wrong …]
     "not as the line beside it": (JOINED, TWO, PAIR, ["daf = df * (1 - f**2)", "daf = df"]),
     "the other end of a list": (JOINED, TIME, STATES, ["das.insert(0, da)", "das.append(da)"]),
 }  # fmt: skip
+DEAR = ("two that are clipped", "what the loop hands on")  # 16 s of a processor
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.few(5)
+@pytest.mark.parametrize("case", [pytest.param(case, marks=[pytest.mark.slow] * (case in DEAR)) for case in CASES])
 def test_the_line_is_found_and_nothing_else(tmp_path, case):
     source, names, inputs, changes = CASES[case]
     for is_right in (True, False):

@@ -96,6 +96,7 @@ SEQUENCE = {"x": R.normal(size=(4, 2)), "W": R.normal(size=(2, 3)), "U": R.norma
 SEQUENCE["V"] = R.normal(size=(3, 2))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -204,6 +205,7 @@ CHARACTERS = """
     """
 
 
+@pytest.mark.slow
 def test_two_mistakes_are_placed_where_one_is_a_copy_in_place_of_a_sum(tmp_path):
     text = CHARACTERS.replace("da = dh * (1 - hs[t] ** 2)", "da = dh * (1 - hs[t])")
     inputs = {"inputs": np.array([0, 2, 1, 3]), "targets": np.array([2, 1, 3, 0]), "hprev": R.normal(size=3)}

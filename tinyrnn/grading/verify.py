@@ -31,7 +31,7 @@ SECRETS = ("for the first drawing of hidden cases", "for another")
 UNLIKE = "the same submission, graded twice, got two different results"
 
 
-class Result(str):
+class GradedBytes(str):
     """Not a finding: the bytes that a grading of the master gave, which another one has to give as well."""
 
 
@@ -95,8 +95,8 @@ def verify(root, numbers=None, *, jobs=1, progress=False, known=None, static=Fal
         wrong = set()  # exercises whose master is: of its mistakes everything would be found to be wrong
         results = {}  # number -> of gradings of the master that have nothing in common but the submission: the bytes
         for (number, order, _, _, kind, _), found in done(work, jobs, progress):
-            results.setdefault(number, set()).update(text for text in found if isinstance(text, Result))
-            found = [text for text in found if not isinstance(text, Result)]
+            results.setdefault(number, set()).update(text for text in found if isinstance(text, GradedBytes))
+            found = [text for text in found if not isinstance(text, GradedBytes)]
             findings += [(number, order, text) for text in found]
             wrong |= {number} if kind == "master" and found else set()
         findings += [(number, ORDER.index("twice"), UNLIKE) for number, texts in results.items() if len(texts) > 1]
@@ -194,16 +194,16 @@ def skeleton_gets_nothing(one, out, index):
 
 
 def master_gets_all(one, out, index):
-    """Findings where the master does not get everything, by itself or else by what is handed out; the `Result`."""
+    """Findings where the master does not get everything, by itself or else by what is handed out; the `GradedBytes`."""
     marks = marked(one, master_text(one), secret=SECRETS[0])
     found = all_points("the master", marks)
     found = found or all_points("the master, by what is handed out,", marked(out, master_text(one), earlier=one))
-    return [*found, Result(marks.to_json())]
+    return [*found, GradedBytes(marks.to_json())]
 
 
 def master_twice(one, out, index):
-    """The `Result` of another grading of the master, which has nothing in common with the first but the submission."""
-    return [Result(marked(Exercise(one.folder), master_text(one), secret=SECRETS[0]).to_json())]
+    """The `GradedBytes` of another grading, which has nothing in common with the first but the submission."""
+    return [GradedBytes(marked(Exercise(one.folder), master_text(one), secret=SECRETS[0]).to_json())]
 
 
 def master_elsewhere(one, out, index):

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -57,8 +58,22 @@ def gradient_names(name):
     ]
 
 
+PARAMETERS: WeakKeyDictionary = WeakKeyDictionary()  # function -> {whether as a method: its parameters}
+
+
 def parameters_of(function):
     """{name: parameter} without self, *args and **kwargs; empty where there is no signature to be had."""
+    plain = getattr(function, "__func__", function)
+    if not inspect.isfunction(plain):
+        return worked_out(function)
+    known, is_bound = PARAMETERS.setdefault(plain, {}), plain is not function
+    if is_bound not in known:  # to work it out takes longer than a short function runs
+        known[is_bound] = worked_out(function)
+    return dict(known[is_bound])
+
+
+def worked_out(function):
+    """The same, not kept."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):

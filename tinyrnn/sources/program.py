@@ -376,11 +376,17 @@ class Numpy:
             return clipped_on_one_side
         if self.complex_buffers and name in BY_REAL_PART:
             return BY_REAL_PART[name]
-        if name not in BUFFER_MAKERS:
+        if name in BY_REAL_PART or name == "clip":
             return value
+        made = self.maker(value) if name in BUFFER_MAKERS else value
+        setattr(self, name, made)  # what is always the same is looked up once
+        return made
+
+    def maker(self, function):
+        """A function that makes arrays, which are complex where it is asked for."""
 
         def make(*args, **kwargs):
-            made = value(*args, **kwargs)
+            made = function(*args, **kwargs)
             return (
                 made.astype(complex if self.complex_buffers else float, copy=False) if made.dtype.kind == "f" else made
             )

@@ -69,10 +69,18 @@ def code_of(function, tree):
     core = copy.copy(tree)
     core.name, core.decorator_list = "core", []
     shell.body[0].body = [ast.copy_location(core, tree)]
-    code = compile(ast.fix_missing_locations(shell), original.co_filename, "exec")
+    code = compiled(shell, original.co_filename, "exec")
     for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
         code = next(c for c in code.co_consts if inspect.iscode(c) and c.co_name == name)
     return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+
+
+def compiled(tree, filename, mode):
+    """The code of a syntax tree; what has no place in the source gets that of what is around it."""
+    try:
+        return compile(tree, filename, mode)
+    except TypeError:  # some node has none: rare, and to go through all of them takes longer than to compile them
+        return compile(ast.fix_missing_locations(tree), filename, mode)
 
 
 def function_of(function, code, namespace=None, cells=None, world=None):

@@ -1,5 +1,6 @@
 """What a small change of one value does to the loss: the gradient that each backward line is held against."""
 
+import itertools
 import time
 import warnings
 from fractions import Fraction
@@ -121,7 +122,7 @@ class Truth:
 
         def loss(nudge, stepping=False):
             inputs = self.complex_inputs(stepping)
-            return self.value(lambda p: self.call(p, **inputs), Nudge(numbers, nudge), stepping)
+            return self.value(lambda p: self.call(p, **inputs), nudging(numbers, nudge), stepping)
 
         widened, begun = value.shape != tuple(shape), time.process_time()
         found = self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
@@ -133,7 +134,7 @@ class Truth:
         value = self.events.value(number)
         nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * max(1.0, abs(value).max())
         try:
-            losses = [self.value(lambda p: self.call(p), Nudge([number], times * nudge)) for times in (0, 1)]
+            losses = [self.value(lambda p: self.call(p), nudging([number], times * nudge)) for times in (0, 1)]
         except (ValueError, TypeError, LookupError):  # it cannot be changed
             return False
         return losses[0] != losses[1]
@@ -249,6 +250,17 @@ class Truth:
         return slope
 
 
+def nudging(numbers, nudge):
+    """What a `Nudge` is, of one run: a quick one, as it is asked millions of times."""
+    it, count = Nudge(numbers, nudge), itertools.count()
+    nudged, events = it.nudged, it.events
+
+    def watch(site, value, key=None):
+        return nudged(site, value, key) if next(count) in events else value
+
+    return watch
+
+
 class Nudge:
     """A `watch` that adds `nudge` to the value at the events `numbers` and lets all others pass."""
 
@@ -258,8 +270,10 @@ class Nudge:
 
     def __call__(self, site, value, key=None):
         self.count += 1
-        if self.count not in self.events:
-            return value
+        return self.nudged(site, value, key) if self.count in self.events else value
+
+    def nudged(self, site, value, key):
+        """A value at one of the events."""
         parts = [number[1] for number in self.numbers if isinstance(number, tuple)]
         if parts:
             for path in parts:

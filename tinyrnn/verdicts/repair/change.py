@@ -3,8 +3,10 @@
 import ast
 from typing import NamedTuple
 
-from tinyrnn.sources.mutation.scope import rebuilt
+from tinyrnn.sources.mutation.scope import but, rebuilt
 from tinyrnn.verdicts.repair.replacements import parsed
+
+BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
 class Pattern(NamedTuple):
@@ -38,7 +40,11 @@ class Change(NamedTuple):
         return parsed(self.new.text) if isinstance(self.new, Pattern) else self.new
 
     def made(self):
-        """The edited statement."""
-        new = self.put
-        made = new if self.node is self.statement else rebuilt(self.statement, {self.node: new})
-        return ast.fix_missing_locations(ast.copy_location(made, self.statement))
+        """The edited statement. The statements in it, of a loop or condition of which the header is edited, are the
+        same ones, and no copies."""
+        if self.node is self.statement:
+            return ast.fix_missing_locations(ast.copy_location(self.put, self.statement))
+        put = {self.node: self.put}
+        parts = {name: value for name, value in ast.iter_fields(self.statement) if name not in BLOCKS}
+        made = but(self.statement, **{name: rebuilt(value, put) for name, value in parts.items()})
+        return ast.copy_location(made, self.statement)

@@ -244,11 +244,11 @@ class Editing:
         with standing(tree, change.statement, made := change.made()):
             texts = self.texts(place, change.statement, made)
             is_as_beside = scales_as_beside(block_of(tree, made), made, change.statement)
-            made = self.functions[place[0]].original
-            scope = place[0]
-            facts = self.masks.get(scope, ()), frozenset(self.edits_of(scope).unread)
+            made, scope = self.functions[place[0]].original, place[0]
+            edits = self.edits_of(scope)
+            facts = self.masks.get(scope, ()), frozenset(edits.unread - edits.scope.loops)  # a counter may be of no use
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
-        edit.completes_a_pattern = self.edits_of(scope).completes_a_pattern(change)
+        edit.completes_a_pattern = edits.completes_a_pattern(change)
         edit.scales_as_beside = is_as_beside
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
@@ -389,11 +389,12 @@ def scales_as_beside(block, made, before):
 
 
 def factor_of(statement):
-    """What the whole of an assignment is multiplied or divided by, as `/ n`; empty if it is not."""
+    """(how an assignment multiplies or divides the whole, by what, what kind of node that is, and what it is given to);
+    None if it does not."""
     value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
     if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
-        return ""
-    return f"{'*' if isinstance(value.op, ast.Mult) else '/'} {ast.unparse(value.right)}"
+        return None
+    return type(value.op), ast.unparse(value.right), type(value.left), type(statement.targets[0])
 
 
 def set_by(statement):

@@ -17,7 +17,7 @@ from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, target_of
-from tinyrnn.verdicts.repair.change import Change, Pattern
+from tinyrnn.verdicts.repair.change import BLOCKS, Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
@@ -51,7 +51,6 @@ UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
-BLOCKS = ("body", "orelse", "finalbody", "handlers")
 HEADERS = ast.For | ast.While | ast.If
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
@@ -226,6 +225,8 @@ class Edits:
             shape = likeness.shape_with(change.node, text)
             if shape:
                 return shape
+        if not likeness and change.node is not change.statement:
+            return None  # no assignment, nor made one
         made = change.made()
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
@@ -252,6 +253,8 @@ class Edits:
         nodes, names = list(own_nodes(statement)), handed_on(statement)
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
+            numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
+            yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             if is_difference(node):
@@ -319,7 +322,10 @@ class Edits:
         yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
-            yield from ((TOKEN, parsed(name, func=node)) for name in self.functions)
+            # of what a loop runs through, an entry is named only where it should run otherwise
+            of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
+            others = [name for name in self.functions if not (of_counter and "[" in name)]
+            yield from ((TOKEN, parsed(name, func=node)) for name in others)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
                 if ast.unparse(node.func).endswith("cumsum"):  # the gradient of one is one from behind

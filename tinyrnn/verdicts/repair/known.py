@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from tinyrnn.checking.numeric import COMPLEX_STEP
-from tinyrnn.verdicts.record.truth import Nudge
+from tinyrnn.verdicts.record.truth import nudging
 from tinyrnn.verdicts.repair.shares import Shares
 
 TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gradient of a value with a name, of one
@@ -236,7 +236,7 @@ class Known:
 
         def loss(step):
             inputs = truth.complex_inputs(np.iscomplexobj(step))
-            watch = Nudge([number], step * along)
+            watch = nudging([number], step * along)
             return truth.value(lambda p: truth.call(p, **inputs), watch, np.iscomplexobj(step))
 
         try:

@@ -22,7 +22,16 @@ from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located, Repair
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.several import edits_of, in_turn, is_as_clear, mended, one_line, refined, together
+from tinyrnn.verdicts.repair.several import (
+    are_small,
+    edits_of,
+    in_turn,
+    is_as_clear,
+    mended,
+    one_line,
+    refined,
+    together,
+)
 
 MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
@@ -116,9 +125,7 @@ class Search(ByValues):
         there is none."""
         two = [one for one in found if len(one.places) == 2 and len(one.unexplained) <= len(best.unexplained)]
         made = refined(self, sorted(two, key=self.rank)) if two and len(self.wrong) > 1 else None
-        weights = [part.edit.weight for part in made.parts if part.edit] if made else []
-        are_small = FORMULA not in weights and (TOKEN in weights or MISSING in weights)
-        return made if len(weights) == 2 and are_small else None
+        return made if made and are_small(made) else None
 
     @cached_property
     def by_layers(self):
@@ -285,11 +292,17 @@ class Search(ByValues):
             best = min(alike, key=lambda one: min(self.order[unit] for unit in one.units))
         if best and not best.edit and len(best.places) == 1:  # what does it there, though it explains a little less
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
-            best = min([one for one in edits if one.cost <= best.cost + TIE], key=self.rank, default=best)
+            edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
+            best = min([one for one in edits if one.cost <= best.cost + best.bonus + TIE], key=self.rank, default=best)
         if best and not best.edit:  # values say less than that what is never read puts all right
             edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
             best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
         return best and self.with_values(best, found)
+
+    @staticmethod
+    def returned_at(repair):
+        """The line of a repair's `return` where that hands on what another line is accused for; empty otherwise."""
+        return {unit.place for unit in repair.units if unit.is_handed_on} - repair.places
 
     def with_values(self, repair, found):
         """A repair by an edit, with the values of one of the same line that is there for its values."""
@@ -313,12 +326,13 @@ class Search(ByValues):
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
+        returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
-        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES), (PIECE, places)
+        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES)
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         edited, missing = [], []
-        for weight, lines, *only in (*stages, (FORMULA, places), (PIECE, narrow)):
+        for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
             if lines is narrow and edited:
                 break
             spent = self.editing.runs

@@ -10,7 +10,7 @@ import copy
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.editing import Editing, set_by, standing, text_of
-from tinyrnn.verdicts.repair.edits import BLOCKS, TOKEN
+from tinyrnn.verdicts.repair.edits import BLOCKS, FORMULA, MISSING, TOKEN
 from tinyrnn.verdicts.repair.missing import as_one, placed
 from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -90,16 +90,17 @@ def edits_of(repair):
 
 
 def is_as_clear(both, best):
-    """Whether a repair of two lines leaves no more unexplained than another one, or is of fewer lines, or of slips
-    where values say little."""
+    """Whether a repair of two lines leaves no more unexplained than another one, or is of fewer lines, or of two small
+    edits where values say little."""
     if len(both.places) < len(best.places) or len(both.unexplained) <= len(best.unexplained):
         return True
-    return len(best.unexplained) > 1 and are_slips(both)
+    return len(best.unexplained) > 1 and are_small(both)
 
 
-def are_slips(repair):
-    """Whether an edit that puts nothing in does each part of a repair."""
-    return all(part.edit and part.edit.weight == TOKEN for part in repair.parts)
+def are_small(repair):
+    """Whether an edit does each of two parts of a repair: a slip in the one at least, hardly more in the other."""
+    weights = [part.edit.weight for part in repair.parts if part.edit]
+    return len(weights) == 2 and FORMULA not in weights and (TOKEN in weights or MISSING in weights)
 
 
 class Held:

@@ -12,6 +12,7 @@ import functools
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import but, rebuilt
+from tinyrnn.sources.reading import compiled
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import Pattern
@@ -63,7 +64,7 @@ def filled(pattern):
 def coded(expression, node=None):
     """The code of an expression, with a HOLE in the place of a node of it."""
     made = rebuilt(expression, {node: ast.Name(HOLE, ast.Load())} if node else {})
-    return compile(ast.fix_missing_locations(ast.Expression(made)), "edit", "eval")
+    return compiled(ast.Expression(made), "edit", "eval")
 
 
 class Sieve:
