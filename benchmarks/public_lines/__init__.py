@@ -24,6 +24,9 @@ from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
 from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
+from .sixteenth_a import SUBJECTS as SIXTEENTH_A
+from .sixteenth_b import SUBJECTS as SIXTEENTH_B
+from .sixteenth_c import SUBJECTS as SIXTEENTH_C
 from .sixth_layers import SUBJECTS as SIXTH_LAYERS
 from .sixth_models import SUBJECTS as SIXTH_MODELS
 from .tenth_a import SUBJECTS as TENTH_A
@@ -55,3 +58,6 @@ SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += FIFTEENTH_A
 SUBJECTS += FIFTEENTH_B
 SUBJECTS += FIFTEENTH_C
+SUBJECTS += SIXTEENTH_A
+SUBJECTS += SIXTEENTH_B
+SUBJECTS += SIXTEENTH_C

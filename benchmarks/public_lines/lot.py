@@ -236,9 +236,29 @@ FIFTEENTH = (
     "waynemystir/stanford-cs231n",
     "zhengjiayi1206/practice",
 )
+SIXTEENTH = (
+    "bejaeger/lstm-in-pure-python",
+    "cacao-macao/random-walk-in-AI",
+    "Cindy-eng/AI-Data-Engineer--Assignments",
+    "clara2911/DeepLearning_DD2424",
+    "dashidhy/cs231n_assignments",
+    "HendRamadan1/RNN_and_LSTM_fromSratch-",
+    "KizuriStudio/rede-neural",
+    "lizamaa123/DD2424-Assignments",
+    "Llynoirx/gru-architecture",
+    "MemuSAE/Long-Short-Term-Memory-from-scratch",
+    "Mrpatekful/numpyml",
+    "Phuong22122003/simple-neural-network",
+    "RemonComputer/CS231n---Assignment-3",
+    "rnbwdsh/lstm_rnn",
+    "tayebiarasteh/DeepLearning_from_scratch",
+    "tugot17/Recurent-Neural-Network-From-Scratch",
+    "Vadimbuildercxx/NumpyGPT",
+    "yijing-sie/RNN-and-LSTM",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
-WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH}
+WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
 
 
