@@ -169,7 +169,8 @@ class Edits:
             for node in own_nodes(statement):
                 for value in node.values if isinstance(node, ast.Dict) else ():
                     if value.lineno != statement.lineno:
-                        found.setdefault(value.lineno, (statement, {id(one) for one in ast.walk(value)}))
+                        nodes = found.setdefault(value.lineno, (statement, set()))[1]
+                        nodes.update(id(one) for one in ast.walk(value))  # several may stand in one line
         return found
 
     def of_line(self, line, weight, only=None):
