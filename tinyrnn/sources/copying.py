@@ -82,6 +82,7 @@ class Pickler(pickle.Pickler):
     """Asks its `Copies` what is not pickled."""
 
     def persistent_id(self, value):
+        """Where it stands among the parts of a copy; None of what is pickled."""
         return self.copies.place_of(value)
 
 
@@ -89,6 +90,7 @@ class Unpickler(pickle.Unpickler):
     """Takes what was not pickled from its parts."""
 
     def persistent_load(self, place):
+        """The part there."""
         return self.parts[place]
 
 
