@@ -174,9 +174,8 @@ class Edit:
 
     @property
     def adds_again(self):
-        """Whether that term is of what the statement has already, and no number."""
-        is_more = count_of(ast.Name, self.after) > count_of(ast.Name, self.before)
-        return self.adds and is_more and names_in(self.after) == names_in(self.before)
+        """Whether that term is of what the statement has already."""
+        return self.adds and names_in(self.after) == names_in(self.before)
 
     @property
     def gives_one_twice(self):
