@@ -47,7 +47,7 @@ class Kept:
         backward pass, is as good: a small edit, but of a line that only takes out what was kept, where what is kept
         should be a variable as it is."""
         is_small = bool(other and other.edit and other.edit.weight == TOKEN)
-        if is_small and not takes_out(other.edit.before):
+        if (is_small and not takes_out(other.edit.before)) or self.makes_more(other):
             return None
         for place, tree, statement, leaf in self.leaves():
             if time.process_time() - self.begun > MOST_SECONDS:
@@ -67,6 +67,18 @@ class Kept:
                 if is_right:
                     return self.by_edit(self.editing.edit(place, TOKEN, tree, change))
         return None
+
+    def makes_more(self, other):
+        """Whether values tell of one line, which makes something else of a variable under the same name."""
+        if not other or other.edit or len(other.places) > 1 or other.unexplained:
+            return False
+        ((scope, line),) = other.places
+        edits = self.editing.edits_of(scope)
+        for one in edits.lines.get(line, ()) if edits else ():
+            names = {ast.unparse(node) for node in ast.walk(one.value)} if isinstance(one, ast.Assign) else ()
+            if any(ast.unparse(target) in names for target in getattr(one, "targets", ())):
+                return True
+        return False
 
     def filled(self, place, tree, statement):
         """The `Repair` that fills at each step what a statement sets to zeros, and nothing fills; None if there is
