@@ -69,7 +69,8 @@ class Kept:
         return None
 
     def makes_more(self, other):
-        """Whether values tell of one line, which makes something else of a variable under the same name."""
+        """Whether values tell of one line, which makes something else of a variable under the same name: of a softmax
+        taken twice that is meant, though the logits, if they were kept, would make up for it."""
         if not other or other.edit or len(other.places) > 1 or other.unexplained:
             return False
         ((scope, line),) = other.places
