@@ -31,12 +31,28 @@ def leaves_of(value, name="", path=(), within=()):
 
 def told_apart(found):
     """The same (name, path, value) with names of their own: what is there as {"W": {"value": …}} is W, and of several
-    under one key in different boxes each is called with the box, `f.W` and `i.W`."""
+    under one key in different boxes each is called with the box that they differ by, `f.W` and `i.W`."""
     found = [(path[-2] if is_whole(path) else name, path, value) for name, path, value in found]
-    several = Counter(name for name, _, value in {id(value): one for one in found for value in one[2:]}.values())
+    boxes = {}
+    for name, path, _ in {id(value): one for one in found for value in one[2:]}.values():
+        boxes.setdefault(name, []).append(path[:-1] if name == path[-1] else ())
     for name, path, value in found:
-        in_boxes = len(path) > 2 and isinstance(path[-2], str) and name == path[-1]
-        yield f"{path[-2]}.{name}" if several[name] > 1 and in_boxes else name, path, value
+        box = own_box(path[:-1], boxes[name]) if name == path[-1] and len(boxes[name]) > 1 else None
+        yield f"{box}.{name}" if box else name, path, value
+
+
+def own_box(path, others):
+    """The innermost key of a path within an object that not all of some others have there, of a list with its number;
+    None without one."""
+    for k in range(1, len(path) + 1 if len(path) > 1 else 1):
+        if any(len(other) < k or other[-k] != path[-k] for other in others):
+            return spelled(path[len(path) - k - isinstance(path[-k], int) :][: 1 + isinstance(path[-k], int)])
+    return None
+
+
+def spelled(path):
+    """The keys that lead to something as they are written: `layers[0].cell`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
 
 
 def is_whole(path):
@@ -55,8 +71,9 @@ class Leaves:
         self.arrays, self.places, self.names, self.gradients = {}, {}, {}, {}
         for name, path, value in leaves_of(arguments):
             self.add(name, "given", path, value)
-        own = told_apart(leaves_of({} if owner is None else vars(owner)))
+        own = leaves_of({} if owner is None else vars(owner))
         own = [one for one in own if np.ndim(one[2]) and not any(names_gradients(key) for key in one[1])]
+        own = list(told_apart(own))
         for name, path, value in own:
             self.add(name, "own", path, value)
         distinct = {id(value): value for _, _, value in own if isinstance(value, np.ndarray)}
@@ -104,8 +121,9 @@ class Leaves:
             names, meant = set(), [stem for stem, _ in stems(str(path[-1]))]
             if len(path) > 1 and (path[-1] in OF_ONE or meant):
                 names = {name for at, name in own if at[:-1] == path[:-1] and (path[-1] in OF_ONE or at[-1] in meant)}
-            elif len(path) > 2 and names_gradients(path[0]):
-                names = {name for at, name in own if at[1:] == path[1:]}
+            elif len(path) > 2:
+                boxes = [(path[:k], path[k + 1 :]) for k, key in enumerate(path[:-1]) if names_gradients(key)]
+                names = {name for at, name in own for k in range(len(at)) if (at[:k], at[k + 1 :]) in boxes}
             self.gradients[place] = f"d{names.pop()}" if len(names) == 1 else None
         return self.gradients[place]
 

@@ -6,6 +6,7 @@ gradient of another input is taken for that. What cannot be told is not compared
 
 import numpy as np
 
+from tinyrnn.verdicts.record.leaves import spelled
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
 
 LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
@@ -221,11 +222,11 @@ class Results:
     def by_owner(self, came):
         """Pair what an object within keeps by the name of a gradient with the one of its own weights of that shape."""
         for one in (one for one in came if one.place not in self.pairs):
-            path = ".".join(map(str, one.place[1:-1]))
+            path = spelled(one.place[1:-1])
             own = [
                 name
                 for name in self.free()
-                if (owner := name.rpartition(".")[0]) and f"{path}.".startswith(f"{owner}.")
+                if (owner := name.rpartition(".")[0]) and f"{path}.".startswith((f"{owner}.", f"{owner}["))
             ]
             found = [name for name in own if fits(one.array, self.wanted[name]) and self.wanted[name].any()]
             self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
