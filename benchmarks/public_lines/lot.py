@@ -256,6 +256,10 @@ SIXTEENTH = (
     "Vadimbuildercxx/NumpyGPT",
     "yijing-sie/RNN-and-LSTM",
 )
+SEVENTEENTH_D = (
+    "kevjidji/IDLHW4",
+    "seryilmaz/cs231n-assignment3",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
