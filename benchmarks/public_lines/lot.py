@@ -257,7 +257,10 @@ SIXTEENTH = (
     "yijing-sie/RNN-and-LSTM",
 )
 SEVENTEENTH_D = (
+    "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
+    "MattisTrygstad/recurrent-neural-network",
+    "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}

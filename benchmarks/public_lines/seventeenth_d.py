@@ -1,9 +1,9 @@
-"""Subjects by owners with a vowel second: a course's LSTM and RNN with embeddings, another's attention in heads."""
+"""Subjects by owners with a vowel second: courses' LSTM, RNNs and attention, two notebooks, Jacobians as matrices."""
 
 import numpy as np
 
 from .eleventh_c import weights_of
-from .programs import Part, Subject, numbers, pair
+from .programs import Part, Subject, loss, numbers, pair
 from .tenth_c import object_of, place
 
 # a course's LSTM, gate after gate, its tanh twice a sigmoid; and its RNN behind embeddings that are one-hot products --
@@ -69,6 +69,97 @@ def in_words(made, path):
     return getattr(made, f"dLd{name}")
 
 
+# a notebook about tomorrow's temperature: one sequence in rows, gradients of one layer after another ------------------
+
+WEATHER = "kailash19961996/Research-Paper"
+WEATHER_WEIGHTS = "i_weight h_weight h_bias o_weight o_bias"
+WEATHER_EDITS = (
+    ("                h_bias_grad += h_grad", "            h_bias_grad += h_grad"),  # see README.md
+    ("        lr = lr / x.shape[0]\n", ""),
+    *((f"        {name} -= {name}_grad * lr\n", "") for name in WEATHER_WEIGHTS.split()),
+    ("layers[i] = [i_weight, h_weight, h_bias, o_weight, o_bias]",
+     "layers[i] = [i_weight_grad, h_weight_grad, h_bias_grad, o_weight_grad, o_bias_grad]"),
+)  # fmt: skip
+WEATHER_LOSS = f"""
+
+def loss_and_gradients(x, y, {WEATHER_WEIGHTS.replace(" ", ", ")}):
+    layers = [[{WEATHER_WEIGHTS.replace(" ", ", ")}]]
+    hiddens, outputs = forward(x, layers)
+    grads = backward(layers, x, 1, mse_grad(y, outputs), hiddens)
+    return 0.5 * np.sum((outputs - y) ** 2), *grads[0]
+"""
+
+
+def weather(m):
+    r = numbers()
+    weights = weights_of(r, WEATHER_WEIGHTS, (3, 4), (4, 4), (1, 4), (4, 2), (1, 2))
+    return loss(m.loss_and_gradients, WEATHER_WEIGHTS, x=r(5, 3), y=r(5, 2), **weights)
+
+
+# a notebook's characters, all in one method that learns: for each step a loop back to the first -----------------------
+
+WINNIE = "sardaryannarek/SpectralClustering"
+WINNIE_WEIGHTS = "W_o b_o W_x W_h b_h"
+WINNIE_EDITS = (
+    ("self.hidden_units = [np.zeros((X_t.shape[1],self.hidden_step_dim))]", "self.hidden_units = [self.h0]"),
+    ("            print('epoch : {} , loss : {}'.format(epoch,self.loss/X_t.shape[1]))\n", ""),
+    (".clip(-1,1)", ""),
+    ("            self.grads = grads\n", "            self.grads = grads\n            return\n"),
+)
+WINNIE_LOSS = f"""
+
+def loss_and_gradients(X, Y, h0, {WINNIE_WEIGHTS.replace(" ", ", ")}):
+    rnn = Recurent(5, 3)
+    rnn.h0 = h0
+    for name, weight in zip("{WINNIE_WEIGHTS}".split(), ({WINNIE_WEIGHTS.replace(" ", ", ")})):
+        setattr(rnn, name, weight)
+    rnn.fit(X, Y, None, None, X.shape[1], epochs=1)
+    return rnn.loss / len(X), *rnn.grads
+"""
+
+
+def winnie(m):
+    r = numbers()
+    weights = weights_of(r, WINNIE_WEIGHTS, (3, 5), (5,), (5, 3), (3, 3), (3,))
+    given = {"X": np.eye(5)[[[0, 3, 3, 1], [2, 4, 0, 3]]], "Y": np.eye(5)[[[3, 3, 1, 4], [4, 0, 3, 2]]], "h0": r(2, 3)}
+    return loss(m.loss_and_gradients, WINNIE_WEIGHTS, **given, **weights)
+
+
+# a course's network of layers that call those before them: Jacobians as matrices, lists that are taken from -----------
+
+JACOBIANS = "MattisTrygstad/recurrent-neural-network"
+JACOBIANS_BASE = "from abc import ABC, abstractmethod\nActivationFunction = object"
+JACOBIANS_BEFORE = "from layer import Layer\nActivationFunction = Regularizer = object"
+JACOBIANS_CONFIG = f"{JACOBIANS_BEFORE}\n\n\nclass Config:\n    recurrence = True"
+JACOBIANS_WEIGHTS = {"U1": (3, 4), "W1": (4, 4), "U2": (4, 5), "W2": (5, 5), "V": (5, 2)}
+JACOBIANS_LOSS = f"""
+from input_layer import InputLayer
+from recurrent_layer import RecurrentLayer
+from sigmoid import Sigmoid
+from tanh import Tanh
+
+
+def loss_and_gradients(xs, ys, {", ".join(JACOBIANS_WEIGHTS)}):
+    first = RecurrentLayer(4, InputLayer(3), Tanh(), 0.1)
+    second = RecurrentLayer(5, first, Tanh(), 0.1)
+    dense = DenseLayer(2, second, Sigmoid(), 0.1, None)
+    first.input_weights, first.internal_weights = U1, W1
+    second.input_weights, second.internal_weights = U2, W2
+    dense.weights = V
+    errors = [dense.forward_pass(x, False) - y for x, y in zip(xs, ys)]
+    for error in reversed(errors):
+        dense.backward_pass(error)
+    grads = [grad for layer in (first, second) for grad in (layer.U_grad_cumulative, layer.W_grad_cumulative)]
+    return 0.5 * sum(np.sum(error**2) for error in errors), *grads, dense.V_grad_cumulative
+"""
+
+
+def jacobians(m):
+    r = numbers()
+    weights = weights_of(r, " ".join(JACOBIANS_WEIGHTS), *JACOBIANS_WEIGHTS.values())
+    return loss(m.loss_and_gradients, " ".join(JACOBIANS_WEIGHTS), xs=r(4, 1, 3), ys=r(4, 1, 2), **weights)
+
+
 SUBJECTS = [
     Subject(GATES, "LSTM", (Part("cs231n/rnn_layers.py", GATES_TAKEN),), gates),
     Subject(GATES, "embedding and RNN", (Part("cs231n/rnn_layers.py", WORDS_TAKEN, after=WORDS_PAIR),), words),
@@ -91,5 +182,32 @@ SUBJECTS = [
             query=(2, 4, 6), key=(2, 5, 6), value=(2, 5, 6), **HEADS_MASKS,
         ),
         published="breaks off where the keys are not as many as the queries",
+    ),
+    Subject(
+        WEATHER,
+        "RNN",
+        (Part("RNN_biRNN.ipynb", "mse_grad forward backward", WEATHER_EDITS, after=WEATHER_LOSS),),
+        weather,
+        published="the state's bias gets nothing from the first step",
+    ),
+    Subject(WINNIE, "RNN", (Part("RNN_from_scratch.ipynb", "Recurent", WINNIE_EDITS, after=WINNIE_LOSS),), winnie),
+    Subject(
+        JACOBIANS,
+        "RNN",
+        (
+            Part("src/abstract_classes/layer.py", "Layer", before=JACOBIANS_BASE, module="layer"),
+            Part("src/neural_network/activation_functions/tanh.py", "Tanh", (), JACOBIANS_BEFORE, "", "tanh"),
+            Part("src/neural_network/activation_functions/sigmoid.py", "Sigmoid", (), JACOBIANS_BEFORE, "", "sigmoid"),
+            Part("src/neural_network/layers/input_layer.py", "InputLayer", (), JACOBIANS_BEFORE, "", "input_layer"),
+            Part(
+                "src/neural_network/layers/recurrent_layer.py",
+                "RecurrentLayer",
+                before=JACOBIANS_CONFIG,
+                module="recurrent_layer",
+            ),
+            Part("src/neural_network/layers/dense_layer.py", "DenseLayer", (), JACOBIANS_BEFORE, JACOBIANS_LOSS),
+        ),
+        jacobians,
+        published="the Jacobians of a batch are added up: right for one sequence at a time alone",
     ),
 ]  # fmt: skip
