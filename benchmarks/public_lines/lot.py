@@ -260,6 +260,7 @@ SEVENTEENTH_D = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
     "MattisTrygstad/recurrent-neural-network",
+    "mohamedadaly/CS224D-Spring-2015-Homeworks",
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
 )

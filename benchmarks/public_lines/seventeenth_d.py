@@ -1,4 +1,4 @@
-"""Subjects by owners with a vowel second: courses' LSTM, RNNs and attention, two notebooks, Jacobians as matrices."""
+"""Subjects by owners with a vowel second: courses' LSTM, attention and RNNs of rare styles, two notebooks."""
 
 import numpy as np
 
@@ -160,6 +160,41 @@ def jacobians(m):
     return loss(m.loss_and_gradients, " ".join(JACOBIANS_WEIGHTS), xs=r(4, 1, 3), ys=r(4, 1, 2), **weights)
 
 
+# an early course's language model on a base that packs its weights in one vector and lists the gradients of words -----
+
+PACKED = "mohamedadaly/CS224D-Spring-2015-Homeworks"
+PACKED_STAR = "import itertools\nimport sys\n\nfrom numpy import *\nfrom builtins import max"  # as in NumPy of then
+PACKED_BEFORE = f"{PACKED_STAR}\nfrom nn_base import NNBase\nfrom nn_math import make_onehot, sigmoid, softmax"
+PACKED_BASE = (  # from Python 2
+    ("names = range(len(shapes))", "names = list(range(len(shapes)))"),
+    ("map(prod, self._dims)", "list(map(prod, self._dims))"),
+    (".iteritems()", ".items()"),
+    ('print "', 'lambda: "'),
+)
+PACKED_EDITS = (
+    ("bptt=1):", "bptt=1, H0=None, h0=None):"),
+    ("random_weight_matrix(self.hdim, self.hdim)", "H0\n        self.h0 = h0"),
+    ("hs = zeros((ns+1, self.hdim))", "hs = zeros((ns+1, self.hdim))\n        hs[0] = self.h0"),
+    ("h = zeros((self.hdim,))", "h = self.h0"),
+)
+PACKED_LOSS = """
+
+def loss_and_gradients(xs, ys, h0, H, U, L):
+    rnn = RNNLM(L, U, bptt=len(xs), H0=H, h0=h0)
+    rnn._acc_grads(xs, ys)
+    words = zeros(L.shape)
+    rnn.sgrads.apply_to({"L": words}, alpha=1.0)
+    return rnn.compute_loss(xs, ys), rnn.grads.H, rnn.grads.U, words
+"""
+
+
+def packed(m):
+    r = numbers()
+    weights = weights_of(r, "H U L", (3, 3), (6, 3), (6, 3))
+    given = {"xs": np.array([0, 3, 3, 1, 5]), "ys": np.array([3, 3, 1, 5, 2]), "h0": r(3)}
+    return loss(m.loss_and_gradients, "H U L", **given, **weights)
+
+
 SUBJECTS = [
     Subject(GATES, "LSTM", (Part("cs231n/rnn_layers.py", GATES_TAKEN),), gates),
     Subject(GATES, "embedding and RNN", (Part("cs231n/rnn_layers.py", WORDS_TAKEN, after=WORDS_PAIR),), words),
@@ -209,5 +244,21 @@ SUBJECTS = [
         ),
         jacobians,
         published="the Jacobians of a batch are added up: right for one sequence at a time alone",
+    ),
+    Subject(
+        PACKED,
+        "language model",
+        (
+            Part("PS2/assignment2/nn/math.py", "sigmoid softmax make_onehot", (), PACKED_STAR, "", "nn_math"),
+            Part(
+                "PS2/assignment2/nn/base.py",
+                "PackedVector SparseDelta SparseDeltas NNBase",
+                PACKED_BASE,
+                PACKED_STAR,
+                module="nn_base",
+            ),
+            Part("PS2/assignment2/rnnlm.py", "RNNLM", PACKED_EDITS, PACKED_BEFORE, PACKED_LOSS),
+        ),
+        packed,
     ),
 ]  # fmt: skip
