@@ -256,6 +256,14 @@ SIXTEENTH = (
     "Vadimbuildercxx/NumpyGPT",
     "yijing-sie/RNN-and-LSTM",
 )
+SEVENTEENTH_D = (
+    "kailash19961996/Research-Paper",
+    "kevjidji/IDLHW4",
+    "MattisTrygstad/recurrent-neural-network",
+    "mohamedadaly/CS224D-Spring-2015-Homeworks",
+    "sardaryannarek/SpectralClustering",
+    "seryilmaz/cs231n-assignment3",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
