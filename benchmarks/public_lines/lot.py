@@ -267,7 +267,8 @@ SEVENTEENTH_D = (
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-SETS = [program for programs in (*PARTED.values(), *WHOLE.values()) for program in programs]
+LOOKED_AT = {"seventeenth development": SEVENTEENTH_D}  # made to be looked at while the others were not
+SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
 def parts():
@@ -277,7 +278,7 @@ def parts():
         drawn = frozenset(random.Random(SEED).sample(programs, len(programs) // 2))
         found[f"{name}development"] = [program for program in programs if program not in drawn]
         found[f"{name}held out"] = [program for program in programs if program in drawn]
-    return found | {f"{name} held out": list(programs) for name, programs in WHOLE.items()}
+    return found | {f"{name} held out": list(programs) for name, programs in WHOLE.items()} | LOOKED_AT
 
 
 HALF_OF = {program: half for half, programs in parts().items() for program in programs}
