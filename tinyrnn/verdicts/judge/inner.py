@@ -30,7 +30,7 @@ class Inner:
         """Whether a function, the backward pass of a layer or a step, is right by itself; None where it is none, or not
         all of its gradients can be compared. trees: function -> syntax tree to take in place of its source."""
         search = self.tried(backward, lambda judge: judge.locator.search(judge.problem.program(trees)))
-        if search is None or search.wrong:
+        if search is None or (search.wrong and not averages_all_weights(search)):
             return None if search is None else False
         wanted = self.judges[backward].locator.wanted
         counting = {name for name, gradient in wanted.items() if gradient.any()}
@@ -103,6 +103,23 @@ class Inner:
 
         program.run(watch, self.problem.forward)
         return found
+
+
+def averages_all_weights(search):
+    """Whether what is wrong in a backward pass is that the gradients of all weights, of several, are the same part of
+    what they should be, `/ batch`: what calls it may count on that."""
+    results, came = search.results, search.replay.problem.came(search.base.result)
+    arrays = {results.pairs[one.place]: one.array for one in came if one.place in results.pairs}
+    weights = {name for name in arrays if name not in results.arguments and results.wanted[name].any()}
+    if len(weights) < 2 or set(search.wrong) != weights:
+        return False
+    wanted = {name: results.wanted[name] for name in weights}
+    if any(arrays[name].size != d.size for name, d in wanted.items()):
+        return False
+    came = {name: arrays[name].reshape(d.shape) for name, d in wanted.items()}
+    part = [np.vdot(came[name], d) / np.vdot(d, d) for name, d in wanted.items()][0]
+    alike = all(results.error(came[name], part * d) <= results.tolerance for name, d in wanted.items())
+    return bool(0 < part < 1 and alike and np.isclose(1 / part, round(1 / part)))
 
 
 def apart(inputs):

@@ -14,6 +14,7 @@ SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or s
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
+AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
 UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
 # or to add what is there already
@@ -30,7 +31,8 @@ class Edit:
     sizes and other numbers. turns_what_repeats: whether the sides of a difference change places that stands in the
     function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
     what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name.
-    scales_as_beside: whether it multiplies or divides as the statement before or after it does."""
+    scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
+    more the names of what changes places in it agree with those on the other side of a call."""
 
     place: tuple
     change: int
@@ -46,6 +48,7 @@ class Edit:
     names_what_is_returned: bool = False
     reads_gradients: bool = False
     scales_as_beside: bool = False
+    agreement: float = 0.0
 
     @property
     def reads_the_unread(self):
@@ -77,7 +80,7 @@ class Edit:
             + SLOPE * self.completes_a_slope
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        worth += BESIDE * self.scales_as_beside
+        worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         unlikely |= self.scales_a_term or self.gives_one_twice
         return worth - UNLIKELY * unlikely

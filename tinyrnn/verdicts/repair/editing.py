@@ -18,6 +18,7 @@ from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
+from tinyrnn.verdicts.repair.agreeing import agreement
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import (
     divisors_in,
@@ -252,6 +253,7 @@ class Editing:
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = edits.completes_a_pattern(change)
         edit.scales_as_beside = is_as_beside
+        edit.agreement = self.agreement(change, change.made(), scope)
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
@@ -259,6 +261,20 @@ class Editing:
         edit.reads_gradients = any(names_gradients(one) for n in ast.walk(value) for one in names_of(n))
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
+
+    def agreement(self, change, made, scope):
+        """By how much more the names of what changes places in a `Change` agree with those that it has elsewhere."""
+        if ast.dump(change.statement) == ast.dump(made) or not is_exchange(change.statement, made):
+            return 0.0
+        function = self.functions[scope].original.__name__
+        before, after = (agreement(one, function, self.trees) for one in (change.statement, made))
+        return after - before
+
+    @cached_property
+    def trees(self):
+        """{name: syntax tree} of the functions of the program."""
+        originals = self.program.originals()
+        return {one.__name__: self.program.trees.get(one) or read(one) for one in originals}
 
     def texts(self, place, statement, made):
         """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""
@@ -374,6 +390,12 @@ class Hook:
             asked.args[1].body = statement.value
             with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
                 self.code = code_of(function, tree)
+
+
+def is_exchange(statement, made):
+    """Whether a statement is made of the same as another one, in another order."""
+    both = [sorted(ast.dump(n) for n in ast.walk(one) if isinstance(n, ast.Name)) for one in (statement, made)]
+    return both[0] == both[1]
 
 
 def is_turned(change):
