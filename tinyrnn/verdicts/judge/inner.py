@@ -117,7 +117,7 @@ def averages_all_weights(search):
     if any(arrays[name].size != d.size for name, d in wanted.items()):
         return False
     came = {name: arrays[name].reshape(d.shape) for name, d in wanted.items()}
-    part = [np.vdot(came[name], d) / np.vdot(d, d) for name, d in wanted.items()][0]
+    part = next(np.vdot(came[name], d) / np.vdot(d, d) for name, d in wanted.items())
     alike = all(results.error(came[name], part * d) <= results.tolerance for name, d in wanted.items())
     return bool(0 < part < 1 and alike and np.isclose(1 / part, round(1 / part)))
 

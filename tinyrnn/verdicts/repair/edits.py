@@ -25,6 +25,7 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided,
     is_divided_by_more,
     is_product,
+    is_product_call,
     is_square,
     kept_results,
     lengths_beside,
@@ -81,7 +82,7 @@ STEP_BESIDE = (
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
-SCALED = ("2 * {e}", "0.5 * {e}")
+SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
 SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
@@ -196,11 +197,12 @@ class Edits:
                         yield change
 
     def followed(self, line):
-        """The `Change`s that put a statement in that is missing beside what begins at a line, or later in a loop."""
+        """The `Change`s that put a statement in that is missing beside what begins at a line, or further down."""
         for statement in self.lines.get(line, ()):
             around = (*self.missing.before(statement), *self.missing.after(statement))
             yield from (Change(statement, statement, new) for new in around)
-            yield from (Change(loop, loop, new) for loop, new in self.missing.handed_on(statement))
+            elsewhere = (*self.missing.added(statement), *self.missing.handed_on(statement))
+            yield from (Change(other, other, new) for other, new in elsewhere)
 
     def completes_a_pattern(self, change):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
@@ -319,7 +321,7 @@ class Edits:
             if unread and (names or len(unread) > 1):  # all that are left over at once
                 yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
         if isinstance(whole, ast.BinOp | ast.Call):
-            patterns = SCALED if isinstance(whole, ast.BinOp) else ()
+            patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
 
     def as_others(self, statement):

@@ -46,7 +46,7 @@ class Kept:
         """The `Repair` by an edit of the one thing that is kept wrongly; None if there is none, or `other`, of the
         backward pass, is as good: a small edit, but of a line that only takes out what was kept, where what is kept
         should be a variable as it is."""
-        is_small = bool(other and other.edit and other.edit.weight == TOKEN)
+        is_small = bool(other and other.edit and (other.edit.weight == TOKEN or other.edit.completes_a_pattern))
         if (is_small and not takes_out(other.edit.before)) or self.makes_more(other):
             return None
         for place, tree, statement, leaf in self.leaves():

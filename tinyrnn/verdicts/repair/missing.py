@@ -55,8 +55,8 @@ class Missing:
         self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         self.starts = self.set_once()
-        self.stale, self.left_behind = first_of_each(self.never_set()), first_of_each(self.never_grown())
-        self.received = dict(self.never_received())
+        self.stale, self.left_behind = first_of_each(self.never_set()), self.never_grown()
+        self.received, self.unadded = dict(self.never_received()), self.never_added()
 
     def set_once(self):
         """{variable: the statement that sets it}, of those that one statement alone sets."""
@@ -79,15 +79,32 @@ class Missing:
                 yield zeros[name], loop
 
     def never_grown(self):
-        """(the statement that sets a gradient, and nothing else does, a loop after it that does not read it and adds to
-        others): of the last step alone, perhaps."""
+        """{the statement that sets gradients which nothing sets again: [(such a one, a loop after it that does not read
+        it and adds to others)]}: of the last step alone, perhaps."""
+        last = {variable_of(target): line_of(target) for target in sorted(targets_of(self.tree), key=line_of)}
+        found, plain = {}, [n for n in ast.walk(self.tree) if isinstance(n, ast.Assign) and not makes_zero(n.value)]
         for loop in self.loops:
             grown = {variable_of(node.target) for node in ast.walk(loop) if isinstance(node, ast.AugAssign)}
             read = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name)}
-            starts = {n: s for n, s in self.starts.items() if names_gradients(n) and not makes_zero(s.value)}
-            for name in sorted(starts.keys() - read) if grown else ():
-                if is_before(starts[name], loop):
-                    yield starts[name], loop
+            for start in (one for one in plain if grown and is_before(one, loop)):
+                names = [ast.unparse(leaf) for leaf in targets_of(start) if is_variable(leaf)]
+                names = [name for name in names if names_gradients(name) and name not in read]
+                names = [name for name in names if last[name] == line_of(start)]
+                found.setdefault(start, []).extend((name, loop) for name in names)
+        return {start: several for start, several in found.items() if several}
+
+    def never_added(self):
+        """{the statement that sets a gradient: [(that, another gradient that nothing reads, the statement that sets
+        it)]}, of those that are set further down, before the first is set again: it may lack them."""
+        plain = [n for n in ast.walk(self.tree) if isinstance(n, ast.Assign) and not makes_zero(n.value)]
+        named = [(n, ast.unparse(leaf)) for n in plain for leaf in targets_of(n) if is_variable(leaf)]
+        named = sorted([(n, name) for n, name in named if names_gradients(name)], key=lambda pair: line_of(pair[0]))
+        found = {}
+        for late, other in (pair for pair in named if pair[1] in self.unread):
+            before = {name: start for start, name in named if line_of(start) < line_of(late)}
+            for name, start in before.items():
+                found.setdefault(start, []).append((name, other, late))
+        return found
 
     def never_received(self):
         """(the statement that first reads a gradient which a method is given, the texts of statements before it that
@@ -123,20 +140,24 @@ class Missing:
                 for atom in several:
                     yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
 
+    def added(self, statement):
+        """(another statement, what may stand in its place) that adds what it sets, and nothing reads, to what a
+        statement sets."""
+        for name, other, late in self.unadded.get(statement, ()):
+            yield late, as_one([late, placed(f"{name} += {other}", late)])
+
     def handed_on(self, statement):
         """(a loop, what may stand in its place) for a statement that sets what the loop should hand on, or add to."""
-        loop = self.stale.get(statement) or self.left_behind.get(statement)
-        if loop is None:
-            return
-        name, is_new = ast.unparse(statement.targets[0]), statement in self.stale
-        beside = handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)]) if is_new else ()
-        tries = [("=", atom) for atom in self.unread if is_new]
-        tries += [("+=", atom) for atom in self.atoms] + [("=", atom) for atom in (*self.atoms, *beside) if is_new]
-        for sets, atom in tries:
-            if atom != name:
-                made = copy.copy(loop)
-                made.body = [*loop.body, placed(f"{name} {sets} {atom}", statement)]
-                yield loop, made
+        if loop := self.stale.get(statement):
+            name = ast.unparse(statement.targets[0])
+            beside = handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)])
+            tries = [("=", atom) for atom in self.unread] + [("+=", atom) for atom in self.atoms]
+            tries += [("=", atom) for atom in (*self.atoms, *beside)]
+            yield from ((loop, ending_in(loop, name, *one, statement)) for one in tries if one[1] != name)
+        for name, loop in self.left_behind.get(statement, ()):
+            is_one = is_variable(statement.targets[0])  # of several that it sets, only what is never read tells of one
+            atoms = [atom for atom in (self.atoms if is_one else self.unread) if atom != name]
+            yield from ((loop, ending_in(loop, name, "+=", atom, statement)) for atom in atoms)
 
     def fills(self, statement):
         """(a loop, what may stand in its place) that fills at each step what a statement sets to zeros."""
@@ -146,9 +167,19 @@ class Missing:
             steps = [one for one in leaves_of(loop.target) if isinstance(one, ast.Name)]
             for step in steps:
                 for atom in (one for one in set_there if one not in (name, step.id)):
-                    made = copy.copy(loop)
-                    made.body = [*loop.body, placed(f"{name}[{step.id}] = {atom}", statement)]
-                    yield loop, made
+                    yield loop, ending_in(loop, f"{name}[{step.id}]", "=", atom, statement)
+
+
+def ending_in(loop, name, sets, value, node):
+    """A loop that sets something at its end. sets: `=` or `+=`. node: where that stands for lines."""
+    made = copy.copy(loop)
+    made.body = [*loop.body, placed(f"{name} {sets} {value}", node)]
+    return made
+
+
+def line_of(node):
+    """The line that a node begins at."""
+    return node.lineno
 
 
 def variable_of(target):

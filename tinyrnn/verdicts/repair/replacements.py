@@ -14,6 +14,11 @@ def is_product(node):
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
 
 
+def is_product_call(node):
+    """Whether an expression is a product that a function of NumPy makes."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("multiply", "dot", "matmul")
+
+
 def is_difference(node):
     """Whether an expression is a difference of two things that are no numbers: they may have changed places."""
     is_less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
