@@ -15,7 +15,7 @@ from collections import Counter
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, target_of
+from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, replaced, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
@@ -280,6 +280,7 @@ class Edits:
             for node in nodes:
                 if node in self.scope.sites:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
+        yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
             others = dict.fromkeys([*self.indices, *self.unread])
@@ -323,6 +324,18 @@ class Edits:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    def everywhere(self, statement, nodes, atoms):
+        """The values of an assignment with another value, or another entry of the same array, wherever one stands in it
+        that does so more than once: of `h[t] * (1 - h[t])` that of `h[t + 1]`."""
+        there = [ast.unparse(node) for node in nodes if statement in self.likeness and self.is_atom(node)]
+        for text in (text for text, times in Counter(there).items() if times > 1):
+            node = ast.parse(text, mode="eval").body
+            indices = dict.fromkeys(ast.unparse(index) for one in ast.walk(node) for index in indices_of(one))
+            moved = [(index, f"{index} {by} 1") for index in indices for by in "+-"]
+            others = [replaced(node, {index: parsed(new)}) for index, new in moved]
+            others += [parsed(atom) for atom in atoms if atom != text]
+            yield from (replaced(statement.value, {text: other}) for other in others)
 
     def as_others(self, statement):
         """What a statement would give if it were as others of this function: worked out once for all weights."""

@@ -268,8 +268,9 @@ class Results:
         boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
         for box in boxes.values():
             turns = {k: order.index(self.pairs[one.place]) for k, one in enumerate(box) if one.place in self.pairs}
-            if len(turns) < LEAST_IN_TURN or list(turns.values()) != sorted(set(turns.values())):
+            if len(turns) < 2 or list(turns.values()) != sorted(set(turns.values())):
                 continue
+            are_few = len(turns) < LEAST_IN_TURN  # which say it of the last one alone, where that has the shape
             behind = {turn - k for k, turn in turns.items()}
             for k, one in enumerate(box):
                 low = max((j for j in turns if j < k), default=None)
@@ -277,9 +278,10 @@ class Results:
                 free = [name for name in self.free() if fits(one.array, self.wanted[name])]
                 if len(behind) == 1:
                     is_last = k == len(box) - 1 and k + min(behind) == len(order) - 1  # both rows end here
-                    is_between = low is not None and (high is not None or is_last)  # whatever shape it has
-                    found = [n for n in (self.free() if is_between else free) if order.index(n) - k in behind]
-                elif low is None or high is None:
+                    is_between = not are_few and low is not None and (high is not None or is_last)  # of any shape
+                    likely = (self.free() if is_between else free) if is_last or not are_few else []
+                    found = [name for name in likely if order.index(name) - k in behind]
+                elif low is None or high is None or are_few:
                     continue
                 else:
                     found = [name for name in free if turns[low] < order.index(name) < turns[high]]
