@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_ends,
     other_orders,
     other_ranges,
+    other_takes,
     other_way_through,
     other_windows,
     parsed,
@@ -348,7 +349,7 @@ class Edits:
         atoms: as for `of_statement`."""
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
-        yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node)))
+        yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node), *other_takes(node)))
         yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))

@@ -246,6 +246,17 @@ def other_ends(node):
             yield but(node, func=but(node.func, attr="append"), args=[one])
 
 
+def other_takes(node):
+    """`x.pop()` for `x[-1]`, `x.pop(0)` for `x[0]` and the other way round: what is taken from a list stays, or not."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and (key := number(node.slice)) in (0, -1):
+        yield parsed(f"{ast.unparse(node.value)}.pop({'' if key else 0})")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop":
+        keys = [number(one) for one in node.args] or [-1]
+        taken = ast.unparse(node.func.value)
+        yield from (parsed(f"{taken}.pop({'' if key else 0})") for key in (0, -1) if [key] != keys)
+        yield from (parsed(f"{taken}[{key}]") for key in keys if key in (0, -1))
+
+
 def other_way_through(node):
     """(what, what in its place) that makes a loop over something run the other way."""
     turned = [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == "reversed"]
