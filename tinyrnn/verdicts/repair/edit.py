@@ -16,9 +16,11 @@ PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
 AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
+SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
 UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
 # or to add what is there already
 DIGITS = "0123456789"
+SIZE = r"\* [\w.]+\.shape\["
 SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
 
@@ -83,7 +85,7 @@ class Edit:
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         unlikely |= self.scales_a_term or self.gives_one_twice
-        return worth - UNLIKELY * unlikely
+        return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
     @property
     def weight(self):
@@ -94,6 +96,17 @@ class Edit:
     def averages(self):
         """Whether it makes a mean of a sum: in a backward pass that is rather written as a factor."""
         return len(re.findall(r"\bmean\b", self.after)) > len(re.findall(r"\bmean\b", self.before))
+
+    @property
+    def sums_what_was_averaged(self):
+        """Whether it makes a sum of a mean."""
+        fewer = len(re.findall(r"\bmean\b", self.after)) < len(re.findall(r"\bmean\b", self.before))
+        return fewer and len(re.findall(r"\bsum\b", self.after)) > len(re.findall(r"\bsum\b", self.before))
+
+    @property
+    def multiplies_by_a_size(self):
+        """Whether it multiplies by a length: that of a batch, which gradients are rather divided by."""
+        return len(re.findall(SIZE, self.after)) > len(re.findall(SIZE, self.before))
 
     @property
     def exchanges_targets(self):
