@@ -41,7 +41,7 @@ class Results:
         self.by_list(returned)
         self.by_place_in_list(returned)
         self.by_name(returned, sounds_like)
-        self.by_turn(returned)
+        self.by_turn(returned, is_forward)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)
@@ -261,7 +261,7 @@ class Results:
                     left = {place: f"{base}[{key}]" for key, place in there.items() if key not in told}
                     self.pairs |= {place: name for place, name in left.items() if name in self.free()}
 
-    def by_turn(self, came):
+    def by_turn(self, came, is_forward=None):
         """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
         it is behind the others, or as what fits between two of them, where some have no gradient in it."""
         order = list(self.wanted)
@@ -279,7 +279,8 @@ class Results:
                 if len(behind) == 1:
                     is_last = k == len(box) - 1 and k + min(behind) == len(order) - 1  # both rows end here
                     is_between = not are_few and low is not None and (high is not None or is_last)  # of any shape
-                    likely = (self.free() if is_between else free) if is_last or not are_few else []
+                    is_other = are_few and not (is_last and not (is_forward and is_forward(one.array)))
+                    likely = [] if is_other else self.free() if is_between else free
                     found = [name for name in likely if order.index(name) - k in behind]
                 elif low is None or high is None or are_few:
                     continue
