@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,11 @@ from sampling import Sampling
 from threadpoolctl import threadpool_limits
 
 from tinyrnn.tasks import data
+
+# Hundreds of processes are started, and two of them read all tests: where Python is told to keep no compiled files,
+# each would compile the package and the tests anew, twelve seconds for the tests alone.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # the same examples everywhere, so that no run fails by chance; --hypothesis-profile=random looks for new ones
 os.environ.setdefault("TINYRNN_STRICT_COMPILER", "1")  # a mistake of the compiler's own is not to go unnoticed

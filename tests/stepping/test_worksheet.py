@@ -88,14 +88,14 @@ def test_answers_are_those_of_the_cell_and_the_numerical_gradients_agree(name):
 
 
 def test_contributions_of_the_steps_add_up_to_the_gradient():
-    found = answers(worksheet("elman", 2))
+    found = answers(made("elman", 2))
     for key in ("dW_x", "dW_h", "db"):
         total = sum(found[f"gradients/{key}/{t}"] for t in range(STEPS))
         assert np.allclose(total, found[f"gradients/{key}"], atol=1e-7)
 
 
 def test_margin_questions_are_answered_by_the_recorded_gradients():
-    sheet = worksheet("elman", 7)
+    sheet = made("elman", 7)
     found = answers(sheet)
     leaving = np.array([abs(found[f"backward/dh_prev/{t}"]).max() for t in range(STEPS)])
     arriving = np.array([abs(found[f"backward/dh-arriving/{t}"]).max() for t in range(STEPS)])
@@ -108,8 +108,8 @@ def test_margin_questions_are_answered_by_the_recorded_gradients():
 
 
 def test_a_seed_is_one_exercise_and_other_seeds_are_others():
-    assert worksheet("elman", 3).markdown(key=True) == worksheet("elman", 3).markdown(key=True)
-    assert len({worksheet("elman-relu", seed).markdown() for seed in range(3)}) == 3
+    assert worksheet("elman", 3).markdown(key=True) == made("elman", 3).markdown(key=True)
+    assert len({made("elman-relu", seed).markdown() for seed in range(3)}) == 3
     assert not np.array_equal(exercise("elman-relu", 3).x, exercise("irnn", 3).x)
 
 
@@ -150,7 +150,7 @@ def test_what_is_no_work_for_paper_is_refused(arguments, message):
 
 @pytest.mark.parametrize("name", ["elman-relu", "lstm"])
 def test_the_sheet_shows_no_answer_and_the_key_shows_all(name):
-    sheet = worksheet(name, 11)
+    sheet = made(name, 11)
     blank, key = sheet.markdown(), sheet.markdown(key=True)
     assert "worksheet 11" in blank and "worksheet 11" in key
     assert "Name ___" in blank and "Name ___" not in key
@@ -166,7 +166,7 @@ def test_the_sheet_shows_no_answer_and_the_key_shows_all(name):
 
 
 def test_a_grader_finds_every_question_once_with_its_answer():
-    data = worksheet("gru", 2).to_json()
+    data = made("gru", 2).to_json()
     ids = [question["id"] for question in data["questions"]]
     assert len(set(ids)) == len(ids)
     assert {"forward/r/0", "backward/da_n/2", "gradients/db_n", "loss", "step"} <= set(ids)
@@ -221,7 +221,7 @@ def test_pages_have_the_same_bytes_each_time(tmp_path):
 
 @pytest.mark.parametrize("name, units, key", SHEETS)
 def test_a_table_that_a_page_can_hold_is_not_broken_and_its_heading_stands_above_it(name, units, key):
-    blocks = document(worksheet(name, 1, units, None if key else 40), key)
+    blocks = document(made(name, 1, units, None if key else 40), key)
     pages = [[mark[3] for mark in page if mark[0] == "text"] for page in pdf.PageLayout(blocks).pages]
     titles = {block.text for block in blocks if isinstance(block, Heading)}
     assert sum(page.count("line") for page in pages) == 3  # the header of each table stands once
@@ -236,7 +236,7 @@ def test_no_name_with_a_bracket_stands_beside_one_with_an_underscore(name):
 
 @pytest.mark.parametrize("name", ["elman", "lstm", "gru"])
 def test_a_lesson_has_at_most_forty_blanks_all_counted_and_the_rest_is_given(name):
-    whole, sheet = worksheet(name, 3), worksheet(name, 3, blanks=40)
+    whole, sheet = made(name, 3), made(name, 3, blanks=40)
     assert whole.blanks > 60 and 30 <= sheet.blanks <= 40
     assert {q.id for q in sheet.questions} | sheet.given == {q.id for q in whole.questions}
     asked = {q.id for q in sheet.questions}
@@ -257,7 +257,7 @@ def test_a_part_of_a_and_the_block_of_a_gate_have_names_of_their_own():
 
 def test_the_command_prints_sheet_and_key(capsys):
     assert main(["step", "elman-relu", "--worksheet", "--seed", "7"]) == 0
-    sheet = worksheet("elman-relu", 7, blanks=40)
+    sheet = made("elman-relu", 7, blanks=40)
     assert capsys.readouterr().out == sheet.markdown() + "\n---\n\n" + sheet.markdown(key=True)
 
 
