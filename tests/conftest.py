@@ -44,6 +44,17 @@ def pytest_configure(config):
     gc.set_threshold(100_000, 20, 100)  # 13 000 tests live to the end: the collector looks through them less often
 
 
+@pytest.hookimpl(optionalhook=True)  # there need not be pytest-xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Whole files for each process, and the rest of one for whoever is done first: dealt out by turns, the tests of a
+    file are in two processes, and what they share is made twice."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def nothing_waits_for_the_disk():
     """Files are flushed to outlast a power failure, which no test has: where a flush takes 10 ms, 83 tests of training

@@ -287,6 +287,7 @@ def test_each_symbol_has_a_transition_of_its_own():
         np.testing.assert_allclose(h[0], np.tanh(h_0 @ W + p["W_hx"][symbol] + p["b"]), atol=1e-15)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factors", [1, 7])
 def test_factors_may_be_fewer_or_more_than_units(factors):
     report = tr.gradcheck(tr.MultiplicativeRNN(3, 4, factors=factors, rng=0))

@@ -55,7 +55,7 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
 
 
 @pytest.mark.sample(12)
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(TAKEN))

@@ -112,6 +112,7 @@ def snapshot(out):
     return {path.name: path.read_bytes() for path in (out / "results").iterdir()}
 
 
+@pytest.mark.slow
 def test_everybody_gets_what_their_own_submission_is_worth(graded):
     _, out, expected = graded
     table = rows(out)
@@ -168,6 +169,7 @@ def with_result(out, student, change):
     path.write_text(json.dumps(content))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "change",
     [

@@ -89,6 +89,7 @@ def test_curves_differ_in_colour_and_in_line_so_that_grey_will_do():
     assert [line.get_color() for line in axes.lines[1:-1:2]] == list(colours)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "curves",
     [{}, {"lstm": []}, {"lstm": rows(1)}, {"lstm": [{"step": 1, "loss": 0.0}]}, {f"c{k}": rows(2) for k in range(20)}],

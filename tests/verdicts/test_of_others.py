@@ -209,6 +209,7 @@ def test_a_call_whose_result_is_dropped_is_accused(tmp_path):
     assert accused == {"self.slope(d)"}, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["(y - t) / y.shape[0]", "(y - t) / y.shape[1]"])
 def test_a_mean_over_one_axis_where_another_belongs_too_is_accused(tmp_path, wrong):
     loss = """

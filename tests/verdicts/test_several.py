@@ -77,6 +77,7 @@ NORM = '''
 '''
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [

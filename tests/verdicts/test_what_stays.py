@@ -36,6 +36,7 @@ NORM = """
 INPUTS = {"x": R.normal(size=(5, 3)), "g": R.normal(size=3)}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
