@@ -268,6 +268,7 @@ def test_the_eigenvalues_of_the_naive_orthogonal_cell_are_its_angles_in_conjugat
     np.testing.assert_allclose(np.sort(np.angle(np.linalg.eigvals(W))), wanted, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_thousand_training_steps_leave_the_singular_values_in_their_band():
     cell = trained(tr.SpectralRNN(2, 20, r=0.05, activation="identity", rng=0))
     values = np.linalg.svd(transition(cell), compute_uv=False)

@@ -76,14 +76,14 @@ EACH = [  # two kinds of a few cells; all else is slow, for each is another kern
 ]
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(14)
 @pytest.mark.few(1)
 @pytest.mark.parametrize("name, dtype, masked", EACH)
 def test_every_cell_agrees_in_every_array(name, dtype, masked):
     agrees(made(name, dtype), masked)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 # one, a vector of some processors, no whole number of them; each is another kernel to be compiled

@@ -127,7 +127,7 @@ def test_made_up_steps_are_compiled_right(program, dtype, masked):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(program=programs, dtype=st.sampled_from(list(BOUND)), masked=st.booleans())
 def test_many_made_up_steps_are_compiled_right(program, dtype, masked):
     check(program, dtype, masked)

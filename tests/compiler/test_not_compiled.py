@@ -102,6 +102,7 @@ def test_explain_speaks_of_what_a_cell_raises():
     assert "Forward: runs as it stands, for the cell raises AttributeError: 'Traced' object has no attribute" in text
 
 
+@pytest.mark.slow
 def test_rows_that_are_looked_up_and_then_multiplied_or_scaled():
     class Embedded(Odd):
         def project(self, p, x):

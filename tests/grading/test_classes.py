@@ -213,6 +213,7 @@ def test_nothing_is_graded_twice(graded, at_once):
     assert at_once == [] and snapshot(out) == before
 
 
+@pytest.mark.slow
 def test_only_who_handed_in_anew_is_graded_anew(tmp_path, at_once):
     folder, out = tmp_path / "in", tmp_path / "out"
     for name in ("ada", "bob"):

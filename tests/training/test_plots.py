@@ -114,6 +114,7 @@ def test_the_axis_names_the_unit(task, unit):
     assert axes.get_ylabel() == f"training loss ({unit})"
 
 
+@pytest.mark.slow
 def test_nothing_global_is_opened(tmp_path):
     code = (
         "import sys; from tinyrnn.training.plots import plot_curve; from tinyrnn.tasks import TASKS; "

@@ -93,6 +93,7 @@ MEAN = """
 """
 
 
+@pytest.mark.slow
 def test_a_mean_that_is_made_where_a_gradient_is_returned_may_be_forgotten_there(tmp_path):
     assert not accused(write(tmp_path, planted(MEAN, ("return loss, dh, dU", "return loss, dh / n, dU"))))
     assert accused(write(tmp_path, MEAN)) == {"return loss, dh, dU"}

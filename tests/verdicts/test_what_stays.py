@@ -259,6 +259,7 @@ WORDS = """
     """
 
 
+@pytest.mark.slow
 def test_a_sum_over_words_that_come_twice_is_placed_where_they_are_added_up(tmp_path):
     wrong = "self.drows[self.words] += above"
     path = write(tmp_path, WORDS.replace("np.add.at(self.drows, self.words, above)", wrong))
