@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,11 @@ from sampling import Sampling
 from threadpoolctl import threadpool_limits
 
 from tinyrnn.tasks import data
+
+# Hundreds of processes are started, and two of them read all tests: where Python is told to keep no compiled files,
+# each would compile the package and the tests anew, twelve seconds for the tests alone.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # the same examples everywhere, so that no run fails by chance; --hypothesis-profile=random looks for new ones
 os.environ.setdefault("TINYRNN_STRICT_COMPILER", "1")  # a mistake of the compiler's own is not to go unnoticed
@@ -36,6 +42,17 @@ def pytest_configure(config):
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for libraries not yet loaded, and for child processes
     threadpool_limits(1, user_api="blas")
     gc.set_threshold(100_000, 20, 100)  # 13 000 tests live to the end: the collector looks through them less often
+
+
+@pytest.hookimpl(optionalhook=True)  # there need not be pytest-xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Whole files for each process, and the rest of one for whoever is done first: dealt out by turns, the tests of a
+    file are in two processes, and what they share is made twice."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -15,6 +15,7 @@ from tools.lectures.question import BANK, said
 KINDS = [kind for kinds in BANK.values() for kind in kinds]
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_question_has_its_numbers_in_the_key_and_not_in_the_text(kind):
     for seed in range(3):

@@ -45,6 +45,7 @@ def test_nothing_heavy_is_loaded_for(source):
     assert {name.partition(".")[0] for name in loaded_by(source)} & HEAVY == set()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("command", ["--version", "train --help", "step lstm --time 2 --print"])
 def test_a_command_that_draws_nothing_starts_without_what_draws_and_without_scipys_parts(command):
     parts = {"scipy.linalg", "scipy.sparse", "scipy.special", "scipy.stats"}

@@ -3,6 +3,7 @@
     python3 tools/python_matrix.py                                          # everything: two runs for each Python
     python3 tools/python_matrix.py --python 3.11 --dependencies oldest tests/core    # the floors, on some of the tests
     python3 tools/python_matrix.py --python /opt/python/bin/python3.14 -n 4
+    python3 tools/python_matrix.py --no-tests                               # the environments, made ahead
 
 uv (`pip install uv`) makes the environments, in build/matrix/, and fetches Pythons that the machine lacks. "Oldest" is,
 of everything that pyproject.toml names, the lowest version that it allows and that has a wheel for this Python; on the
@@ -36,6 +37,7 @@ def main():
     parser.add_argument("--dependencies", choices=RESOLUTIONS, help="only these (default: both)")
     parser.add_argument("--extras", default="test", help="extras of the package, with commas (default: test)")
     parser.add_argument("-n", default="2", help="processes (default: 2)")
+    parser.add_argument("--no-tests", action="store_true", help="only make the environments, for which uv fetches much")
     options, pytest_arguments = parser.parse_known_args()
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}") or shutil.which("uv")
     if uv is None:
@@ -45,8 +47,9 @@ def main():
     passed = True
     for python in options.python or PYTHONS:
         for dependencies in [options.dependencies] if options.dependencies else RESOLUTIONS:
+            tests = None if options.no_tests else ["-n", options.n, *pytest_arguments]
             try:
-                versions, ok, said = run(uv, python, dependencies, options.extras, ["-n", options.n, *pytest_arguments])
+                versions, ok, said = run(uv, python, dependencies, options.extras, tests)
             except Failed as error:
                 versions, ok, said = {"python": python}, False, str(error)
             cells = [versions["python"], dependencies, *(versions.get(name, "") for name in SHOWN), said]
@@ -56,7 +59,10 @@ def main():
 
 
 def run(uv, python, dependencies, extras, pytest_arguments):
-    """One environment and its tests: ({package: version}, whether all passed, pytest's last line). Raises Failed."""
+    """One environment and its tests: ({package: version}, whether all passed, pytest's last line). Raises Failed.
+
+    Without arguments for pytest there are no tests.
+    """
     environment = ROOT / "build" / "matrix" / f"{re.sub(r'[^0-9a-zA-Z.]+', '-', python).strip('-')}-{dependencies}"
     own = str(environment / ("Scripts" if sys.platform == "win32" else "bin") / "python")
     call(uv, "venv", "--quiet", "--clear", "--python", python, environment)
@@ -65,6 +71,8 @@ def run(uv, python, dependencies, extras, pytest_arguments):
     installed = json.loads(call(uv, "pip", "list", "--quiet", "--python", own, "--format", "json"))
     versions = {package["name"]: package["version"] for package in installed}
     versions["python"] = call(own, "-c", "import platform; print(platform.python_version())").strip()
+    if pytest_arguments is None:
+        return versions, True, "not run"
     log = Path(f"{environment}.txt")
     with log.open("w", encoding="utf-8") as file:
         tests = subprocess.run(

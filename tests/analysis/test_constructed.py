@@ -69,6 +69,7 @@ def test_states_and_scores_are_those_of_the_network():
     assert np.allclose(scores(angles, codes, x, steps), y[:, 0, :5], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_share_of_whole_sequences_is_the_known_one():
     task = Copy(delay=100, **PAPER)
     counts = {}

@@ -32,7 +32,8 @@ def is_between(case):
 
 def parameters():
     """What the simpler builds show, the largest shows too, and the sizes between the smallest and the largest seldom
-    show more: they are slow, but for one cell and one of each kind of state; of the sizes between some are drawn."""
+    show more: they are slow, but for one cell and one of each kind of state; of the sizes between some are drawn.
+    Layers of the uRNN are slow, too."""
     between = [case for case in CASES if is_between(case)]
     drawn = sample(between, BETWEEN)
     cases = [case for case in CASES if case in drawn or case not in between]
@@ -40,7 +41,7 @@ def parameters():
         for case in cases:
             if check.applies(case):
                 slow = case.build in ("stacked", "bidirectional") and case.cell != "lstm"
-                slow |= is_between(case)
+                slow |= is_between(case) or (case.cell, case.build) == ("urnn", "stacked-bidirectional")
                 yield pytest.param(case, check, id=f"{case}-{name}", marks=[pytest.mark.slow] * slow)
 
 

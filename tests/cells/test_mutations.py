@@ -34,7 +34,7 @@ def planted(mutant):
         yield
 
 
-@pytest.mark.few(23)
+@pytest.mark.few(8)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.bug)
 def test_bug_is_noticed(mutant):
     with planted(mutant), pytest.raises(mutant.error):

@@ -268,6 +268,7 @@ def test_the_eigenvalues_of_the_naive_orthogonal_cell_are_its_angles_in_conjugat
     np.testing.assert_allclose(np.sort(np.angle(np.linalg.eigvals(W))), wanted, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_thousand_training_steps_leave_the_singular_values_in_their_band():
     cell = trained(tr.SpectralRNN(2, 20, r=0.05, activation="identity", rng=0))
     values = np.linalg.svd(transition(cell), compute_uv=False)
@@ -287,6 +288,7 @@ def test_each_symbol_has_a_transition_of_its_own():
         np.testing.assert_allclose(h[0], np.tanh(h_0 @ W + p["W_hx"][symbol] + p["b"]), atol=1e-15)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factors", [1, 7])
 def test_factors_may_be_fewer_or_more_than_units(factors):
     report = tr.gradcheck(tr.MultiplicativeRNN(3, 4, factors=factors, rng=0))

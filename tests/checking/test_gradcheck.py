@@ -12,6 +12,7 @@ import tinyrnn as tr
 # right gradients ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", tr.CELLS)
 def test_every_cell_passes_to_rounding(name):
     cell_class, options = tr.CELLS[name]

@@ -100,6 +100,7 @@ def test_a_mistake_in_one_weight_gradient_is_blamed_on_that_weight_alone(mistake
         assert wrong_at(report, t) == {(blamed, None)}
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     name=st.sampled_from(["W_x", "W_rz", "b"]),

@@ -44,6 +44,7 @@ def last_line(report):
     return str(report).splitlines()[-1]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "cell, text",
     [

@@ -99,6 +99,7 @@ def test_the_learning_curve_is_a_picture_of_the_right_size(tinyrnn):
     assert len(np.unique(picture[..., 0])) > 10  # something is drawn
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("order", ["rows", "permuted"])
 def test_train_mnist_reads_the_files_and_classifies_the_test_images(order, tinyrnn, small_mnist):
     options = "--hidden 6 --batch 20 --updates 4 --test-every 2 --log-every 1 --out run"
@@ -221,6 +222,7 @@ def test_a_mistake_exits_2_with_one_line_and_writes_nothing(line, tinyrnn, offli
     assert everything(tinyrnn.folder) == {}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "line", [f"{COPY} --out run", "train --resume run --updates 3", "train --resume run --updates 0"]
 )

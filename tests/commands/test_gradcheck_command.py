@@ -52,6 +52,7 @@ def test_one_function_of_a_file(file, capsys):
     assert json.loads(out[out.index("[\n") :])[0]["verdict"] == "right"
 
 
+@pytest.mark.slow
 def test_the_page_and_the_picture_are_written(file, tmp_path):
     assert main(["gradcheck", file("mean"), "--html", "page.html", "--plot", "errors.png"]) == 1
     assert "mean for sum" in (tmp_path / "page.html").read_text(encoding="utf-8")

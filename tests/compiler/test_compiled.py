@@ -76,13 +76,14 @@ EACH = [  # two kinds of a few cells; all else is slow, for each is another kern
 ]
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(14)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name, dtype, masked", EACH)
 def test_every_cell_agrees_in_every_array(name, dtype, masked):
     agrees(made(name, dtype), masked)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 # one, a vector of some processors, no whole number of them; each is another kernel to be compiled
@@ -93,11 +94,13 @@ def test_every_cell_agrees_at_any_size(name, dtype, hidden_size):
     agrees(made(name, dtype, hidden_size=hidden_size, input_size=1 + hidden_size % 7), shapes=[(6, 9)])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["elman", "lstm", "lmn"])
 def test_one_unit_and_one_input_are_no_special_case(name):
     agrees(made(name, input_size=1, hidden_size=1), masked=True, shapes=[(4, 1), (4, 5)])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_stated_bound_holds_in_many_draws(name):
     for dtype in BOUND:
@@ -115,6 +118,7 @@ def test_options_of_the_backward_pass(options, masked):
         agrees(made(name), masked, shapes=[(21, 3)], **options)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_clipped_and_learned_states(name):
     cell = made(name, clip_state=0.4, learn_state=True)
@@ -123,6 +127,7 @@ def test_clipped_and_learned_states(name):
     assert_compiles(compare(cell, probe._replace(state=None)))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_class_numbers_stand_for_one_hot_rows(name):
     cell, rng = made(name, "float32"), np.random.default_rng(3)
@@ -131,6 +136,7 @@ def test_class_numbers_stand_for_one_hot_rows(name):
         compare(cell, probe._replace(x=rng.integers(0, 3, (12, 3)).astype(integer)))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_upstream_on_the_outputs_only_or_the_final_state_only_and_no_initial_state(name):
     cell = made(name)

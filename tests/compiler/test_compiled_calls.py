@@ -156,6 +156,7 @@ def test_matrix_libraries_get_their_threads_back_from_the_last_caller():
         assert of_blas() == {3}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("B", [1, 5, 8, 23])
 def test_the_number_of_threads_does_not_show(lstm, B):
     (probe,) = probes(lstm, 1, B=B, masked=True)
@@ -189,7 +190,7 @@ def test_copies_and_pickles_stay_compiled_and_are_independent(lstm):
 # extraordinary numbers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cell", ["LSTM", "GRU", "Elman", "IRNN", "LMN"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -214,6 +215,7 @@ def test_overflow_goes_to_infinity_at_the_same_step(dtype="float32"):
     assert_agree({"h": got[np.isfinite(wanted)]}, {"h": wanted[np.isfinite(wanted)]}, 1e-4)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_vanishing_gradients_vanish_alike(dtype):
     cell = tr.Elman(3, 17, rng=0, dtype=dtype)
@@ -258,6 +260,7 @@ def test_the_gradient_check_of_a_compiled_cell_passes(name):
     assert report.ok, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("masked", [False, True])
 def test_without_the_gradient_of_the_input_all_others_are_the_same(masked):
     below, above = tr.Bidirectional(tr.GRU(3, 5, rng=0), tr.LSTM(3, 5, rng=1)), tr.LSTM(10, 5, rng=2)

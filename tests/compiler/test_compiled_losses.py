@@ -33,7 +33,7 @@ def assert_same(found, expected, tolerance):
         np.testing.assert_allclose(found.params[name], value, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("readout", [Readout, PooledReadout])
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])

@@ -107,7 +107,7 @@ EACH = [*OPERATIONS, *COMPARISONS]
 TOGETHER = 9  # operations in one kernel, for it is the compiler that takes time
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("names", [EACH[k : k + TOGETHER] for k in range(0, len(EACH), TOGETHER)], ids=", ".join)
 def test_each_operation_on_what_is_given_and_on_its_own_result(names):
     program = []
@@ -120,14 +120,14 @@ def test_each_operation_on_what_is_given_and_on_its_own_result(names):
 few = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "derandomize": True}
 
 
-@settings(max_examples=8, **few)
+@settings(max_examples=4, **few)
 @given(program=programs, dtype=st.sampled_from(list(BOUND)), masked=st.booleans())
 def test_made_up_steps_are_compiled_right(program, dtype, masked):
     check(program, dtype, masked)
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(program=programs, dtype=st.sampled_from(list(BOUND)), masked=st.booleans())
 def test_many_made_up_steps_are_compiled_right(program, dtype, masked):
     check(program, dtype, masked)

@@ -55,7 +55,7 @@ def test_what_the_compiler_does_not_know_runs_as_it_stands_and_says_why(name, ki
 
 
 @pytest.mark.sample(12)
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @needs_compiler
 @pytest.mark.parametrize("kind, dtype", KINDS)
 @pytest.mark.parametrize("name", a_few_quick(TAKEN))
@@ -102,6 +102,7 @@ def test_explain_speaks_of_what_a_cell_raises():
     assert "Forward: runs as it stands, for the cell raises AttributeError: 'Traced' object has no attribute" in text
 
 
+@pytest.mark.slow
 def test_rows_that_are_looked_up_and_then_multiplied_or_scaled():
     class Embedded(Odd):
         def project(self, p, x):

@@ -111,6 +111,7 @@ def test_values_are_right_to_the_stated_ulps_over_the_whole_range(compiled, name
     assert_close(compiled, name, np.concatenate(x).astype(dtype))
 
 
+@pytest.mark.few(2)
 @given(st.data())
 @each_function
 @both_types

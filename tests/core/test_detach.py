@@ -46,6 +46,7 @@ def assert_equal(found, wanted, tolerance=0.0):
             assert found[name].tobytes() == d.tobytes(), name
 
 
+@pytest.mark.few(1)
 @every_cell
 @given(steps=st.lists(st.booleans(), min_size=T, max_size=T), seed=st.integers(0, 50), masked=st.booleans())
 def test_gradients_are_those_of_a_backward_pass_written_out(name, steps, seed, masked):
@@ -143,6 +144,7 @@ def test_the_steps_gradients_are_pytorchs_with_h_detached():
     np.testing.assert_allclose(back.state[0], wanted, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 def test_an_lmn_with_orthogonal_memory_carries_the_gradient_unchanged_for_784_steps(compiled):
     """Carta, Sperduti & Bacciu 2020, section 3.3: with p = 1 it is W_mm^T again and again, which keeps its length."""

@@ -92,6 +92,7 @@ def test_an_object_is_taken_as_it_is(make):
     assert network(layers).layers is layers
 
 
+@pytest.mark.slow
 def test_a_run_is_its_trained_model_in_double_precision_with_its_task(tmp_path):
     settings = Settings(task="adding", task_options={"steps": 6}, cell="lstm", hidden=4, updates=2, batch=3)
     Trainer(settings, tmp_path / "run").run(progress=False)

@@ -81,6 +81,7 @@ def test_jacobians_are_drawn_for_trained_saved_and_own_networks(tmp_path, networ
     assert [len(tables[f"factors-{name}"]["i"]) for name in ("copy", "adding", "saved")] == [10, 5, 7]
 
 
+@pytest.mark.slow
 def test_triangles_tell_short_memories_from_long_ones(tmp_path):
     options = ("--networks", "elman", "urnn", "--steps", 15, "--hidden-size", 8, "--sequences", 2, "--fraction", 0.37)
     numbers, tables = analysed("triangle", tmp_path, *options)

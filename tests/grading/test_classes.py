@@ -112,6 +112,7 @@ def snapshot(out):
     return {path.name: path.read_bytes() for path in (out / "results").iterdir()}
 
 
+@pytest.mark.slow
 def test_everybody_gets_what_their_own_submission_is_worth(graded):
     _, out, expected = graded
     table = rows(out)
@@ -168,6 +169,7 @@ def with_result(out, student, change):
     path.write_text(json.dumps(content))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -211,6 +213,7 @@ def test_nothing_is_graded_twice(graded, at_once):
     assert at_once == [] and snapshot(out) == before
 
 
+@pytest.mark.slow
 def test_only_who_handed_in_anew_is_graded_anew(tmp_path, at_once):
     folder, out = tmp_path / "in", tmp_path / "out"
     for name in ("ada", "bob"):

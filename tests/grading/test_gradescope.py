@@ -75,6 +75,7 @@ def run(root, **files):
     return valid(json.loads((root / "results" / "results.json").read_text())), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_submission_is_graded_in_a_tree_like_theirs(autograder):
     content, printed = run(autograder, ex1_tiny=solved(), ex2_after=solved(2))
     assert "ended with status" not in printed

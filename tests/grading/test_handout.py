@@ -87,6 +87,7 @@ def test_a_line_of_a_solution_in_a_text_is_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_what_was_handed_out_works_alone_in_an_empty_folder(folder, tmp_path):
     """With the package from the wheel: check, and the same as pytest's items."""
     (made,) = folder.glob(WHEEL)

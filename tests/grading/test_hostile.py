@@ -124,12 +124,13 @@ def names(texts):
     return [name if name in EVERY_TIME else pytest.param(name, marks=pytest.mark.slow) for name in texts]
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", names(BROKEN))
 def test_a_broken_submission_gets_what_its_numbers_are_worth(name, belongings, neighbour):
     check(*BROKEN[name], belongings, neighbour)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", names(DANGEROUS))
 def test_a_dangerous_submission_reaches_nothing_beyond_its_process(name, belongings, neighbour):
     needs(name, None)

@@ -63,6 +63,7 @@ def test_there_are_such_tasks_in_all_exercises_that_have_a_backward_pass():
     assert [each for each in called_so if masters(ROOT)[each[0] - 1].tasks[each[1]].points] == BACKWARD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "name"), IN_THE_DEFAULT_RUN)
 def test_a_mistake_is_placed_where_more_is_kept_than_the_forward_pass_returns(number, name):
     is_placed(masters(ROOT)[number - 1], name)

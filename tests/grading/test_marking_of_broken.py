@@ -13,6 +13,7 @@ from tinyrnn.grading.marks import Marks
 from tinyrnn.grading.sandbox.sandbox import Reply, Sandbox
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "body, status, said",
     [
@@ -201,6 +202,7 @@ def test_a_call_without_end_says_in_which_line():
     assert any(f"(ex1_tiny.py:{n})" in marks.task("leaky").message for n in (line, line + 1))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "value", ['{"\\ud800\\n\\x1b[2J": x}', "np.zeros((0, 10**8))", "{str(k): x for k in range(19_000)}"]
 )

@@ -142,6 +142,7 @@ def rows(path):
     return {row["student"]: row for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(best_mode() == "plain" and is_root(), reason=AS_ROOT)
 def test_a_class_with_a_class_file_from_grading_to_the_table_over_all(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(processes, "done", lambda function, work, jobs: ((key, function(*work[key])) for key in work))

@@ -45,6 +45,7 @@ def test_start_writes_three_files_and_says_what_is_next(desk):
     assert "tinyrnn check 1" in printed
 
 
+@pytest.mark.slow
 def test_beside_the_masters_a_student_gets_the_same_to_the_letter_and_no_solution(desk, tmp_path, monkeypatch, capsys):
     """As in a clone: `start` writes the same files, `check` and `hint` say the same."""
     said = {}

@@ -54,7 +54,7 @@ def same(a, b):
     return repr(a) == repr(b)
 
 
-@hypothesis.settings(max_examples=30)
+@hypothesis.settings(max_examples=12)
 @hypothesis.given(VALUES)
 def test_what_is_sent_arrives_bit_for_bit(value):
     assert same(through(value), value)

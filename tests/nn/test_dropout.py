@@ -72,7 +72,7 @@ def assert_close(found, wanted, tolerance=1e-11):
 
 
 @pytest.mark.sample(12)
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "kind, at",
     [
@@ -245,7 +245,7 @@ def test_the_same_generator_drops_the_same_and_another_something_else():
     assert model.gradients(x, target, rng=rng).loss == losses[0] != model.gradients(x, target, rng=rng).loss
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("checkpoint", [None, 2])

@@ -54,7 +54,7 @@ def complex_step(model, x, target, mask, state):
     return result
 
 
-@pytest.mark.few(12)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("masked", [False, True], ids=["full", "masked"])
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])

@@ -63,6 +63,7 @@ def batch(seed=0):
     return rng.normal(size=(6, 3, 2)), rng.normal(size=(6, 3, 3))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("at", ["every", "last"])
 def test_its_gradients_are_checked(at):
     report = tr.gradcheck(model(at=at), rng=0)
@@ -83,6 +84,7 @@ def test_it_trains_in_a_loop_of_ones_own_and_in_windows():
     assert math.isclose(windows.loss, network.gradients(x, target).loss, rel_tol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_run_trains_tests_and_draws_with_it(known_task, tmp_path):
     small = {"hidden": 3, "updates": 4, "batch": 5, "log_every": 1}
     trainer = Trainer(Settings(task="robust-adding", task_options={"steps": 6}, **small), tmp_path / "run")

@@ -135,6 +135,7 @@ def test_a_state_that_only_turns_costs_the_norm_stabiliser_nothing_and_a_zero_on
     assert np.isfinite(dh).all() and not dh[2, 1].any() and dh[1, 1].any()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["norm_stabiliser", "activation", "activation_change"])
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=4), st.integers(0, 99))
 def test_a_masked_batch_counts_like_its_sequences_one_after_the_other(name, lengths, seed):
@@ -216,6 +217,7 @@ def test_gradients_with_penalties_are_those_of_loss_and_penalty_together(where):
         np.testing.assert_allclose(got.params[name], wanted, rtol=1e-11, atol=1e-14, err_msg=name)
 
 
+@pytest.mark.slow
 def test_gradcheck_of_a_network_knows_its_penalties():
     model = network()
     for cell in cells(model).values():

@@ -42,7 +42,7 @@ def test_after_the_sliders_were_moved_the_pages_numbers_are_pythons(name):
     agree(answer, cell, truncate=9)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @needs_node
 @pytest.mark.parametrize("name", rivers.OFFERED)
 def test_after_switches_were_thrown_the_pages_numbers_are_those_of_the_equations(name):

@@ -99,6 +99,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("which", OTHERS, ids=" ".join)
 def test_code_by_other_hands_gives_the_same_bits(which):
     forward, backward, inputs = OTHERS[which]

@@ -153,6 +153,7 @@ def test_python_2_that_cannot_be_rewritten_is_called_by_its_name(load):
         load("print 'hello'\ndef first((a, b)): return a\n")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("command", ["lines hw.py", "gradcheck hw.py", "step hw.py:double"])
 def test_all_commands_that_take_a_file_look_at_it(quick, tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)

@@ -147,6 +147,7 @@ def slide_backward(dout, cache):
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("command", ["lines", "gradcheck"])
 def test_settings_in_a_dict_are_made_up(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)

@@ -112,7 +112,7 @@ WAYS = {
 }
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_gradcheck_and_lines_take_the_same_and_find_the_same_mistake(way):
     given, options = WAYS[way]

@@ -31,7 +31,7 @@ def case(request):
     return tr.trace(*given, **options), tr.lines(*given, **options), wrong
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 def test_the_wrong_line_and_no_other_is_accused_as_by_the_line_verdicts(case):
     recording, report, wrong = case
     accused = {event.text.split("  #")[0] for event in recording if event.wrong}
@@ -39,6 +39,7 @@ def test_the_wrong_line_and_no_other_is_accused_as_by_the_line_verdicts(case):
     assert {row.line for row in report.wrong} == {event.line for event in recording if event.wrong}
 
 
+@pytest.mark.few(2)
 def test_right_lines_that_no_wrong_one_feeds_agree_with_the_numerical_gradient(case):
     recording, _, _ = case
     first = recording.find(wrong=True)

@@ -45,6 +45,7 @@ def test_every_key_of_the_form_is_described_and_every_key_described_is_there(rec
     assert set(recording.to_json()) == keys
 
 
+@pytest.mark.few(2)
 def test_a_recording_has_the_described_form(recording):
     data = json.loads(json.dumps(recording.to_json(), allow_nan=False))  # no NaN, no arrays, no other objects
     assert (data["format"], data["version"]) == ("tinyrnn-recording", 1)

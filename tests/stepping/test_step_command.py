@@ -125,6 +125,7 @@ def test_the_one_cell_of_a_file_needs_no_name(step):
     assert step("mine.py --time 2 --print")[0] == 0
 
 
+@pytest.mark.slow
 def test_functions_in_a_file_are_stepped_through_as_lines_and_gradcheck_take_them(step):
     (step.folder / "mine.py").write_text(PAIR)
     cells = [{"cell_type": "code", "source": ["%matplotlib inline\n"]}, {"cell_type": "code", "source": PAIR}]

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from mistaken import wrong_backward
-from planted import student
+from mistaken import recorded
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -24,7 +23,7 @@ def lstm():
 
 @pytest.fixture(scope="module")
 def wrong():
-    return tr.trace(student(step_backward=wrong_backward), T=3, numerical=True)
+    return recorded()
 
 
 class Screen(DummyOutput):
@@ -46,7 +45,7 @@ def shown(view, width=80, height=24):
 # keys -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(10)
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("keys", "n"),
     [

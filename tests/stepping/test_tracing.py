@@ -124,7 +124,7 @@ def test_forward_lines_come_first_in_the_order_of_time_and_backward_lines_agains
 # other networks, and what happens around a cell -----------------------------------------------------------------------
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["elman", "lstm", "gru", "lmn", "qrnn"])
 @pytest.mark.parametrize("case", ["mask", "truncate", "clip_state", "learn_state"])
 def test_what_happens_around_a_cell_is_recorded_as_it_happens(name, case):
@@ -167,6 +167,7 @@ def test_networks_of_several_layers_and_a_students_own_are_recorded(name, masked
         assert list(step["arriving"]) == described["states"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("at", ["every", "last"])
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
 def test_a_model_is_recorded_from_its_loss_down(at, loss):
@@ -182,6 +183,7 @@ def test_a_model_is_recorded_from_its_loss_down(at, loss):
     assert any(event.layer is None and event.backward for event in recording)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("make", [tr.GRU, tr.QRNN, tr.LMN])
 def test_class_numbers_may_go_in(make):
     cell = make(5, 3, rng=0)

@@ -232,8 +232,9 @@ def test_no_two_contenders_of_one_panel_look_alike():
     assert len({colour for colour, _ in STYLES}) == len({str(line) for _, line in STYLES}) == len(STYLES) >= CURVES
 
 
-def test_of_many_contenders_the_picture_is_where_they_ended(tmp_path, plan):
-    shared = read(plan).shared
+@pytest.mark.slow
+def test_of_many_contenders_the_picture_is_where_they_ended(tmp_path, plan, in_this_process):
+    shared = {**read(plan).shared, "updates": 20}
     many = {f"rate {k}": {"cell": "lt-ornn", "lr": 0.01 * k} for k in range(1, 10)}
     swept = sweep(Sweep(shared, many, solved=0.5, fewer={"rate 1": 1}, seeds=2), tmp_path / "out", progress=False)
     assert len(swept.rows) == 17

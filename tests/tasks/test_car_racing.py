@@ -363,6 +363,7 @@ def test_without_gymnasium_the_command_says_in_one_line_what_to_install(tmp_path
     assert said.startswith("tinyrnn: CarRacing needs Gymnasium: pip install 'tinyrnn[car-racing]'")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (importlib.util.find_spec("gymnasium") and importlib.util.find_spec("Box2D")),
     reason="needs CarRacing itself: pip install 'tinyrnn[car-racing]'",

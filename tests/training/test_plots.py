@@ -89,6 +89,7 @@ def test_curves_differ_in_colour_and_in_line_so_that_grey_will_do():
     assert [line.get_color() for line in axes.lines[1:-1:2]] == list(colours)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "curves",
     [{}, {"lstm": []}, {"lstm": rows(1)}, {"lstm": [{"step": 1, "loss": 0.0}]}, {f"c{k}": rows(2) for k in range(20)}],
@@ -113,6 +114,7 @@ def test_the_axis_names_the_unit(task, unit):
     assert axes.get_ylabel() == f"training loss ({unit})"
 
 
+@pytest.mark.slow
 def test_nothing_global_is_opened(tmp_path):
     code = (
         "import sys; from tinyrnn.training.plots import plot_curve; from tinyrnn.tasks import TASKS; "

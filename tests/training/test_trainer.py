@@ -76,7 +76,7 @@ def test_the_log_has_tests_where_they_are_asked_for(tmp_path):
     assert all(row["loss"] > 0 and row["grad_norm"] > 0 and row["lr"] > 0 and row["seconds"] >= 0 for row in rows)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("optimiser", OPTIMISERS)
 @pytest.mark.parametrize("task", ["copy", "adding"])

@@ -169,6 +169,7 @@ def test_dropout_and_penalties_leave_tests_alone(layers, tmp_path):
     assert trainer.test() == plain.test()
 
 
+@pytest.mark.slow
 def test_a_regularised_run_ends_nearer_to_orthogonal():
     ends = []
     for terms in ({}, {"soft-orthogonality": 1.0}):

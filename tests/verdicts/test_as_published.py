@@ -130,6 +130,7 @@ def judged(folder, text):
     return report, {linecache.getline(report.files[row.function], row.line).strip() for row in report.wrong}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("case", CASES)
 def test_right_is_right_and_a_wrong_line_is_accused(tmp_path, case):
     text, right, wrong = CASES[case]

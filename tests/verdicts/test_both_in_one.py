@@ -68,7 +68,7 @@ def judged(folder, changes):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("mistake", [None, *MISTAKES])
 @pytest.mark.parametrize("sign", [[], NEGATIVE, PENALTY], ids=["gradients", "negatives", "penalty"])
 def test_the_line_of_the_backward_part_is_accused_whatever_sign_it_works_with(tmp_path, sign, mistake):
@@ -77,6 +77,7 @@ def test_the_line_of_the_backward_part_is_accused_whatever_sign_it_works_with(tm
     assert report.ok == (mistake is None)
 
 
+@pytest.mark.slow
 def test_gradients_that_are_returned_with_the_other_sign_are_not_all_right(tmp_path):
     report, _ = judged(tmp_path, [NEGATIVE[2]])
     assert not report.ok
@@ -103,6 +104,7 @@ CALLED = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method", ["loss_and_gradients", "forward_backward"])
 @pytest.mark.parametrize("wrong", ["", "self.dW = x.T @ p"])
 def test_a_loss_that_calls_its_object_or_has_the_names_of_both_passes_is_judged(tmp_path, method, wrong):

@@ -37,6 +37,7 @@ NODES = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -85,6 +86,7 @@ LAYER = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "module, right, wrong",
     [
@@ -155,6 +157,7 @@ GATES = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -238,6 +241,7 @@ NET = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["", "self.dW = self.x.T @ up"])
 def test_a_class_between_two_modules_keeps_its_methods_and_isinstance_knows_its_objects(tmp_path, wrong):
     net = NET.replace("self.dW = self.x.T @ da", wrong) if wrong else NET

@@ -301,6 +301,7 @@ CASES = [  # the first of each cell but the largest; all others are slow, and of
 ]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name, function, old, new", CASES)
 def test_a_wrong_line_is_accused_and_no_other(name, function, old, new):
     report, line = planted(name, function, old, new)
@@ -316,7 +317,7 @@ OTHERS = {cls: name for name, (cls, _) in tr.CELLS.items() if "step_backward" in
 @pytest.mark.parametrize("name", ["gru", *OTHERS.values()])
 def test_mistakes_in_cells_without_a_list_of_them_are_accused_too(name):
     subject, trial = study.named(name), study.Trial()
-    for k in np.random.default_rng(0).choice(len(subject.every), min(6, len(subject.every)), replace=False):
+    for k in np.random.default_rng(0).choice(len(subject.every), min(4, len(subject.every)), replace=False):
         subject.try_out(trial, [subject.every[k]])
     assert trial.missed == [] and trial.located >= trial.counted - 1 > 0, trial.astray
 
@@ -324,7 +325,7 @@ def test_mistakes_in_cells_without_a_list_of_them_are_accused_too(name):
 # the step or what is handed on ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, old, new, states",
     [
@@ -372,6 +373,7 @@ def test_how_a_line_is_wrong_is_said_with_the_gate_the_place_and_the_numbers():
     assert report.first_wrong is row and not report
 
 
+@pytest.mark.slow
 def test_two_wrong_lines_are_both_accused():
     made = method("lstm", STEP)
     source = textwrap.dedent(inspect.getsource(made)).replace("df = dc * c_prev", "df = dc").replace("dc * i", "dc * g")

@@ -67,6 +67,7 @@ NAMED = """
 GIVEN = {"x": R.normal(size=(5, 4)), "w": R.normal(size=(4, 3)), "b": R.normal(size=3)}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -107,6 +108,7 @@ TWICE = """
     """
 
 
+@pytest.mark.slow
 def test_of_two_mistakes_an_edit_of_one_is_weighed_while_the_other_is_right(tmp_path):
     source = TWICE.replace("dw = da * x\n", "dw = da * h\n").replace('dv += gradients["dv"]', 'dv = gradients["dv"]')
     given = {"x": R.normal(size=(3, 3)), "w": R.normal(size=3), "v": R.normal(size=3)}
@@ -134,6 +136,7 @@ NORM = """
     """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [

@@ -104,6 +104,7 @@ def test_a_line_without_a_gradient_in_it_is_accused(tmp_path, source, right, wro
     assert {row.line for row in report.wrong} == {number}, report
 
 
+@pytest.mark.slow
 def test_the_edit_that_was_found_is_told_by_why_and_leaves_the_program_as_it_was(tmp_path):
     with loaded(write(tmp_path, RNN.replace("1 - hs[t] ** 2", "1 - hs[t]"))) as module:
         rng = np.random.default_rng(0)

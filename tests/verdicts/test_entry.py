@@ -68,6 +68,7 @@ def step_cell(backward, **options):
 # what it takes --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["elman", "lstm", "adam", "cross_entropy", "modrelu"])
 def test_a_part_of_the_package_is_judged_by_its_name_and_found_right(name):
     report = tr.lines(name)
@@ -89,6 +90,7 @@ def test_a_cell_is_judged_as_it_is_and_not_touched():
     assert all((cell.params[name] == before[name]).all() for name in before)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("options", [{}, {"learn_state": True}, {"clip_state": 0.5}])
 def test_the_two_functions_of_a_step_cell_are_judged(options):
     assert tr.lines(step_cell(step_backward, **options)).ok

@@ -56,6 +56,7 @@ def test_right_results_in_arrays_made_beforehand_are_all_right(tmp_path, name):
     assert report.ok and report.compared == 3
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("line", MISTAKES)
 def test_the_line_that_fills_an_array_with_wrong_numbers_is_accused(tmp_path, line):
     wrong = MISTAKES[line]
@@ -117,6 +118,7 @@ CELL = """
     """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", [None, "da = dy * self.activation.derivative(x @ self.W)", "self.dW = -x.T @ da"])
 def test_an_object_that_the_cache_holds_is_seen_into(tmp_path, wrong):
     old = {"da": "da = dy * self.activation.derivative(y)", "se": "self.dW = x.T @ da"}[(wrong or "da")[:2]]

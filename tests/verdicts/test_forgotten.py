@@ -28,6 +28,7 @@ GATES = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong, remedy",
     [
@@ -70,6 +71,7 @@ FLAT, SWAPPED, KEPT = (
 )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("mistakes", [(), (FLAT,), (KEPT,), (FLAT, SWAPPED)])
 def test_of_gradients_handed_on_with_a_star_no_line_but_the_wrong_ones_is_accused(tmp_path, mistakes):
     source = LOSS
@@ -83,6 +85,7 @@ def test_of_gradients_handed_on_with_a_star_no_line_but_the_wrong_ones_is_accuse
     assert {lines[row.line - 1].strip() for row in report.wrong} == {wrong for _, wrong in mistakes}, report
 
 
+@pytest.mark.slow
 def test_a_line_that_adds_nothing_is_accused_for_what_is_missing_there(tmp_path):
     source = """
         def run_forward(x, w, v):

@@ -50,6 +50,7 @@ GIVEN = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [

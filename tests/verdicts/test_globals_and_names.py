@@ -94,6 +94,7 @@ def test_a_mistake_beside_global_states_is_accused(tmp_path):
     assert [function for function, _ in lines] == ["backward"] and report.wrong_results == ["U"], report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("text", "right", "wrong", "inputs"),
     [

@@ -89,6 +89,7 @@ SOURCE = """
     """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["da = tanh_d(hs[t - 1]) * (dout + carried)", "da = tanh_d(hs[t]) * dout"])
 def test_the_line_that_calls_a_right_helper_is_accused(tmp_path, wrong):
     path = write(tmp_path, SOURCE.replace("da = tanh_d(hs[t]) * (dout + carried)", wrong))

@@ -48,7 +48,7 @@ def test_what_the_last_level_shows_puts_the_line_right(tmp_path, which):
     assert judged(path, name).ok
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("which", PLANTED)
 def test_each_level_tells_more_than_the_one_before_and_only_the_last_the_answer(tmp_path, which):
     path, _, name = planted(tmp_path, which)

@@ -93,6 +93,7 @@ def accused(folder, source, right, wrong):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [
@@ -111,6 +112,7 @@ def test_an_array_that_is_kept_and_never_filled_is_accused_where_it_is_made(tmp_
     assert lines == {"slopes = np.zeros((4, 2, 3))"}, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

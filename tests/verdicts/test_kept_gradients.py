@@ -38,7 +38,7 @@ LISTS = """
 """
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -55,6 +55,7 @@ def test_inherited_methods_that_keep_and_return_a_list_of_gradients_are_judged_a
     assert accused == ({wrong} if right else set())
 
 
+@pytest.mark.slow
 def test_of_two_lists_of_gradients_that_are_equal_each_belongs_to_its_own_weights(tmp_path):
     twice = LISTS.replace("self.W, self.V, self.b =", "self.W, self.V, self.b, self.U =")
     twice = twice.replace("r.normal(size=(1, 3))\n", "r.normal(size=(1, 3)), r.normal(size=(3, 3))\n")
@@ -112,7 +113,7 @@ SUMS = """
 """
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -153,6 +154,7 @@ GATES = """
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -183,6 +185,7 @@ KEPT = """            self.bottom_diff_h = self.Wr.T @ dr + self.Wz.T @ dz + sel
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["", "self.bottom_diff_h += delta * self.z"])
 def test_what_is_kept_and_returned_is_compared_as_what_is_returned(tmp_path, wrong):
     source = GATES.replace(RETURNED, KEPT).replace("forward(self, h)", "forward(self, x, h)")

@@ -163,7 +163,7 @@ def of_attention(tmp_path, *changes):
     return told(tmp_path, ATTENTION, lambda m: m.Attention(), ("forward", "backward"), inputs, *changes)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "change",
     [
@@ -193,7 +193,7 @@ def test_a_mistake_in_a_layer_and_one_between_are_both_found(tmp_path):
     assert accused == changed
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -210,6 +210,7 @@ def test_a_mistake_in_a_step_and_one_in_the_loop_around_it_are_told_apart(tmp_pa
     assert accused == changed
 
 
+@pytest.mark.slow
 def test_a_step_that_begins_with_a_state_of_zeros_is_not_taken_for_right_because_of_it(tmp_path):
     source = STEPS.replace("def net_forward(x, h, W, U):", "def net_forward(x, W, U):\n        h = np.zeros((2, 5))")
     inputs = {name: R.normal(size=shape) for name, shape in {"x": (4, 2, 3), "W": (3, 5), "U": (5, 5)}.items()}

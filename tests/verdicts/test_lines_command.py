@@ -111,6 +111,7 @@ def test_a_class_of_a_file_can_be_named(run, name):
     assert status == 0 and "RNN.forward and RNN.backward" in out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_hints_are_given_only_when_asked_for(run, tmp_path):
     copy_of_hands(tmp_path, "inplace.py", KNOWN)
     _, plain, _ = run("inplace.py:rnn_backward")

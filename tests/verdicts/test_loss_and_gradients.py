@@ -43,6 +43,7 @@ def test_right_gradients_beside_values_of_the_forward_pass_are_all_right(tmp_pat
     assert report.ok, str(report)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("text", "change", "wrong"),
     [

@@ -14,7 +14,7 @@ SLOWER = (
 )
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in SLOWER)) for n in CASES])
 def test_exactly_the_wrong_line_is_accused(tmp_path, name):
     path = write(tmp_path, CASES[name])

@@ -90,6 +90,7 @@ def test_the_programs_are_right_as_they_are(tmp_path, text, inputs):
         assert tr.lines(*passes, inputs).ok
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("text", "left_out", "inputs", "line", "put_back"),
     [
@@ -113,7 +114,7 @@ def test_a_statement_that_was_left_out_is_told_where_its_variable_is_set(
     assert put_back in report.remedies[0].right
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -139,6 +139,7 @@ def test_right_ones_are_all_right(tmp_path, source):
     assert report.ok and not accused, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [

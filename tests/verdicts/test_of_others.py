@@ -178,6 +178,7 @@ def test_in_attention_the_line_is_accused_and_each_layer_is_compared_with_its_ow
     assert accused == {wrong}, report
 
 
+@pytest.mark.slow
 def test_a_gradient_that_the_loop_does_not_add_to_is_accused_where_it_begins(tmp_path):
     report, accused = told(tmp_path, LAST_APART, "Recurrent", "grad_b += da.sum(axis=0)\n", "pass\n", xs=XS)
     assert len(accused) == 1 and accused.pop().startswith("grad_W, grad_U, grad_b ="), report
@@ -209,6 +210,7 @@ def test_a_call_whose_result_is_dropped_is_accused(tmp_path):
     assert accused == {"self.slope(d)"}, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["(y - t) / y.shape[0]", "(y - t) / y.shape[1]"])
 def test_a_mean_over_one_axis_where_another_belongs_too_is_accused(tmp_path, wrong):
     loss = """

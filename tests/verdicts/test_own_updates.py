@@ -47,13 +47,14 @@ def of_layer(folder, update, right="", wrong=""):
     return judged(written(folder, program=text.replace(right, wrong)), lambda module: module.Layer(), x=X)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("update", UPDATES)
 def test_the_gradients_that_weights_are_stepped_by_are_compared(tmp_path, update):
     report, lines = of_layer(tmp_path, UPDATES[update])
     assert report.ok and not lines and report.compared == 3, report
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("update", UPDATES)
 @pytest.mark.parametrize("wrong", ["dW = self.x.T @ self.h", "dW = self.x.T @ dout"])
 def test_a_wrong_gradient_that_a_weight_is_stepped_by_is_accused(tmp_path, update, wrong):

@@ -42,13 +42,13 @@ def test_nothing_is_said_against_a_part(name, point):
     assert any(row.verdict == "ok" for row in report.rows)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.sampled_from(list(parts.BLOCKS)), small, small, small, seeds)
 def test_blocks_of_any_size_are_right(name, T, B, n, seed):
     assert report_on(parts.of_block(name, T, B, n, rng=seed)).ok
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.sampled_from(["cross_entropy", "squared_error", "mixture_density"]),
     st.lists(small, min_size=2, max_size=3),
@@ -60,19 +60,20 @@ def test_losses_of_any_size_are_right(name, shape, masked, dloss, seed):
     assert report_on(parts.of_loss(name, tuple(shape), masked=masked, dloss=dloss, rng=seed)).ok
 
 
-@settings(max_examples=25)
+@pytest.mark.slow
+@settings(max_examples=12)
 @given(st.sampled_from([Readout, PooledReadout, Embedding]), st.integers(2, 6), small, small, small, seeds)
 def test_heads_of_any_size_are_right(cls, n, k, T, B, seed):
     assert report_on(parts.of_head(cls(n, k, rng=seed), (T, B), rng=seed)).ok
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(small, small, st.integers(2, 5), small, st.booleans(), seeds)
 def test_affine_of_any_size_is_right(T, B, n, k, classes, seed):
     assert report_on(parts.of_affine((T, B), (n, k), classes=classes, rng=seed)).ok
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.sampled_from(
         [SGD(0.1), SGD(0.2, 0.5), SGD(0.3, 0.9, nesterov=True), RMSProp(), RMSProp(variant="keras"), Adam()]
@@ -85,7 +86,7 @@ def test_optimisers_of_any_size_are_right(optimiser, n, k, seed):
     assert report_on(updates.of_optimiser(optimiser, None, (n, k), rng=seed)).ok
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.sampled_from([updates.of_clip_by_norm, updates.of_clip_by_value]), st.floats(0.1, 10), small, seeds)
 def test_clipping_at_any_limit_is_right(make, limit, n, seed):
     assert report_on(make(limit, {"a": (n, 2), "b": (n, 2)}, rng=seed)).ok

@@ -48,6 +48,7 @@ def test_new_state_beside_the_gradients_is_no_gradient_and_a_loss_divided_at_the
     assert "line 11 divides it by 3" in report.problems[0]
 
 
+@pytest.mark.slow
 def test_mistake_is_placed_where_the_loss_is_divided_at_the_end(tmp_path):
     wrong = WALK.replace("dz * before", "dz * after")
     line = next(k for k, text in enumerate(wrong.splitlines(), 3) if "dz * after" in text)

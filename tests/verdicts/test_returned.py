@@ -47,6 +47,7 @@ WRONG = {  # what is returned -> the gradients it should be
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", RIGHT)
 def test_right_gradients_without_a_name_are_right(tmp_path, case):
     report = judge(tmp_path, RIGHT[case])
@@ -54,7 +55,7 @@ def test_right_gradients_without_a_name_are_right(tmp_path, case):
     assert {"dx", "dw", "db"} <= set(names(row for row in report.rows if row.verdict == "ok"))
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("returned", WRONG)
 def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, returned):
     report = judge(tmp_path, returned)
@@ -62,7 +63,7 @@ def test_a_wrong_gradient_without_a_name_is_accused_on_its_line(tmp_path, return
     assert {row.line for row in report.wrong} == {9} and all(row.partner in GIVEN for row in report.wrong)
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("how", ["db = STUB; return dout @ w.T, x.T @ dout, db", "return dout @ w.T, x.T @ dout, STUB"])
 @pytest.mark.parametrize("stub", ["0", "True", "np.zeros(3, int)", "None", "dout.sum", "np", "{}"])
 def test_what_stands_where_a_gradient_belongs_and_is_none_is_never_all_right(tmp_path, how, stub):
@@ -179,6 +180,7 @@ TIED = """
     """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("found, wrong", [("x.T @ dz + dy.T @ z", []), ("x.T @ dz", ["dw"]), ("dy.T @ z", ["dw"])])
 def test_a_part_of_a_gradient_that_is_returned_in_a_dict_is_not_taken_for_the_whole(found, wrong, tmp_path):
     with loaded(write(tmp_path, TIED.replace("SUM", found))) as module:

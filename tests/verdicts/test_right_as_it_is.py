@@ -130,6 +130,7 @@ CASES = {  # source, class, inputs, a right line and what it becomes
 }  # fmt: skip
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("case", CASES)
 def test_right_code_is_right_and_its_mistake_is_found_with(tmp_path, case):
     source, name, inputs, right, wrong = CASES[case]

@@ -111,6 +111,7 @@ def test_a_wrong_line_is_found_in_the_call_of_the_program(judge):
     assert [row.name for row in report.wrong] == ["dnext"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "start",
     [
@@ -141,6 +142,7 @@ def test_targets_without_a_loss_of_them_are_not_differentiated(judge, loss):
         judge(WORDS, TRAINS.replace("            print(net.loss(ps, [2, 1, 3]))\n", loss))
 
 
+@pytest.mark.slow
 def test_a_loss_that_is_not_what_is_differentiated_accuses_nobody(judge):
     squares = WORDS.replace("-np.log(ps[t][w, 0])", "(1 - ps[t][w, 0]) ** 2")
     with pytest.raises(ValueError, match=r"no gradient of Net.backward is that of Net.loss"):

@@ -52,6 +52,7 @@ CELL = """
 """
 
 
+@pytest.mark.slow
 def test_two_mistakes_that_meet_in_a_dict_are_accused_where_they_were_made(tmp_path):
     mistakes = ("dx = dz @ W.T", "dx = dr @ W.T"), ("dh = dr @ U.T", "dh = dz @ U.T")
     assert accused(write(tmp_path, planted(CELL, *mistakes))) == {wrong for _, wrong in mistakes}
@@ -77,6 +78,7 @@ NORM = '''
 '''
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [

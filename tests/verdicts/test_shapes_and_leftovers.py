@@ -115,6 +115,7 @@ def test_the_programs_are_right_as_they_are(tmp_path, text, name, inputs):
     assert report.ok and not lines, report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "wrong", ["self.db = d", "self.db = d.sum()", "self.db = np.sum(d)", "self.db = d.sum(axis=0)"]
 )

@@ -57,7 +57,7 @@ def report(folder, **changes):
         return tr.lines(module.loss, None, {name: r.normal(size=shape) for name, shape in inputs.items()})
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("where", "wrong", "name"), SLIPS)
 def test_a_slip_in_a_program_that_is_no_known_cell_is_named(tmp_path, where, wrong, name):
     found = report(tmp_path, **{where: wrong}).wrong
@@ -91,6 +91,7 @@ def loss(xs, A, B, C):
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("carry", "names"), [(" + back", []), ("", ["cell-carry-lost"])])
 def test_a_carry_that_goes_through_a_gate_is_called_that_of_a_cell(tmp_path, carry, names):
     path, r = write(tmp_path, CELL.format(carry=carry), "cell.py"), np.random.default_rng(0)

@@ -59,6 +59,7 @@ def function_of(source, name, folder):
     return getattr(load(path), name)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", RIGHT)
 def test_nothing_is_said_against_right_code(name):
     report = report_on_step(getattr(load(FILE), name), RIGHT[name])
@@ -66,6 +67,7 @@ def test_nothing_is_said_against_right_code(name):
     assert report.problems == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -81,6 +83,7 @@ def test_other_forms_are_called_conventions(name, words):
     assert any(words in note for note in report.notes), report
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("name", "old", "new", "wrong", "mistake"), WRONG)
 def test_a_mistake_is_found_on_its_line_and_named(name, old, new, wrong, mistake, tmp_path):
     source = FILE.read_text()

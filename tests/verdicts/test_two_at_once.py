@@ -1,5 +1,6 @@
 """Two mistakes at once of which one leaves no wrong line, or that one other line alone could make up for."""
 
+import pytest
 from students import write
 from test_edits import accused
 from test_several import planted
@@ -23,6 +24,7 @@ LOSS = '''
 '''
 
 
+@pytest.mark.slow
 def test_a_sum_that_is_never_added_to_is_found_beside_another_mistake(tmp_path):
     """The line that starts the sum is accused for the one that is missing."""
     other = ("da = do @ U.T * (1 - h[n] ** 2)", "da = do @ U.T * (1 - h[n])")
@@ -30,6 +32,7 @@ def test_a_sum_that_is_never_added_to_is_found_beside_another_mistake(tmp_path):
     assert accused(write(tmp_path, source)) == {"db = np.zeros_like(b)", other[1]}
 
 
+@pytest.mark.slow
 def test_two_slips_are_accused_and_not_the_return_that_could_make_up_for_both(tmp_path):
     mistakes = ("dU += np.outer(h[n], do)", "dU = np.outer(h[n], do)"), ("db += do", "db = do")
     assert accused(write(tmp_path, planted(LOSS, *mistakes))) == {wrong for _, wrong in mistakes}
@@ -60,6 +63,7 @@ def test_a_slip_that_puts_some_results_right_is_found_where_no_values_of_two_lin
     assert accused(write(tmp_path, planted(TWICE, *mistakes))) == {wrong for _, wrong in mistakes}
 
 
+@pytest.mark.slow
 def test_a_loop_that_stops_too_early_is_found_beside_another_mistake(tmp_path):
     mistakes = (
         ("for n in range(len(x)):\n            do", "for n in range(len(x) - 1):\n            do"),
@@ -89,6 +93,7 @@ MEAN = """
 """
 
 
+@pytest.mark.slow
 def test_a_mean_that_is_made_where_a_gradient_is_returned_may_be_forgotten_there(tmp_path):
     assert not accused(write(tmp_path, planted(MEAN, ("return loss, dh, dU", "return loss, dh / n, dU"))))
     assert accused(write(tmp_path, MEAN)) == {"return loss, dh, dU"}

@@ -79,7 +79,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("two", ["", "2 * "])
 def test_gradients_before_a_nonlinearity_in_a_loop_are_judged(tmp_path, function, two):
@@ -112,6 +112,7 @@ TWO_MISTAKES = '''
 '''
 
 
+@pytest.mark.slow
 def test_the_fewest_lines_are_accused_not_all_that_have_a_name(tmp_path):
     with loaded(write(tmp_path, TWO_MISTAKES.replace("s.T @ dy", "np.tanh(s).T @ dy * 2"))) as module:
         (report,) = tr.lines(module)

@@ -34,6 +34,7 @@ def judged(folder, text):
         return report
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("U, V", NAMES)
 def test_a_right_step_is_right_and_recognised_whatever_its_weights_are_called(tmp_path, U, V):
     report = judged(tmp_path, ELMAN.format(U=U, V=V, gh="dh", T=".T"))
@@ -41,7 +42,7 @@ def test_a_right_step_is_right_and_recognised_whatever_its_weights_are_called(tm
     assert any("that of the package's Elman" in note for note in report.notes), report
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("U, V", NAMES)
 @pytest.mark.parametrize("gh", ["dh", "gh", "grad_h", "h_grad"])
 def test_a_matrix_that_is_not_transposed_is_found_and_named_whatever_the_names(tmp_path, U, V, gh):

@@ -142,7 +142,7 @@ CASES = {  # source, functions, inputs, [right, wrong, right, wrong …]
 DEAR = ("two that are clipped", "what the loop hands on")  # 16 s of a processor
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("case", [pytest.param(case, marks=[pytest.mark.slow] * (case in DEAR)) for case in CASES])
 def test_the_line_is_found_and_nothing_else(tmp_path, case):
     source, names, inputs, changes = CASES[case]

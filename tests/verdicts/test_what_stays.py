@@ -36,6 +36,7 @@ NORM = """
 INPUTS = {"x": R.normal(size=(5, 3)), "g": R.normal(size=3)}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -258,6 +259,7 @@ WORDS = """
     """
 
 
+@pytest.mark.slow
 def test_a_sum_over_words_that_come_twice_is_placed_where_they_are_added_up(tmp_path):
     wrong = "self.drows[self.words] += above"
     path = write(tmp_path, WORDS.replace("np.add.at(self.drows, self.words, above)", wrong))

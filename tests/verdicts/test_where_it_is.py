@@ -96,7 +96,7 @@ SEQUENCE = {"x": R.normal(size=(4, 2)), "W": R.normal(size=(2, 3)), "U": R.norma
 SEQUENCE["V"] = R.normal(size=(3, 2))
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [
@@ -169,6 +169,7 @@ SIGMOID = """
 GATE = {"v": R.normal(size=(2, 3)), "target": R.normal(size=(2, 3))}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "right, wrong",
     [

@@ -128,7 +128,7 @@ WRONG_PLACES = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", WRONG_PLACES)
 def test_of_a_large_array_is_said_how_far_it_is_wrong(what):
     shape, where, kind, words = WRONG_PLACES[what]

@@ -28,7 +28,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @settings(max_examples=12)
 @given(
