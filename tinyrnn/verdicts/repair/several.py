@@ -149,6 +149,9 @@ def held(search, repair, place):
 def mended(search, edit):
     """A `Search` in the program of another one with an `Edit`; None where that is of a part of a statement."""
     edits, statement = statement_at(search, edit.place, lambda one: text_of(one) == edit.before)
+    if statement is not None and text_of(statement) != edit.before:  # what is added further down
+        there = [one for several in edits.lines.values() for one in several if text_of(one) == edit.before]
+        statement = there[0] if len(there) == 1 else None
     if statement is None:
         return None
     body = ast.parse(edit.after).body
@@ -193,5 +196,5 @@ def within(search, place, edits, statement, made, hold=None):
         return None
     editing = Editing(problem, program, old.forward_result, search.results, search.editing.inner)
     made = type(search)(replay, search.results, search.explaining, editing, base)
-    made.hold = hold
+    made.hold, made.right = hold, search.right
     return made
