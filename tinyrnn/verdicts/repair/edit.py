@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
 
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
@@ -20,6 +21,7 @@ SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply 
 UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
 # or to add what is there already
 DIGITS = "0123456789"
+COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 SIZE = r"\* [\w.]+\.shape\["
 SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
@@ -190,8 +192,14 @@ class Edit:
 
     @property
     def adds_again(self):
-        """Whether that term is of what the statement has already."""
-        return self.adds and names_in(self.after) == names_in(self.before)
+        """Whether that term is of what the statement has already: not `1 - z` for a gate z, that is a factor."""
+        return self.adds and names_in(self.after) == names_in(self.before) and not self.complements
+
+    @property
+    def complements(self):
+        """Whether it puts `1 - z` in the place of a factor z that has no gradient's name."""
+        put = set(re.findall(COMPLEMENT, self.after)) - set(re.findall(COMPLEMENT, self.before))
+        return any(not names_gradients(name.rpartition(".")[2]) for name in put)
 
     @property
     def gives_one_twice(self):
