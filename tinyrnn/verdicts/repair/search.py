@@ -165,9 +165,14 @@ class Search(ByEdits):
         read = {(place[0], name) for place in lines for name in self.editing.read_at(place)}
         copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
         lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
+        shapes = {array.shape for array in arrays}
+        lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # which they may add up
         lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
-        edits = (self.edit(place, weight) for weight in (TOKEN, PIECE) for place in lines)
-        return next((self.by_edit(edit) for edit in edits if edit), None)
+        for weight in (TOKEN, PIECE):
+            edits = (self.edit(place, weight) for place in lines)
+            if found := [self.by_edit(edit) for edit in edits if edit]:
+                return min(found, key=self.rank)
+        return None
 
     def mends_anything(self, repair):
         """Whether a repair by values of one line puts several results right one after the other, as `np.clip` of all
