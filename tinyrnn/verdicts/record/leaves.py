@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from tinyrnn.sources.copying import owner_of
+from tinyrnn.sources.copying import owner_of as memory_of
 from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
@@ -55,6 +55,16 @@ def spelled(path):
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
 
 
+def last_of(name):
+    """What an array within objects is called in the one that holds it, without its number in a list."""
+    return name.rpartition(".")[2].partition("[")[0]
+
+
+def owner_of(name):
+    """The path to the object that holds an array."""
+    return name.rpartition(".")[0]
+
+
 def is_whole(path):
     """Whether what a path leads to is all that the box before is there for: `value` in `params["W"]`."""
     return len(path) > 1 and isinstance(path[-2], str) and path[-1] in VALUES
@@ -77,8 +87,8 @@ class Leaves:
         for name, path, value in own:
             self.add(name, "own", path, value)
         distinct = {id(value): value for _, _, value in own if isinstance(value, np.ndarray)}
-        owners = Counter(id(owner_of(value)) for value in distinct.values())
-        self.shared = {self.names[known] for known, value in distinct.items() if owners[id(owner_of(value))] > 1}
+        owners = Counter(id(memory_of(value)) for value in distinct.values())
+        self.shared = {self.names[known] for known, value in distinct.items() if owners[id(memory_of(value))] > 1}
         self.globals = {}
         for function in functions:
             for name in names_in(function.__code__):

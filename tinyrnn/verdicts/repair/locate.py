@@ -9,6 +9,7 @@ import numpy as np
 from tinyrnn.sources.reading import read
 from tinyrnn.sources.vocabulary import role_of
 from tinyrnn.verdicts.record.came import of_all_steps
+from tinyrnn.verdicts.record.leaves import last_of, owner_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.explaining import Explaining
@@ -48,7 +49,7 @@ class Locator:
         is_forward = self.is_forward if problem.returns_more else None
         order = [name for name in problem.order if name in self.wanted]
         known = problem.aliases, is_forward, order, problem.boxes
-        results = Results(came, self.wanted, self.error, self.truth.tolerance, *known)
+        results = Results(came, self.wanted, self.error, self.truth.tolerance, *known, is_value=self.is_forward)
         kept = [one for one in results.unpaired if one.is_stored and self.is_forward(one.array)]  # C_bar is no gradient
         kept += [one for one in results.unpaired if self.is_of_states(one, came, results)]
         results.unpaired = [one for one in results.unpaired if one not in kept]
@@ -120,16 +121,6 @@ def left_behind(wanted):
     idle = [name for name, d in wanted.items() if not d.any()]
     same = [(name, {o for n, s, o in counting if (n, s) == (last_of(name), wanted[name].shape)}) for name in idle]
     return {name for name, owners in same if owners - ({owner_of(name)} if "[" in name else set())}
-
-
-def last_of(name):
-    """What an array within objects is called in the one that holds it, without its number in a list."""
-    return name.rpartition(".")[2].partition("[")[0]
-
-
-def owner_of(name):
-    """The path to the object that holds an array."""
-    return name.rpartition(".")[0]
 
 
 def is_among(array, others):

@@ -6,7 +6,7 @@ gradient of another input is taken for that. What cannot be told is not compared
 
 import numpy as np
 
-from tinyrnn.verdicts.record.leaves import spelled
+from tinyrnn.verdicts.record.leaves import last_of, owner_of, spelled
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
 
 LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
@@ -18,11 +18,14 @@ class Results:
     came: list of `Came`, in order. wanted: {input: gradient}, in order. aliases: {input: what else it goes by}. error:
     function (came, wanted) -> relative error. is_forward: of a function that returns other things besides gradients,
     function (array) -> whether it is one of those, a value that the loss depends on; None: all should be gradients.
-    arguments: those of the inputs that the forward pass is given. boxes: as `Problem.boxes`.
+    arguments: those of the inputs that the forward pass is given. boxes: as `Problem.boxes`. is_value: function
+    (array) -> whether it is a value of the forward pass; None: none is.
     pairs: {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
     """
 
-    def __init__(self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=(), boxes=()):
+    def __init__(
+        self, came, wanted, error, tolerance, aliases=None, is_forward=None, arguments=(), boxes=(), is_value=None
+    ):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
         whole, came = came, [one for one in came if not one.is_stub]
@@ -34,6 +37,7 @@ class Results:
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
+        self.by_affix([one for one in whole if one.is_stored], is_value)
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
         self.by_name([one for one in came if one.is_stored], abbreviates)
         self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
@@ -56,6 +60,7 @@ class Results:
                 one for one in beside if one.name is None or is_gradients_name(one.name) or one.place[:-1] in listed
             ]
             self.by_shape(called)
+            self.by_turn(returned, is_forward)
             self.in_turn([one for one in called if one.place not in self.pairs])
             self.last_left([one for one in called if one.place not in self.pairs])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
@@ -218,6 +223,26 @@ class Results:
         for one in came:
             found = [name for name in self.free() if (*one.place[:-1], *around(name, one)) in affixes]
             self.pairs |= {one.place: found[0]} if found and one.place not in self.pairs else {}
+
+    def by_affix(self, came, is_value):
+        """Pair what objects keep under the names of their own weights with something more, `Wg` for W: if one that is a
+        gradient does so, or several do."""
+        counting = [name for name in self.wanted if name not in self.arguments and self.wanted[name].any()]
+        own = {(owner_of(name), last_of(name)): name for name in counting}
+        told, found = set(), {}
+        for one in (one for one in came if isinstance(one.place[-1], str) and one.array.any()):
+            owner, key = spelled(one.place[1:-1]), one.place[-1]
+            alike = [(last, name) for (of, last), name in own.items() if of == owner and last in key]
+            for last, name in alike if (owner, key) not in own else ():
+                affix = tuple(key.split(last, 1))
+                if self.pairs.get(one.place) == name:
+                    told.add(affix)
+                elif one.place not in self.pairs and fits(one.array, self.wanted[name]):
+                    found.setdefault(affix, []).append((one, name))
+        for affix, several in found.items():
+            for one, name in several if affix in told or len(several) > 1 else ():
+                if name in self.free() and not (is_value and is_value(one.array)):
+                    self.pairs.setdefault(one.place, name)
 
     def by_owner(self, came):
         """Pair what an object within keeps by the name of a gradient with the one of its own weights of that shape."""

@@ -166,7 +166,9 @@ class Search(ByEdits):
         copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
         lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
         shapes = {array.shape for array in arrays}
-        lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # which they may add up
+        lines += [
+            unit.place for unit, value in units if unit.computes and value.shape in shapes
+        ]  # which they may add up
         lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
         for weight in (TOKEN, PIECE):
             edits = (self.edit(place, weight) for place in lines)
