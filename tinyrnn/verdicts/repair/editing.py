@@ -176,7 +176,7 @@ class Editing:
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;
         in the functions that some units are of."""
         known = {unit.place for unit in units}
-        for scope in {unit.place[0] for unit in units}:
+        for scope in dict.fromkeys(scope for scope, _ in sorted(known)):
             edits = self.edits_of(scope)
             for line, statements in edits.lines.items() if edits else ():
                 if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
@@ -204,6 +204,11 @@ class Editing:
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
+
+    def returns(self, place):
+        """Whether a line ends its function."""
+        edits = self.edits_of(place[0])
+        return any(isinstance(node, ast.Return) for node in (edits.lines.get(place[1], ()) if edits else ()))
 
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:

@@ -91,6 +91,7 @@ REDUCED = (
     "1 - {e}",
     "{e}.sum(axis=0)",
     "{e}.sum(axis=1)",
+    "{e}.sum(axis=2)",
     "{e}.sum(axis=(0, 1))",
     "{e}.sum(axis=(0, 2))",
     "{e}.sum(axis=(0, 2, 3), keepdims=True)",

@@ -92,6 +92,7 @@ class Results:
         self.by_name([one for one in came if one.is_stub], meant)
         if by_order:
             self.by_order([one for one in came if not one.is_stored])
+            self.instead([one for one in came if not one.is_stored])
         boxes = {place[:-1] for place in self.pairs if place[:1] != ("self",)}
         left = [one for one in came if one.is_stub and one.place not in self.pairs and one.place[:-1] in boxes]
         self.by_shape([one for one in left if np.isfinite(one.array).all() and one.name is None])
@@ -322,6 +323,12 @@ class Results:
             pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
             if self.pairs.items() <= pairs.items():
                 self.pairs = pairs
+
+    def instead(self, came):
+        """Pair a whole number that is returned by itself with the only argument that is left: no gradient is one."""
+        free = [name for name in self.free() if name in self.arguments and self.wanted[name].any()]
+        if len(came) == len(free) == 1 and came[0].is_stub and np.isfinite(came[0].array).all():
+            self.pairs.setdefault(came[0].place, free[0])
 
     def by_arguments(self, came, arguments):
         """The same with the arguments alone, where all have their shapes."""

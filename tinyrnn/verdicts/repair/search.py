@@ -165,11 +165,12 @@ class Search(ByEdits):
         read = {(place[0], name) for place in lines for name in self.editing.read_at(place)}
         copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
         lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
-        shapes = {array.shape for array in arrays}
-        lines += [
-            unit.place for unit, value in units if unit.computes and value.shape in shapes
-        ]  # which they may add up
-        lines = dict.fromkeys([*lines, *(unit.place for unit, _ in units if unit.site.kind == "return")])
+        shapes, names = {array.shape for array in arrays}, {unit.site.name for unit in same}
+        lines += [place for place in self.editing.without_units(same) if self.editing.read_at(place) & names]  # a list
+        lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # what is added up
+        lines += [unit.place for unit, _ in units if unit.site.kind == "return"]
+        lines += filter(self.editing.returns, self.editing.without_units(unit for unit, _ in units))  # a number
+        lines = [place for place in dict.fromkeys(lines) if place not in self.forward]
         for weight in (TOKEN, PIECE):
             edits = (self.edit(place, weight) for place in lines)
             if found := [self.by_edit(edit) for edit in edits if edit]:
