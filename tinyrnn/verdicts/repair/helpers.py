@@ -56,7 +56,11 @@ def bound(function, owner):
 
 def activations(function, owner):
     """The functions of one array that by its name a helper is the derivative of, the likeliest first."""
-    name = function.__name__.lower()
+    name, (*around, _) = function.__name__.lower(), function.__qualname__.split(".")
+    if owner is None and len(around) == 1:  # a method of no object
+        cls = function.__globals__.get(around[0])
+        static = [one for other in ACTIVATES if isinstance(one := getattr(cls, "__dict__", {}).get(other), staticmethod)]
+        yield from (one.__func__ for one in static if is_of_one(one.__func__))
     if owner is not None:
         yield from (getattr(owner, other) for other in ACTIVATES if other != name and hasattr(owner, other))
     stem = SLOPE.sub("", name)  # of gprime, that of g or gfunc
@@ -65,7 +69,7 @@ def activations(function, owner):
         is_named = (len(other) > 2 and other.lower() != name and other.lower() in name) or other.lower() in stems
         if is_named and inspect.isfunction(value) and is_of_one(value):
             yield value
-    words = name if owner is None else name + type(owner).__name__.lower()
+    words = function.__qualname__.lower() if owner is None else name + type(owner).__name__.lower()
     yield from (activation for word, activation in STANDARD.items() if re.search(word, words))
 
 
