@@ -199,7 +199,7 @@ SUBJECTS = [
             ),
         ),
         object_of("Layer", {"W": (3, 4), "U": (4, 4), "b": (4,)}, "input", prefixed, input=(2, 5, 3)),
-        published="what is carried back skips the activation, biases are averaged, the input's gradient has a wrong size",
+        published="what is carried back skips the activation, biases are averaged, inputs' gradients have another size",
     ),
     Subject(
         CAPTIONS,
