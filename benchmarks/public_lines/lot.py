@@ -263,6 +263,13 @@ SEVENTEENTH_D = (
     "mohamedadaly/CS224D-Spring-2015-Homeworks",
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
+SEVENTEENTH_A = (
+    "alexcosta13/dd2424-deep-learning-in-data-science",
+    "andrescastillovega/TSFM_lecture_3_transformers",
+    "chaoming0625/NumpyDL",
+    "Deeplayer/CS231n-winter-2016",
+    "DOHA2000-DATA/RNN_FROM_SCRATCH1",
+    "gitonga5/SimpleConv1d",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
