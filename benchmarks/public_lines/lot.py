@@ -256,6 +256,15 @@ SIXTEENTH = (
     "Vadimbuildercxx/NumpyGPT",
     "yijing-sie/RNN-and-LSTM",
 )
+SEVENTEENTH_B = (
+    "jaentrouble/cnnassign3",
+    "jakelourie1502/RNN_from_scratch_compared_to_Keras",
+    "JapiKredi/RNN_from_scratch",
+    "marjanme/transformer-numpy",
+    "namburusiddhartha/Deep_Learning_11785_CMU",
+    "OscarMelin/deep_learning_DD2424",
+    "PollenJain/RNN-Numpy",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
