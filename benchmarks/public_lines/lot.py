@@ -270,6 +270,14 @@ SEVENTEENTH_A = (
     "Deeplayer/CS231n-winter-2016",
     "DOHA2000-DATA/RNN_FROM_SCRATCH1",
     "gitonga5/SimpleConv1d",
+SEVENTEENTH_B = (
+    "jaentrouble/cnnassign3",
+    "jakelourie1502/RNN_from_scratch_compared_to_Keras",
+    "JapiKredi/RNN_from_scratch",
+    "marjanme/transformer-numpy",
+    "namburusiddhartha/Deep_Learning_11785_CMU",
+    "OscarMelin/deep_learning_DD2424",
+    "PollenJain/RNN-Numpy",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
