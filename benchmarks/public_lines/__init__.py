@@ -22,6 +22,7 @@ from .ninth_programs import SUBJECTS as NINTH
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
+from .seventeenth_c import SUBJECTS as SEVENTEENTH_C
 from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixteenth_a import SUBJECTS as SIXTEENTH_A
@@ -61,3 +62,4 @@ SUBJECTS += FIFTEENTH_C
 SUBJECTS += SIXTEENTH_A
 SUBJECTS += SIXTEENTH_B
 SUBJECTS += SIXTEENTH_C
+SUBJECTS += SEVENTEENTH_C

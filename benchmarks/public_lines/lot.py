@@ -256,6 +256,14 @@ SIXTEENTH = (
     "Vadimbuildercxx/NumpyGPT",
     "yijing-sie/RNN-and-LSTM",
 )
+SEVENTEENTH_C = (
+    "RishitSaxena55/TorchiFy-v1",
+    "Robertoskr/deepr",
+    "rohinarora/sequential_models",
+    "tangoclinh1995/COMP4901JAssignment3",
+    "TomDLT/TomDLT.github.io",
+    "xinghaow99/transformer_from_scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
