@@ -25,6 +25,7 @@ from .second_layers import SUBJECTS as SECOND_LAYERS
 from .seventeenth_d import SUBJECTS as SEVENTEENTH_D
 from .seventeenth_a import SUBJECTS as SEVENTEENTH_A
 from .seventeenth_b import SUBJECTS as SEVENTEENTH_B
+from .seventeenth_c import SUBJECTS as SEVENTEENTH_C
 from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixteenth_a import SUBJECTS as SIXTEENTH_A
@@ -67,3 +68,4 @@ SUBJECTS += SIXTEENTH_C
 SUBJECTS += SEVENTEENTH_D
 SUBJECTS += SEVENTEENTH_A
 SUBJECTS += SEVENTEENTH_B
+SUBJECTS += SEVENTEENTH_C

@@ -278,6 +278,13 @@ SEVENTEENTH_B = (
     "namburusiddhartha/Deep_Learning_11785_CMU",
     "OscarMelin/deep_learning_DD2424",
     "PollenJain/RNN-Numpy",
+SEVENTEENTH_C = (
+    "RishitSaxena55/TorchiFy-v1",
+    "Robertoskr/deepr",
+    "rohinarora/sequential_models",
+    "tangoclinh1995/COMP4901JAssignment3",
+    "TomDLT/TomDLT.github.io",
+    "xinghaow99/transformer_from_scratch",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
