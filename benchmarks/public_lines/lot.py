@@ -256,21 +256,13 @@ SIXTEENTH = (
     "Vadimbuildercxx/NumpyGPT",
     "yijing-sie/RNN-and-LSTM",
 )
-SEVENTEENTH_D = (
-    "kailash19961996/Research-Paper",
-    "kevjidji/IDLHW4",
-    "MattisTrygstad/recurrent-neural-network",
-    "mohamedadaly/CS224D-Spring-2015-Homeworks",
-    "sardaryannarek/SpectralClustering",
-    "seryilmaz/cs231n-assignment3",
-SEVENTEENTH_A = (
+SEVENTEENTH = (
     "alexcosta13/dd2424-deep-learning-in-data-science",
     "andrescastillovega/TSFM_lecture_3_transformers",
     "chaoming0625/NumpyDL",
     "Deeplayer/CS231n-winter-2016",
     "DOHA2000-DATA/RNN_FROM_SCRATCH1",
     "gitonga5/SimpleConv1d",
-SEVENTEENTH_B = (
     "jaentrouble/cnnassign3",
     "jakelourie1502/RNN_from_scratch_compared_to_Keras",
     "JapiKredi/RNN_from_scratch",
@@ -278,7 +270,6 @@ SEVENTEENTH_B = (
     "namburusiddhartha/Deep_Learning_11785_CMU",
     "OscarMelin/deep_learning_DD2424",
     "PollenJain/RNN-Numpy",
-SEVENTEENTH_C = (
     "RishitSaxena55/TorchiFy-v1",
     "Robertoskr/deepr",
     "rohinarora/sequential_models",
@@ -286,10 +277,19 @@ SEVENTEENTH_C = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
+FOR_DEVELOPMENT = (
+    "kailash19961996/Research-Paper",
+    "kevjidji/IDLHW4",
+    "MattisTrygstad/recurrent-neural-network",
+    "mohamedadaly/CS224D-Spring-2015-Homeworks",
+    "sardaryannarek/SpectralClustering",
+    "seryilmaz/cs231n-assignment3",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-LOOKED_AT = {"seventeenth development": SEVENTEENTH_D}  # made to be looked at while the others were not
+WHOLE |= {"seventeenth": SEVENTEENTH}
+LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 

@@ -59,7 +59,9 @@ def activations(function, owner):
     name, (*around, _) = function.__name__.lower(), function.__qualname__.split(".")
     if owner is None and len(around) == 1:  # a method of no object
         cls = function.__globals__.get(around[0])
-        static = [one for other in ACTIVATES if isinstance(one := getattr(cls, "__dict__", {}).get(other), staticmethod)]
+        static = [
+            one for other in ACTIVATES if isinstance(one := getattr(cls, "__dict__", {}).get(other), staticmethod)
+        ]
         yield from (one.__func__ for one in static if is_of_one(one.__func__))
     if owner is not None:
         yield from (getattr(owner, other) for other in ACTIVATES if other != name and hasattr(owner, other))
