@@ -22,10 +22,10 @@ from .ninth_programs import SUBJECTS as NINTH
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
 from .second_layers import SUBJECTS as SECOND_LAYERS
-from .seventeenth_d import SUBJECTS as SEVENTEENTH_D
 from .seventeenth_a import SUBJECTS as SEVENTEENTH_A
 from .seventeenth_b import SUBJECTS as SEVENTEENTH_B
 from .seventeenth_c import SUBJECTS as SEVENTEENTH_C
+from .seventeenth_d import SUBJECTS as SEVENTEENTH_D
 from .seventh_layers import SUBJECTS as SEVENTH_LAYERS
 from .seventh_models import SUBJECTS as SEVENTH_MODELS
 from .sixteenth_a import SUBJECTS as SIXTEENTH_A
