@@ -365,6 +365,9 @@ class Edits:
         if number(node) is not None and not is_factor:
             text = ast.unparse(node)
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in atoms)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and type(power := number(node.right)) is int:
+            text = ast.unparse(node)  # of the derivative of a power
+            yield from ((PIECE, Pattern(f"{factor} * {{e}}", text)) for factor in (power + 1, power))
         if is_divided(node):
             text = ast.unparse(node.right)
             yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
