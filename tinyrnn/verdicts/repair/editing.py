@@ -277,9 +277,11 @@ class Editing:
 
     @cached_property
     def trees(self):
-        """{name: syntax tree} of the functions of the program."""
-        originals = self.program.originals()
-        return {one.__name__: self.program.trees.get(one) or read(one) for one in originals}
+        """{name: syntax tree} of the functions of the program, but for names that several have."""
+        originals = list(self.program.originals())
+        times = Counter(one.__name__ for one in originals)
+        once = [one for one in originals if times[one.__name__] == 1]
+        return {one.__name__: self.program.trees.get(one) or read(one) for one in once}
 
     def texts(self, place, statement, made):
         """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""
