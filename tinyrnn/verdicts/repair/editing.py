@@ -68,11 +68,12 @@ class Editing:
 
     @cached_property
     def forms(self):
-        """{scope: [all rewritten forms of the function]}: what asks for `super()` has one in each class."""
+        """{scope: [all rewritten forms of the function]}: what asks for `super()` has one in each class. Of functions
+        of classes of one name the longest is meant: a base class may only say what there should be."""
         found = {}
         for made in self.program.rewritten():
-            found.setdefault(made.original.__qualname__, []).append(made)
-        return found
+            found.setdefault(made.original.__qualname__, {}).setdefault(made.original, []).append(made)
+        return {scope: max(several.items(), key=length_of)[1] for scope, several in found.items()}
 
     def edits_of(self, scope):
         """The `Edits` of a function; None without its source, and where an edit could make it run for ever."""
@@ -397,6 +398,11 @@ class Hook:
             asked.args[1].body = statement.value
             with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
                 self.code = code_of(function, tree)
+
+
+def length_of(function_and_forms):
+    """How long the code of a function is."""
+    return len(function_and_forms[0].__code__.co_code)
 
 
 def is_exchange(statement, made):

@@ -28,7 +28,7 @@ class Results:
     ):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
-        whole, came = came, [one for one in came if not one.is_stub]
+        whole, came = came, [one for one in came if not (one.is_stub or is_returned_turned(one, came))]
         for box in boxes:
             self.by_box(box, [one for one in came if not one.is_stored], is_forward or (lambda array: False))
         listed = {f"d{name}" for name in wanted if name.endswith("]")}  # by its number in a list, which no other has
@@ -37,7 +37,7 @@ class Results:
         self.by_name(came, meant)
         self.by_number(came)
         self.by_analogy([one for one in came if one.is_stored])
-        self.by_affix([one for one in whole if one.is_stored], is_value)
+        self.by_affix([one for one in came if one.is_stored], is_value)
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
         self.by_name([one for one in came if one.is_stored], abbreviates)
         self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
@@ -407,6 +407,12 @@ def is_of_other_object(one, name):
 def is_returned(one, came):
     """Whether an array that is kept is returned too, which is where it is compared."""
     return repeats(one, [other for other in came if not other.is_stored])
+
+
+def is_returned_turned(one, came):
+    """Whether what an array that is kept comes to with the other sign is returned, and not by itself: a step down."""
+    turned = one._replace(array=-one.array)
+    return one.is_stored and one.array.any() and is_returned(turned, came) and not is_returned(one, came)
 
 
 def is_one_of_several(one, came):
