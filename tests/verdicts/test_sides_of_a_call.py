@@ -86,6 +86,20 @@ SUMMED = """
             db = db + db_t
         return dW, db
     """
+BESIDE = """
+    def run_forward(x, W, b, V):
+        h = np.tanh(x @ W + b)
+        return h @ V, (x, h, W, V)
+
+    def run_backward(dy, cache):
+        x, h, W, V = cache
+        dV = h.T @ dy
+        da = (dy @ V.T) * (1 - h**2)
+        dW = x.T @ da
+        db = da.sum(axis=0)
+        grads = [dW, db, dV]
+        return da @ W.T, grads
+    """
 TURN = """
     def run_forward(W, U, s, x):
         states = [s]
@@ -106,6 +120,7 @@ TURN = """
 GIVEN = {
     STEP: {"x": (3, 2, 3), "h": (2, 4), "c": (2, 4), "W": (3, 4), "U": (4, 4)},
     LIST: {"x": (5, 3), "W": (3, 4), "b": (4,), "V": (4, 2), "c": (2,)},
+    BESIDE: {"x": (5, 3), "W": (3, 4), "b": (4,), "V": (4, 2)},
     NUMBER: {"x": (5, 3)},
     SUMMED: {"x": (3, 5, 2), "W": (2, 4), "b": (4,)},
     TURN: {"W": (3, 4), "U": (4, 4), "s": (2, 4), "x": (3, 2, 3)},
@@ -125,7 +140,7 @@ def accused(folder, text, right="", wrong=""):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
-@pytest.mark.parametrize("text", GIVEN, ids=["step", "list", "number", "summed", "turn"])
+@pytest.mark.parametrize("text", GIVEN, ids=["step", "list", "beside", "number", "summed", "turn"])
 def test_the_programs_are_right_as_they_are(tmp_path, text):
     report, lines = accused(tmp_path, text)
     assert report.ok and not lines, report
@@ -147,6 +162,12 @@ def test_values_that_change_places_are_accused_on_the_side_where_names_do_not_ag
 @pytest.mark.parametrize("wrong", ["grads = [dW, db, dV, dV]", "grads = [dW, db, db, dc]"])
 def test_one_gradient_twice_in_a_list_is_accused_where_the_list_is_made(tmp_path, wrong):
     report, lines = accused(tmp_path, LIST, "grads = [dW, db, dV, dc]", wrong)
+    assert lines == {wrong}, report
+
+
+def test_one_gradient_twice_in_a_list_beside_another_gradient_is_accused_where_the_list_is_made(tmp_path):
+    wrong = "grads = [dW, db, db]"
+    report, lines = accused(tmp_path, BESIDE, "grads = [dW, db, dV]", wrong)
     assert lines == {wrong}, report
 
 
