@@ -123,6 +123,27 @@ NORM = """
         da = du * (1 - u**2)
         return da @ W.T, dgamma, dbeta, x.T @ da
     """
+CHAIN = """
+    def run_forward(x, W, b, U, V):
+        a = x @ W + b
+        h = np.tanh(a)
+        c = h @ U
+        g = np.sin(c)
+        return g @ V, (x, a, h, c, g, W, U, V)
+
+    def run_backward(dy, cache):
+        x, a, h, c, g, W, U, V = cache
+        dV = g.T @ dy
+        dg = dy @ V.T
+        dc = dg * np.cos(c)
+        dU = h.T @ dc
+        dh = dc @ U.T
+        da = dh * (1 - h**2)
+        dW = x.T @ da
+        db = np.sum(da, axis=0)
+        dx = da @ W.T
+        return dx, dW, db, dU, dV
+    """
 GATED = """
     def run_forward(x, h, Wz, Wn, U):
         z = 1 / (1 + np.exp(-x @ Wz - h @ U))
@@ -150,6 +171,7 @@ GIVEN = {
     CUBED: {"x": (5, 3), "w": (3, 2)},
     STATES: {"x": (4, 2, 3), "W": (3, 4), "U": (4, 4)},
     NORM: {"x": (5, 3), "gamma": (4,), "beta": (4,), "W": (3, 4)},
+    CHAIN: {"x": (5, 3), "W": (3, 4), "b": (4,), "U": (4, 4), "V": (4, 2)},
     GATED: {"x": (5, 3), "h": (5, 4), "Wz": (3, 4), "Wn": (3, 4), "U": (4, 4)},
 }
 GIVEN = {text: {name: R.normal(size=shape) for name, shape in shapes.items()} for text, shapes in GIVEN.items()}
@@ -169,7 +191,9 @@ def accused(folder, text, *changes):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
-@pytest.mark.parametrize("text", GIVEN, ids=["twice", "grown", "taken", "powers", "cubed", "states", "norm", "gated"])
+@pytest.mark.parametrize(
+    "text", GIVEN, ids=["twice", "grown", "taken", "powers", "cubed", "states", "norm", "chain", "gated"]
+)
 def test_the_programs_are_right_as_they_are(tmp_path, text):
     report, lines = accused(tmp_path, text)
     assert report.ok and not lines, report
@@ -218,6 +242,20 @@ def test_a_mean_for_a_sum_is_accused_and_not_the_line_that_reads_it(tmp_path):
     wrong = "first = np.mean(dz, axis=0)"
     report, lines = accused(tmp_path, NORM, ("first = np.sum(dz, axis=0)", wrong))
     assert lines == {wrong}, report
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ("db = np.sum(da, axis=0)", "db = np.mean(da, axis=0)"),
+        ("dU = h.T @ dc", "dU = g.T @ dc"),
+    ],
+    ids=["a mean", "a state"],
+)
+def test_of_two_mistakes_the_second_is_told_by_what_names_call_right(tmp_path, first):
+    second = ("dc = dg * np.cos(c)", "dc = dg")
+    report, lines = accused(tmp_path, CHAIN, first, second)
+    assert lines == {first[1], second[1]}, report
 
 
 def test_a_gate_for_one_less_the_gate_is_accused_where_it_stands(tmp_path):
