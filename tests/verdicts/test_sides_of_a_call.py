@@ -151,8 +151,10 @@ def test_the_programs_are_right_as_they_are(tmp_path, text):
     [
         ("dh_prev, dc_prev, da = through(dh, dc, a, c, U)", "dh_prev, dc_prev, da = through(dc, dh, a, c, U)"),
         ("return dh_prev, dc_prev, da", "return dc_prev, dh_prev, da"),
+        ("dh_prev, dc_prev, da = through(dh, dc, a, c, U)", "dc_prev, dh_prev, da = through(dh, dc, a, c, U)"),
+        ("dh, dc, dW_t, dU_t = step(dh, dc, saved, U)", "dc, dh, dW_t, dU_t = step(dh, dc, saved, U)"),
     ],
-    ids=["given", "returned"],
+    ids=["given", "returned", "taken", "taken in the loop"],
 )
 def test_values_that_change_places_are_accused_on_the_side_where_names_do_not_agree(tmp_path, right, wrong):
     report, lines = accused(tmp_path, STEP, right, wrong)

@@ -2,7 +2,8 @@
 that ends in `return dh_prev, dc_prev`.
 
 Two values that have changed places can be put right where they are given and where they are taken. Which of both is
-meant, the names on the two sides say.
+meant, the names on the two sides say; where both would do, a function that returns `dh_prev, dc_prev` is rather given
+`dh, dc` in this order.
 """
 
 import ast
@@ -11,6 +12,7 @@ from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.statements import ends_alike
 
 BOTH = ast.Tuple | ast.List
+OWN = 1.0  # what the order of a function's own arguments counts
 
 
 def agreement(statement, function, trees):
@@ -23,7 +25,14 @@ def agreement(statement, function, trees):
         pairs += [pair for several in returned_by(called) for pair in matched(target, several)]
     if isinstance(statement, ast.Return) and isinstance(given, BOTH):
         pairs += [pair for target in taken_by(function, trees) for pair in matched(given, target)]
-    return sum(likeness(base_of(one), other if isinstance(other, str) else base_of(other)) for one, other in pairs)
+    found = sum(likeness(base_of(one), other if isinstance(other, str) else base_of(other)) for one, other in pairs)
+    return found + OWN * own_order(given, trees.get(function)) if isinstance(statement, ast.Return) else found
+
+
+def own_order(given, function):
+    """How alike the names that a function returns are to those that it is given, in turn."""
+    names = [one.arg for one in function.args.args if one.arg != "self"] if function and isinstance(given, BOTH) else []
+    return sum(likeness(base_of(one), name) for one, name in zip(getattr(given, "elts", ()), names, strict=False))
 
 
 def likeness(name, other):
