@@ -9,7 +9,7 @@ meant, the names on the two sides say; where both would do, a function that retu
 import ast
 
 from tinyrnn.verdicts.repair.analogy import base_of
-from tinyrnn.verdicts.repair.statements import ends_alike
+from tinyrnn.verdicts.repair.statements import likeness
 
 BOTH = ast.Tuple | ast.List
 OWN = 1.0  # what the order of a function's own arguments counts
@@ -33,11 +33,6 @@ def own_order(given, function):
     """How alike the names that a function returns are to those that it is given, in turn."""
     names = [one.arg for one in function.args.args if one.arg != "self"] if function and isinstance(given, BOTH) else []
     return sum(likeness(base_of(one), name) for one, name in zip(getattr(given, "elts", ()), names, strict=False))
-
-
-def likeness(name, other):
-    """How much of two names is the same, from 0 to 1: none of what has no name."""
-    return ends_alike(name, other) / max(len(name), len(other)) if name and other else 0.0
 
 
 def matched(one, other):

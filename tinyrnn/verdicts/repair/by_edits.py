@@ -31,6 +31,7 @@ class ByEdits(ByValues):
         )
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
+        places |= dict.fromkeys(self.editing.nearly_named(self.solver.places))
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         incomplete = [*places, *self.editing.never_set(self.solver.places)]

@@ -15,6 +15,7 @@ SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or s
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
+NEARLY = 3.0  # and if it gives what is never set the value of what is called nearly so, and never read
 AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
 SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
@@ -36,7 +37,8 @@ class Edit:
     function as it is once more. names_what_is_returned: whether the statement is none of the source but gives a name to
     what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name.
     scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
-    more the names of what changes places in it agree with those on the other side of a call."""
+    more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
+    sets another variable."""
 
     place: tuple
     change: int
@@ -53,6 +55,7 @@ class Edit:
     reads_gradients: bool = False
     scales_as_beside: bool = False
     agreement: float = 0.0
+    names_another: bool = False
 
     @property
     def reads_the_unread(self):
@@ -85,6 +88,7 @@ class Edit:
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
+        worth += NEARLY * self.names_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         unlikely |= self.scales_a_term or self.gives_one_twice
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely

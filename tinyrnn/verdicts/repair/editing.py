@@ -191,6 +191,15 @@ class Editing:
             starts = [*missing.stale, *missing.left_behind, *missing.received, *missing.unadded] if missing else ()
             yield from ((scope, statement.lineno) for statement in starts)
 
+    def nearly_named(self, units):
+        """(scope, line) of what sets a variable that nothing reads, and another one is called nearly so that a loop
+        should set and does not, where some units are."""
+        for scope in {unit.place[0] for unit in units}:
+            edits = self.edits_of(scope)
+            for line, statements in edits.lines.items() if edits else ():
+                if any(any(edits.nearly_named(one)) for one in statements):
+                    yield scope, line
+
     def is_never_filled(self, unit):
         """Whether a line starts a gradient with zeros to which nothing in its function adds, and that is given to no
         call which might."""
@@ -259,6 +268,7 @@ class Editing:
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = edits.completes_a_pattern(change)
         edit.scales_as_beside = is_as_beside
+        edit.names_another = isinstance(change.node, ast.Name) and isinstance(change.node.ctx, ast.Store)
         edit.agreement = self.agreement(change, change.made(), scope)
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]

@@ -14,6 +14,7 @@ from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
+from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, replaced, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
@@ -57,6 +58,7 @@ from tinyrnn.verdicts.repair.statements import (
     is_no_value,
     is_text,
     kept_for_nothing,
+    likeness,
     names_of,
     own_nodes,
     parts_alike,
@@ -64,7 +66,7 @@ from tinyrnn.verdicts.repair.statements import (
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
-ALIKE = 0.6  # of the letters of two names that are alike
+ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearly the same
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
@@ -267,6 +269,7 @@ class Edits:
     def of_statement(self, statement, atoms):
         """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
         yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
+        yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
@@ -326,6 +329,15 @@ class Edits:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    def nearly_named(self, statement):
+        """(a target that nothing reads, what it may have been meant to be called): what a loop should set, is called
+        nearly so and never set there."""
+        targets = leaves_of(statement.targets[0]) if isinstance(statement, ast.Assign) else ()
+        stale = [ast.unparse(start.targets[0]) for start in self.missing.stale] if targets else ()
+        for target in (one for one in targets if is_name(one) and one.id in self.unread):
+            alike = [name for name in stale if name.isidentifier() and likeness(name, target.id) > NEARLY]
+            yield from ((target, ast.Name(name, ast.Store())) for name in alike)
 
     def everywhere(self, statement, nodes, atoms):
         """The values of an assignment with another value, or another entry of the same array, wherever one stands in it

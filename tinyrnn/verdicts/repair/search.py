@@ -96,6 +96,7 @@ class Search(ByEdits):
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
         is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
+        is_of_return |= all(unit.site.loop == unit.site.line for unit in best.units)  # a loop over several gradients
         return not best.edit and (is_of_return or (bool(best.doubtful) and len(best.unexplained) > 1))
 
     def improving(self):

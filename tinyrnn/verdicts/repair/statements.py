@@ -26,6 +26,11 @@ def ends_alike(left, right):
     return min(same + more, len(left), len(right))
 
 
+def likeness(name, other):
+    """How much of two names is the same, from 0 to 1: none of what has no name."""
+    return ends_alike(name, other) / max(len(name), len(other)) if name and other else 0.0
+
+
 def same_at_start(left, right):
     """How many letters two texts begin with alike."""
     return next((k for k, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
