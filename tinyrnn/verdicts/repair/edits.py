@@ -18,7 +18,7 @@ from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, replaced, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.likeness import Likeness
+from tinyrnn.verdicts.repair.likeness import Likeness, labels_of
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
     further,
@@ -307,6 +307,8 @@ class Edits:
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
             terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
+        products = [node for node in nodes if isinstance(node, ast.BinOp) and is_product(node)]
+        yield from ((PIECE, node, new) for node in products for new in self.as_repeated(node))
         sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)]
         within = {id(side) for node in sums for side in (node.left, node.right)}
         known = self.names.union(*(IDENTIFIER.findall(atom) for atom in atoms)) if sums else ()
@@ -329,6 +331,22 @@ class Edits:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    @functools.cached_property
+    def repeated(self):
+        """{what a product looks like but for names: the sources of such that stand in the function more than once}."""
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.BinOp) and is_product(node)]
+        found = {}
+        for text, times in Counter(map(ast.unparse, nodes)).items():
+            if times > 1:
+                found.setdefault(tuple(sorted(labels_of(text).elements())), []).append(text)
+        return found
+
+    def as_repeated(self, node):
+        """What a product may have been meant to be: another one that looks the same, where both stand elsewhere too."""
+        text = ast.unparse(node)
+        alike = self.repeated.get(tuple(sorted(labels_of(text).elements())), ())
+        yield from (parsed(other) for other in alike if other != text and text in alike)
 
     def nearly_named(self, statement):
         """(a target that nothing reads, what it may have been meant to be called): what a loop should set, is called
