@@ -23,8 +23,8 @@ class Ranking:
             len(repair.units),
             not all(self.search.linear.get(unit, True) for unit in repair.units),
             repair.hands_on_some,
+            not repair.units and repair.edit.negates,  # rather is there one too many
             not (repair.units or self.is_mended(repair.edit.place)),
-            not repair.units and repair.edit.negates,
             not repair.units and repair.edit.scales_again,
             not repair.units and repair.edit.scales_gradients,
             repair.is_given,
