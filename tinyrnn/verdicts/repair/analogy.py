@@ -33,7 +33,8 @@ def handed_on_by_loops(atoms, loops):
     weights = [atom for atom in plain if not names_gradients(WORD.findall(atom)[-1])][:MOST_WEIGHTS]
     gradients = [atom for atom in atoms if names_gradients(atom.partition("[")[0].rpartition(".")[2])]
     stepped = [atom for atom in gradients if set(WORD.findall(atom.partition("[")[2])) & set(loops)]
-    gradients = list(dict.fromkeys([*stepped, *gradients]))[:MOST_GRADIENTS]
+    carried = [atom for atom in gradients if atom.isidentifier()]  # rather than the gradients of weights in a box
+    gradients = list(dict.fromkeys([*stepped, *carried, *gradients]))[:MOST_GRADIENTS]
     moved = [text for atom in gradients for loop in loops for by in (1, -1) if (text := at_step(atom, loop, by))]
     for layout, d, w in product(LAYOUTS, dict.fromkeys([*moved, *gradients]), weights):
         yield layout.format(d=d, w=w)
