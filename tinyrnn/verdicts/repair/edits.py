@@ -305,7 +305,8 @@ class Edits:
         if statement in self.likeness and id(statement) in self.looped:
             text = ast.unparse(statement.value)
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
-            terms = handed_on_by_loops([*made, *self.atoms], self.scope.loops)
+            unread_first = sorted(self.atoms, key=lambda atom: atom not in self.unread)
+            terms = handed_on_by_loops([*made, *unread_first], self.scope.loops)
             yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
         products = [node for node in nodes if isinstance(node, ast.BinOp) and is_product(node)]
         yield from ((PIECE, node, new) for node in products for new in self.as_repeated(node))

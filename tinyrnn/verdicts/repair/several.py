@@ -28,7 +28,8 @@ def refined(search, repairs):
     for repair in repairs:
         held_at |= {place: repair for place in sorted(repair.places - held_at.keys())}
     for place, repair in list(held_at.items())[:MOST_LINES]:
-        first = one_line(held(search, repair, place), best.places)
+        rest = held(search, repair, place)
+        first = one_line(rest, best.places) if rest and rest.wrong else None
         if first is None or first.places == {place}:
             continue
         (other,) = first.places
