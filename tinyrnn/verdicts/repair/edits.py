@@ -413,9 +413,11 @@ class Edits:
         yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
-                for pattern in patterns:  # of itself twice, that is a factor
+                for pattern in patterns:
                     others = (atom for atom in atoms if atom != text or pattern not in SUMS)
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in others)
+            if is_factor:
+                yield PIECE, Pattern("2 * {e}", text)
             if not is_factor:
                 yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
         if (
