@@ -5,7 +5,6 @@ import collections
 import copy
 import warnings
 from collections import Counter
-from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import chain, islice
 
@@ -14,7 +13,6 @@ import numpy as np
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
-from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
@@ -31,11 +29,19 @@ from tinyrnn.verdicts.repair.around import (
     last_of_blocks,
     left_out,
 )
-from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import TOKEN, Edits
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
-from tinyrnn.verdicts.repair.missing import are_several
+from tinyrnn.verdicts.repair.in_place import (
+    SUPER,
+    block_of,
+    is_exchange,
+    is_turned,
+    scales_as_beside,
+    set_by,
+    standing,
+    text_of,
+)
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import handed_on, headed, names_of
 
@@ -45,7 +51,6 @@ LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
-SUPER = "super(__class__, self)"
 
 
 class Editing:
@@ -415,48 +420,6 @@ def length_of(function_and_forms):
     return len(function_and_forms[0].__code__.co_code)
 
 
-def is_exchange(statement, made):
-    """Whether a statement is made of the same as another one, in another order."""
-    both = [sorted(ast.dump(n) for n in ast.walk(one) if isinstance(n, ast.Name)) for one in (statement, made)]
-    return both[0] == both[1]
-
-
-def is_turned(change):
-    """Whether in a `Change` the sides of a difference change places."""
-    old, new = change.node, change.new
-    both = isinstance(old, ast.BinOp) and isinstance(new, ast.BinOp) and isinstance(old.op, ast.Sub)
-    return both and isinstance(new.op, ast.Sub) and old.left is new.right and old.right is new.left
-
-
-def scales_as_beside(block, made, before):
-    """Whether what a statement gives is multiplied or divided as it is in one beside it, and was not before."""
-    at = block.index(made)
-    beside = [factor_of(one) for one in block[max(at - 1, 0) : at] + block[at + 1 : at + 2]]
-    return factor_of(made) in filter(None, beside) and not factor_of(before)
-
-
-def factor_of(statement):
-    """(how an assignment multiplies or divides the whole, by what, what kind of node that is, and what it is given to);
-    None if it does not."""
-    value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
-    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
-        return None
-    return type(value.op), ast.unparse(value.right), type(value.left), type(statement.targets[0])
-
-
-def set_by(statement):
-    """The targets of an assignment; none of another statement."""
-    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-    is_one = isinstance(statement, ast.Assign | ast.AugAssign)
-    return [leaf for target in targets for leaf in leaves_of(target)] if is_one else []
-
-
-def text_of(statement):
-    """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
-    several = statement.body if are_several(statement) else [statement]
-    return "\n".join(ast.unparse(headed(one)) for one in several).replace(SUPER, "super()")
-
-
 def disturbed(value, rng):
     """A value with something added to all floats in it."""
     if isinstance(value, tuple | list):
@@ -467,25 +430,3 @@ def disturbed(value, rng):
     if array is None:
         return value
     return array + rng.normal(size=array.shape) if array.shape else array.item() + rng.normal()
-
-
-@contextmanager
-def standing(tree, statement, made):
-    """While it lasts, another statement stands in the place of one of a tree."""
-    body = block_of(tree, statement)
-    at = body.index(statement)
-    body[at] = made
-    try:
-        yield
-    finally:
-        body[at] = statement
-
-
-def block_of(tree, statement):
-    """The list that a statement of a tree stands in."""
-    for node in ast.walk(tree):
-        for name in BLOCKS:
-            block = getattr(node, name, None)
-            if isinstance(block, list) and any(one is statement for one in block):
-                return block
-    raise ValueError("the statement is not in this tree")

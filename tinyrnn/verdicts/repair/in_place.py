@@ -1,0 +1,76 @@
+"""A statement in its place among others: what it sets, what its text is, what an edit makes of it, and another one that
+stands there for a while."""
+
+import ast
+from contextlib import contextmanager
+
+from tinyrnn.sources.syntax import leaves_of
+from tinyrnn.verdicts.repair.change import BLOCKS
+from tinyrnn.verdicts.repair.missing import are_several
+from tinyrnn.verdicts.repair.statements import headed
+
+SUPER = "super(__class__, self)"
+
+
+def is_exchange(statement, made):
+    """Whether a statement is made of the same as another one, in another order."""
+    both = [sorted(ast.dump(n) for n in ast.walk(one) if isinstance(n, ast.Name)) for one in (statement, made)]
+    return both[0] == both[1]
+
+
+def is_turned(change):
+    """Whether in a `Change` the sides of a difference change places."""
+    old, new = change.node, change.new
+    both = isinstance(old, ast.BinOp) and isinstance(new, ast.BinOp) and isinstance(old.op, ast.Sub)
+    return both and isinstance(new.op, ast.Sub) and old.left is new.right and old.right is new.left
+
+
+def scales_as_beside(block, made, before):
+    """Whether what a statement gives is multiplied or divided as it is in one beside it, and was not before."""
+    at = block.index(made)
+    beside = [factor_of(one) for one in block[max(at - 1, 0) : at] + block[at + 1 : at + 2]]
+    return factor_of(made) in filter(None, beside) and not factor_of(before)
+
+
+def factor_of(statement):
+    """(how an assignment multiplies or divides the whole, by what, what kind of node that is, and what it is given to);
+    None if it does not."""
+    value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
+        return None
+    return type(value.op), ast.unparse(value.right), type(value.left), type(statement.targets[0])
+
+
+def set_by(statement):
+    """The targets of an assignment; none of another statement."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    is_one = isinstance(statement, ast.Assign | ast.AugAssign)
+    return [leaf for target in targets for leaf in leaves_of(target)] if is_one else []
+
+
+def text_of(statement):
+    """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
+    several = statement.body if are_several(statement) else [statement]
+    return "\n".join(ast.unparse(headed(one)) for one in several).replace(SUPER, "super()")
+
+
+@contextmanager
+def standing(tree, statement, made):
+    """While it lasts, another statement stands in the place of one of a tree."""
+    body = block_of(tree, statement)
+    at = body.index(statement)
+    body[at] = made
+    try:
+        yield
+    finally:
+        body[at] = statement
+
+
+def block_of(tree, statement):
+    """The list that a statement of a tree stands in."""
+    for node in ast.walk(tree):
+        for name in BLOCKS:
+            block = getattr(node, name, None)
+            if isinstance(block, list) and any(one is statement for one in block):
+                return block
+    raise ValueError("the statement is not in this tree")
