@@ -60,10 +60,7 @@ class Search(ByEdits):
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
-        singles = self.singles()
-        if proposal and any(one.places < proposal.places for one in singles):
-            is_made, proposal = False, None  # fewer lines do
-        found, is_sure = self.alone(([proposal] if proposal else []) + singles)
+        found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
         found += [] if is_sure else self.pairs()
