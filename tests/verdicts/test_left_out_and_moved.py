@@ -191,6 +191,7 @@ def accused(folder, text, *changes):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "text", GIVEN, ids=["twice", "grown", "taken", "powers", "cubed", "states", "norm", "chain", "gated"]
 )
@@ -199,6 +200,7 @@ def test_the_programs_are_right_as_they_are(tmp_path, text):
     assert report.ok and not lines, report
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("text", "left_out", "line"),
     [
@@ -225,6 +227,7 @@ def test_what_should_be_taken_from_the_end_of_a_list_is_accused_where_it_is_read
     assert lines == {wrong}, report
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("text", "right", "wrong"),
     [
@@ -244,6 +247,7 @@ def test_a_mean_for_a_sum_is_accused_and_not_the_line_that_reads_it(tmp_path):
     assert lines == {wrong}, report
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "first",
     [

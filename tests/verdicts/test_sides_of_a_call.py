@@ -140,12 +140,14 @@ def accused(folder, text, right="", wrong=""):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("text", GIVEN, ids=["step", "list", "beside", "number", "summed", "turn"])
 def test_the_programs_are_right_as_they_are(tmp_path, text):
     report, lines = accused(tmp_path, text)
     assert report.ok and not lines, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
@@ -161,6 +163,7 @@ def test_values_that_change_places_are_accused_on_the_side_where_names_do_not_ag
     assert lines == {wrong}, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("wrong", ["grads = [dW, db, dV, dV]", "grads = [dW, db, db, dc]"])
 def test_one_gradient_twice_in_a_list_is_accused_where_the_list_is_made(tmp_path, wrong):
     report, lines = accused(tmp_path, LIST, "grads = [dW, db, dV, dc]", wrong)
@@ -178,6 +181,7 @@ def test_a_whole_number_returned_for_the_gradient_is_accused_where_it_is_returne
     assert lines == {"return n"}, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("wrong", ["db = np.sum(da)", "db = da.sum()"])
 def test_a_sum_over_everything_is_accused_in_the_step_and_not_where_it_is_added_up(tmp_path, wrong):
     report, lines = accused(tmp_path, SUMMED, "db = np.sum(da, axis=0)", wrong)

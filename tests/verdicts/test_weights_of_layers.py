@@ -136,7 +136,9 @@ def accused(folder, text, name, changes, methods=("forward", "backward"), **inpu
     return report, lines, set(changes.values())
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("names", NAMES)
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -157,6 +159,7 @@ def test_gradients_that_objects_keep_under_the_names_of_their_weights_with_more_
     assert report.ok == (not changes) and lines == changed, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("text", "layers"), [(DICTS, ("fwd", "bwd")), (LISTED, ("layers[0]", "layers[1]"))])
 def test_weights_in_dicts_of_layers_of_one_class_are_called_by_their_layer(tmp_path, text, layers):
     change = {"dU += before.T @ da": "dU += h.T @ da"}
@@ -165,12 +168,14 @@ def test_weights_in_dicts_of_layers_of_one_class_are_called_by_their_layer(tmp_p
     assert set(report.wrong_results) == {f"{layer}.U" for layer in layers}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("text", [DICTS, LISTED], ids=["attributes", "a list"])
 def test_each_layers_dict_of_gradients_is_compared(tmp_path, text):
     report, lines, _ = accused(tmp_path, text, "Both", {}, xs=STEPS)
     assert report.ok and not lines and not report.not_compared, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -186,6 +191,7 @@ def test_a_layer_that_averages_all_its_weights_gradients_is_right_and_its_call_a
     assert report.ok == (not changes) and lines == changed, report
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "changes",
     [
