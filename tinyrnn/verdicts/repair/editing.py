@@ -80,12 +80,16 @@ class Editing:
             found.setdefault(made.original.__qualname__, {}).setdefault(made.original, []).append(made)
         return {scope: max(several.items(), key=length_of)[1] for scope, several in found.items()}
 
+    def tree_of(self, function):
+        """The syntax tree of a function, with what stands in it for now."""
+        return self.program.trees.get(function) or read(function)
+
     def edits_of(self, scope):
         """The `Edits` of a function; None without its source, and where an edit could make it run for ever."""
         if scope not in self.edits:
             made, found = self.functions.get(scope), None
             try:
-                tree = made and (self.program.trees.get(made.original) or read(made.original))
+                tree = made and self.tree_of(made.original)
                 if tree and not any(isinstance(node, ast.While) for node in ast.walk(tree)):
                     found = Edits(tree)
                     for node in ast.walk(found.tree):
@@ -121,13 +125,13 @@ class Editing:
     def entries(self):
         """The sources of the entries of arrays that the functions of the program read: what one is multiplied by in the
         forward pass is a factor in the backward pass, and may be mentioned there once alone."""
-        trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
+        trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(text for tree in trees for text in entries_in(tree)))
 
     @cached_property
     def divisors(self):
         """The sources of what the functions of the program divide by, and is worked out there."""
-        trees = [self.program.trees.get(function) or read(function) for function in self.program.originals()]
+        trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(text for tree in trees for text in divisors_in(tree)))
 
     def is_right_by_itself(self, scope):
@@ -297,7 +301,7 @@ class Editing:
         originals = list(self.program.originals())
         times = Counter(one.__name__ for one in originals)
         once = [one for one in originals if times[one.__name__] == 1]
-        return {one.__name__: self.program.trees.get(one) or read(one) for one in once}
+        return {one.__name__: self.tree_of(one) for one in once}
 
     def texts(self, place, statement, made):
         """The sources of what stands at a place and of what would; of what a loop should hand on, with that loop."""

@@ -48,7 +48,6 @@ from tinyrnn.verdicts.repair.replacements import (
 from tinyrnn.verdicts.repair.statements import (
     bound_in,
     counters_in,
-    ends_alike,
     given_numbers,
     handed_on,
     handed_on_for_nothing,
@@ -257,7 +256,7 @@ class Edits:
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)
-        alike = ends_alike(new.a, text) / max(len(new.a), len(text))
+        alike = likeness(new.a, text)
         return -1 if new.a in self.unread and alike > ALIKE else 1 - alike
 
     def turn_of(self, _, new):

@@ -8,6 +8,16 @@ import numpy as np
 
 from tinyrnn.verdicts.record.leaves import last_of, owner_of, spelled
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
+from tinyrnn.verdicts.repair.kinds_of_came import (
+    around,
+    fits,
+    is_of_other_object,
+    is_one_of_several,
+    is_returned,
+    is_returned_turned,
+    repeats,
+    spreads,
+)
 
 LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
 
@@ -396,54 +406,3 @@ class Results:
         """What `vector` should be."""
         parts = [self.wanted[name].ravel() for name in self.pairs.values()]
         return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def is_of_other_object(one, name):
-    """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
-    owner = one.name.rpartition(".")[0] if one.is_stored and one.name else ""
-    return bool(owner) and owner != f"d{name}".rpartition(".")[0]
-
-
-def is_returned(one, came):
-    """Whether an array that is kept is returned too, which is where it is compared."""
-    return repeats(one, [other for other in came if not other.is_stored])
-
-
-def is_returned_turned(one, came):
-    """Whether what an array that is kept comes to with the other sign is returned, and not by itself: a step down."""
-    turned = one._replace(array=-one.array)
-    return one.is_stored and one.array.any() and is_returned(turned, came) and not is_returned(one, came)
-
-
-def is_one_of_several(one, came):
-    """Whether an array without a name is returned in several places: one of them is another gradient gone wrong."""
-    return is_nameless(one) and repeats(one, [other for other in came if other is not one and is_nameless(other)])
-
-
-def is_nameless(one):
-    """Whether an array is returned, and without a name."""
-    return one.name is None and not one.is_stored
-
-
-def repeats(one, others):
-    """Whether an array is equal to one of some others, but for axes of length one."""
-    alike = [other.array for other in others if fits(other.array, one.array)]
-    return any(np.array_equal(array.ravel(), one.array.ravel()) for array in alike)
-
-
-def around(name, one):
-    """What stands before and after the name of an input in that of an array that is kept, as far as it is there."""
-    return str(one.place[-1]).split(name, 1)
-
-
-def fits(array, wanted):
-    """Whether two arrays have one shape but for axes of length one."""
-    return [n for n in np.shape(array) if n > 1] == [n for n in np.shape(wanted) if n > 1]
-
-
-def spreads(shape, other):
-    """Whether an array of one shape and one of another are of one kind, but that one is summed over some axes."""
-    try:
-        return np.broadcast_shapes(shape, other) in (shape, other)
-    except ValueError:
-        return False

@@ -1,0 +1,55 @@
+"""What is to be said of one array that comes out of a backward pass, beside the others: whether it is returned too, is
+there twice, is of another object, has the shape of a gradient."""
+
+import numpy as np
+
+
+def is_of_other_object(one, name):
+    """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
+    owner = one.name.rpartition(".")[0] if one.is_stored and one.name else ""
+    return bool(owner) and owner != f"d{name}".rpartition(".")[0]
+
+
+def is_returned(one, came):
+    """Whether an array that is kept is returned too, which is where it is compared."""
+    return repeats(one, [other for other in came if not other.is_stored])
+
+
+def is_returned_turned(one, came):
+    """Whether what an array that is kept comes to with the other sign is returned, and not by itself: a step down."""
+    turned = one._replace(array=-one.array)
+    return one.is_stored and one.array.any() and is_returned(turned, came) and not is_returned(one, came)
+
+
+def is_one_of_several(one, came):
+    """Whether an array without a name is returned in several places: one of them is another gradient gone wrong."""
+    return is_nameless(one) and repeats(one, [other for other in came if other is not one and is_nameless(other)])
+
+
+def is_nameless(one):
+    """Whether an array is returned, and without a name."""
+    return one.name is None and not one.is_stored
+
+
+def repeats(one, others):
+    """Whether an array is equal to one of some others, but for axes of length one."""
+    alike = [other.array for other in others if fits(other.array, one.array)]
+    return any(np.array_equal(array.ravel(), one.array.ravel()) for array in alike)
+
+
+def around(name, one):
+    """What stands before and after the name of an input in that of an array that is kept, as far as it is there."""
+    return str(one.place[-1]).split(name, 1)
+
+
+def fits(array, wanted):
+    """Whether two arrays have one shape but for axes of length one."""
+    return [n for n in np.shape(array) if n > 1] == [n for n in np.shape(wanted) if n > 1]
+
+
+def spreads(shape, other):
+    """Whether an array of one shape and one of another are of one kind, but that one is summed over some axes."""
+    try:
+        return np.broadcast_shapes(shape, other) in (shape, other)
+    except ValueError:
+        return False
