@@ -277,6 +277,15 @@ SEVENTEENTH = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
+EIGHTEENTH_F = (
+    "MarkusHohle/LSTM-from-Scratch",
+    "Najib-Haq/Vectorized-CNN-from-scratch",
+    "Ontheway361/stanford_cs231n",
+    "oStglnd/dd2424",
+    "sridevikaza/11785-IDL",
+    "takeitbillykyle/Deep-Learning-DD2424",
+    "TomMayeLasserre/RNN-from-scratch",
+)
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
@@ -288,7 +297,7 @@ FOR_DEVELOPMENT = (
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_f": EIGHTEENTH_F}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
