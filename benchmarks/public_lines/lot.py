@@ -285,10 +285,19 @@ FOR_DEVELOPMENT = (
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
 )
+EIGHTEENTH_E = (
+    "AlphaDeeX/LSTM-Python",
+    "annasanchez27/DD2424-deep-learning-data-science",
+    "asv18/rnn_from_scratch",
+    "AX-Berglund/DD2424-DeepLearning",
+    "danksup/nn-from-scratch",
+    "heromanba/Stanford-CS231n-Assignments",
+    "Kokkini/RNN_from_scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_e": EIGHTEENTH_E}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
