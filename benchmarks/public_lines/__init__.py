@@ -1,6 +1,7 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
+from .eighteenth_e import SUBJECTS as EIGHTEENTH_E
 from .eighteenth_f import SUBJECTS as EIGHTEENTH_F
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
@@ -63,4 +64,4 @@ SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += [*FIFTEENTH_A, *FIFTEENTH_B, *FIFTEENTH_C]
 SUBJECTS += [*SIXTEENTH_A, *SIXTEENTH_B, *SIXTEENTH_C]
 SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
-SUBJECTS += EIGHTEENTH_F
+SUBJECTS += [*EIGHTEENTH_E, *EIGHTEENTH_F]

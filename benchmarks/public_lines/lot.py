@@ -277,15 +277,6 @@ SEVENTEENTH = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
-EIGHTEENTH_F = (
-    "MarkusHohle/LSTM-from-Scratch",
-    "Najib-Haq/Vectorized-CNN-from-scratch",
-    "Ontheway361/stanford_cs231n",
-    "oStglnd/dd2424",
-    "sridevikaza/11785-IDL",
-    "takeitbillykyle/Deep-Learning-DD2424",
-    "TomMayeLasserre/RNN-from-scratch",
-)
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
@@ -294,11 +285,28 @@ FOR_DEVELOPMENT = (
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
 )
+EIGHTEENTH_FOR_DEVELOPMENT = (
+    "AlphaDeeX/LSTM-Python",
+    "annasanchez27/DD2424-deep-learning-data-science",
+    "asv18/rnn_from_scratch",
+    "AX-Berglund/DD2424-DeepLearning",
+    "danksup/nn-from-scratch",
+    "heromanba/Stanford-CS231n-Assignments",
+    "Kokkini/RNN_from_scratch",
+    "Najib-Haq/Vectorized-CNN-from-scratch",
+    "Ontheway361/stanford_cs231n",
+    "oStglnd/dd2424",
+    "sridevikaza/11785-IDL",
+    "takeitbillykyle/Deep-Learning-DD2424",
+    "TomMayeLasserre/RNN-from-scratch",
+    "MarkusHohle/LSTM-from-Scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_f": EIGHTEENTH_F}
-LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
+WHOLE |= {"seventeenth": SEVENTEENTH}
+# made to be looked at while the others were not
+LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
