@@ -11,6 +11,7 @@ import numpy as np
 
 from tinyrnn.sources.copying import PLAIN, Copies, deep_copy
 from tinyrnn.sources.reading import BOXES, MOST_NESTED, code_of, function_of, is_lambda, keeps_nothing, read
+from tinyrnn.sources.strides import LIB, SAFE
 from tinyrnn.sources.syntax import ZERO_MAKERS
 from tinyrnn.sources.watching import Watcher
 
@@ -116,6 +117,7 @@ class Program:
         """Let a rewritten function see the other ones, where its globals have the originals; and our numpy."""
         world = made.__globals__
         world.update({name: self.numpy for name, value in world.items() if value is np})
+        world.update({name: SAFE[id(value)] for name, value in world.items() if id(value) in SAFE})
         modules = {code.__module__ for code in (*self.functions, *self.classes)}
         for name, value in list(world.items()):
             if inspect.ismodule(value) and value.__name__ in modules:
@@ -365,13 +367,13 @@ def clipped_on_one_side(values, a_min=None, a_max=None, out=None, **options):
 class Numpy:
     """The module `numpy`, but what is said to be of single precision is of double, so that no rounding is taken for a
     mistake; and a complex step survives: arrays made to be filled are complex, and abs, maximum and the like go by the
-    real part."""
+    real part; and no view reaches beyond an array's memory."""
 
     complex_buffers = False
     is_unclipped = False  # whether what cuts gradients to a size on both sides leaves them as they are
 
     def __getattr__(self, name):
-        value = in_double(getattr(np, name))
+        value = in_double(getattr(np, name)) if name != "lib" else LIB
         if self.is_unclipped and name == "clip":
             return clipped_on_one_side
         if self.complex_buffers and name in BY_REAL_PART:

@@ -2,11 +2,13 @@
 
 import ast
 import functools
+import itertools
 
-from tinyrnn.sources.mutation.scope import MODULES, but, number
+from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
 AXES = ("0", "-1", "(0, 1)", "(0, 2)", "(0, 2, 3)")  # that gradients of biases are summed along
 MOST_AXES = 3  # of an array whose lengths are multiplied
+TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
 
 
 def is_product(node):
@@ -74,6 +76,34 @@ def kept_results(node):
         owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
         names = dict.fromkeys(one.id for one in (*call.args, *owner) if isinstance(one, ast.Name) and one.id != "self")
         yield from (ast.Assign([ast.Name(name, ast.Store())], call, lineno=node.lineno) for name in names)
+
+
+def other_functions(call, activations):
+    """(what a call calls, another one that it may be taken for): `np.var` for `np.std`, and of a function of one
+    argument others like it. activations: the sources of those."""
+    func, text = call.func, ast.unparse(call.func)
+    if isinstance(func, ast.Attribute):
+        others = dict.fromkeys(name for row in TAKEN_FOR if func.attr in row for name in row if name != func.attr)
+        yield from ((func, but(func, attr=name)) for name in others)
+    for given in call.args[1:] if text.endswith("where") else ():  # of scores that are to be masked
+        if number(given) is not None:
+            yield from ((given, parsed(other)) for other in ("-1e9", "-np.inf") if other != ast.unparse(given))
+    if len(call.args) == 1 and text in activations:
+        yield from ((func, parsed(other)) for other in (*activations, "np.tanh") if other != text)
+
+
+def exchanged(statement, is_atom):
+    """What an assignment may have been meant to be, with two of the values in it in each other's place."""
+    queue, atoms = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else [], []
+    while queue:
+        node = queue.pop(0)
+        if is_atom(node):
+            atoms.append(node)
+        else:
+            queue += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+    for one, other in itertools.combinations(atoms, 2):
+        if ast.unparse(one) != ast.unparse(other):
+            yield but(statement, value=rebuilt(statement.value, {one: other, other: one}))
 
 
 def other_constants(node):

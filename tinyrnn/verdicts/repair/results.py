@@ -56,6 +56,7 @@ class Results:
         self.by_place_in_list(returned)
         self.by_name(returned, sounds_like)
         self.by_turn(returned, is_forward)
+        self.of_unused(returned)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)
@@ -168,6 +169,15 @@ class Results:
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
+
+    def of_unused(self, returned):
+        """Pair what goes by the name of the gradient of an input that the loss does not depend on, and is returned with
+        those of others: a bias that was forgotten in the forward pass."""
+        told = {one.place[:-1] for one in returned if one.place in self.pairs}
+        for one in (one for one in returned if one.place not in self.pairs and one.place[:-1] in told and one.name):
+            idle = [n for n in self.free() if not self.wanted[n].any() and fits(one.array, self.wanted[n])]
+            found = [n for n in idle if one.name == f"d{n}" or meant(one.name, n)]
+            self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
 
     @staticmethod
     def is_kept_twice(one, came):

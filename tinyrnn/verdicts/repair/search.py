@@ -15,6 +15,7 @@ import numpy as np
 
 from tinyrnn.verdicts.repair.by_edits import ByEdits
 from tinyrnn.verdicts.repair.edits import PIECE, TOKEN
+from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located
@@ -44,12 +45,17 @@ class Search(ByEdits):
     # the best of all -----------------------------------------------------------------------------------------------
 
     def located(self, proposal=None, judged=frozenset(), right=frozenset()):
-        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps where no
-        small edit of the backward pass does it. judged: {(scope, line)} of what names say something of; right: of what
-        gives the gradients that they say."""
+        """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps or works
+        out where no small edit of the backward pass does it. judged: {(scope, line)} of what names say something of;
+        right: of what gives the gradients that they say."""
         found = self.located_in_backward(proposal, judged, right)
-        kept = Kept(self).repair(found.repair)
-        return Located(kept) if kept else found
+        elsewhere = self.forward_slips.repair(found.repair) or Kept(self).repair(found.repair)
+        return Located(elsewhere) if elsewhere else found
+
+    @cached_property
+    def forward_slips(self):
+        """The `ForwardSlips`, which are looked for once."""
+        return ForwardSlips(self)
 
     def located_in_backward(self, proposal, judged, right):
         """The same of the backward pass alone."""
@@ -61,6 +67,8 @@ class Search(ByEdits):
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
+        if not is_sure and (slip := self.forward_slips.repair(min(found, key=self.rank, default=None))):
+            return Located(slip)
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
         found += [] if is_sure else self.pairs()

@@ -1,0 +1,234 @@
+"""Slips in the forward pass, where the backward pass is right for what was meant.
+
+Whether a backward pass fits another forward pass takes no true gradients: along a random direction of all inputs the
+loss has to change by what the gradients say, which is one run of either pass, and one more with moved inputs. An edit
+that passes is tried along each input by itself.
+"""
+
+import ast
+import re
+import time
+from functools import cached_property
+
+import numpy as np
+
+from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
+from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.reading import code_of
+from tinyrnn.verdicts.record.leaves import last_of
+from tinyrnn.verdicts.record.run import unwatched
+from tinyrnn.verdicts.repair.change import Change, Pattern
+from tinyrnn.verdicts.repair.editing import LONGEST
+from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.in_place import standing
+from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
+from tinyrnn.verdicts.repair.replay import Replay
+from tinyrnn.verdicts.repair.statements import headed, likeness
+
+MOST_SECONDS = 8.0  # of the processor
+AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
+SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
+SAME = 1e-12  # relative, of the loss
+ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
+
+
+class ForwardSlips:
+    """The slips in the forward pass that a `Search` in the backward pass may have to do with."""
+
+    def __init__(self, search):
+        self.search, self.editing, self.problem = search, search.editing, search.replay.problem
+        self.program = search.replay.program
+        self.truth = search.explaining.known.truth
+        self.names = list(dict.fromkeys(search.results.pairs.values()))
+        self.counting = [name for name in self.names if search.results.wanted[name].any()]
+        rng = np.random.default_rng(0)
+        self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
+        self.begun = time.process_time()
+
+    def repair(self, other):
+        """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
+        good: that of a slip there, which is much likelier."""
+        if is_slip(other) or not (set(self.names) & set(self.search.wrong)):
+            return None
+        found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
+        if not found and other is None:
+            found = list(self.found(PIECE))
+        return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
+
+    @cached_property
+    def slips(self):
+        """The `Edit`s that are slips with which all gradients are right."""
+        return list(self.found(TOKEN))
+
+    def found(self, weight):
+        """The `Edit`s of that weight with which all gradients are right."""
+        lines, begun = {}, time.process_time()
+        for some in AT_FIRST:
+            for place in self.lines:
+                if place not in lines:
+                    lines[place] = self.changes(place, weight)
+                for _, change in zip(range(some), lines[place], strict=False):
+                    if time.process_time() - begun > MOST_SECONDS:
+                        return
+                    tree = self.editing.edits_of(place[0]).tree
+                    if self.fits(place[0], tree, change):
+                        yield self.editing.edit(place, weight, tree, change)
+
+    def changes(self, place, weight):
+        """The `Change`s of that weight at a line, the likeliest first: names that are alike and functions, then what
+        puts no other name in."""
+        edits = self.editing.edits_of(place[0])
+        found = []
+        for statement in edits.lines.get(place[1], ()) if edits and weight == TOKEN else ():
+            nodes = [node for node in ast.walk(headed(statement)) if isinstance(node, ast.Call)]
+            for node in nodes:
+                found += [Change(statement, old, new) for old, new in other_functions(node, self.activations)]
+            found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
+            found += [
+                Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
+            ]
+        found += edits.of_line(place[1], weight) if edits else ()
+        return iter(sorted(found, key=turn))
+
+    def unused(self, statement):
+        """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
+        depend on, as others in that statement are written."""
+        idle = [name for name in self.names if name not in self.counting]
+        nodes = [node for node in ast.walk(statement) if idle and isinstance(node, ast.expr)]
+        whole = getattr(statement, "value", None)
+        for name in idle:
+            last = last_of(name)
+            like = {with_last(node, last) for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)} | {last}
+            for node in (node for node in nodes if isinstance(node, ast.BinOp | ast.Call) or node is whole):
+                yield from ((node, ast.unparse(node), text) for text in sorted(filter(None, like)))
+
+    @cached_property
+    def activations(self):
+        """The sources of the functions of one argument that the program calls and are one by their names."""
+        trees = [self.editing.tree_of(one) for one in self.program.originals()]
+        calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        called = dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) == 1)
+        return [text for text in called if ACTIVATION.search(text.rpartition(".")[2])]
+
+    @cached_property
+    def lines(self):
+        """(scope, line) of what runs in the forward pass, each once."""
+        places = dict.fromkeys((event.site.scope, event.site.line) for event in self.truth.events)
+        return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
+
+    def is_wrapper(self, scope):
+        """Whether a function only hands its arguments on to another one."""
+        tree = self.editing.tree_of(self.editing.functions[scope].original)
+        last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
+        own = {one.arg for one in tree.args.args}
+        return isinstance(last, ast.Call) and all(getattr(one, "id", None) in own for one in last.args)
+
+    @cached_property
+    def value(self):
+        """The loss as it stands."""
+        return self.problem.loss(self.program.run(unwatched, self.problem.forward))
+
+    @cached_property
+    def faults(self):
+        """What `np.errstate` is given: division by zero is an error, but for a pass that does so as it stands."""
+        raised = {"divide": "raise", "invalid": "raise"}
+        try:
+            with np.errstate(over="ignore", under="ignore", **raised):
+                self.problem.loss(self.program.run(unwatched, self.problem.forward))
+        except FloatingPointError:
+            raised = {}
+        return {"over": "ignore", "under": "ignore", "divide": "ignore", "invalid": "ignore"} | raised
+
+    def fits(self, scope, tree, change):
+        """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
+        forms = self.editing.forms[scope]
+        before = forms[0].__code__
+        with np.errstate(**self.faults):
+            try:
+                with standing(tree, change.statement, change.made()):
+                    code = code_of(forms[0].original, tree)
+                for made in forms:
+                    made.__code__ = code
+                with cut_off(LONGEST):
+                    return self.is_right()
+            except (Exception, TooLong):
+                return False
+            finally:
+                for made in forms:
+                    made.__code__ = before
+
+    def is_right(self):
+        """Whether all gradients are right, of the passes as they stand."""
+        result = self.program.run(unwatched, self.problem.forward)
+        if abs(self.problem.loss(result) - self.value) <= SAME * abs(self.value):
+            return False
+        results = self.search.results
+        came = self.problem.came(self.program.run(unwatched, self.problem.backward_call(result)), results.pairs)
+        arrays = {results.pairs[one.place]: one.array for one in came if one.place in results.pairs}
+        if arrays.keys() != {*self.names} or not all(arrays[name].any() for name in self.counting):
+            return False  # zeros would be right if the loss depended on nothing
+        several = [self.names, *([name] for name in self.names)]
+        return all(self.agrees({name: arrays[name] for name in names}) for names in several)
+
+    def agrees(self, arrays):
+        """Whether the loss changes along the directions of some inputs as the arrays say."""
+        shaped = {name: array.reshape(self.directions[name].shape) for name, array in arrays.items()}
+        terms = np.concatenate([(array * self.directions[name]).ravel() for name, array in shaped.items()])
+        sure = SURE[not self.truth.by_complex_step]
+        return abs(self.slope(arrays) - terms.sum()) <= sure * abs(terms).sum()
+
+    def slope(self, names):
+        """How the loss changes along the directions of some inputs."""
+        if self.truth.by_complex_step:
+            return self.loss_at(names, 1j * COMPLEX_STEP).imag / COMPLEX_STEP
+        return (self.loss_at(names, CENTRAL_STEP) - self.loss_at(names, -CENTRAL_STEP)) / (2 * CENTRAL_STEP)
+
+    def loss_at(self, names, step):
+        """The loss with some inputs moved along their directions."""
+        is_complex = np.iscomplexobj(step)
+        moved = self.truth.complex_inputs(is_complex)
+        moved |= {name: self.problem.inputs[name] + step * self.directions[name] for name in names}
+        return self.problem.loss(self.program.run(unwatched, lambda p: self.problem.forward(p, **moved), is_complex))
+
+    def by_edit(self, edit):
+        """The `Repair` that an `Edit` is."""
+        program = self.problem.program(self.program.trees | {edit.function: edit.tree})
+        run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
+        return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def turn(change):
+    """What the slips of a line are sorted by."""
+    old, new = change.node, change.new
+    text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
+    is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
+    if not is_atom or not text:
+        return 1.0
+    return 1.0 - likeness(ast.unparse(old), text) if is_alike(old, text) else 2.0
+
+
+def is_alike(node, text):
+    """Whether a name is hardly another one than what stands there."""
+    return likeness(ast.unparse(node), text) > ALIKE
+
+
+def with_last(node, name):
+    """The source of an entry, or attribute, with another name in the place of its last; None if it has none."""
+    if isinstance(node, ast.Attribute):
+        return ast.unparse(but(node, attr=name))
+    is_named = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    return ast.unparse(but(node, slice=ast.Constant(name))) if is_named else None
+
+
+def is_slip(repair):
+    """Whether a repair of the backward pass is of one line, by a small edit."""
+    return bool(repair and repair.edit and len(repair.places) == 1 and repair.edit.weight == TOKEN)
+
+
+def is_likely(edit, other):
+    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it only scales, or
+    leaves something out, where more than that is missing in the backward pass."""
+    is_less = len(edit.after) < len(edit.before) - 3
+    return other is None or other.edit is None or not (edit.scales or edit.weight > TOKEN or is_less)
