@@ -17,7 +17,7 @@ from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.leaves import last_of
-from tinyrnn.verdicts.record.run import unwatched
+from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.editing import LONGEST
 from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PIECE, TOKEN
@@ -30,6 +30,9 @@ from tinyrnn.verdicts.repair.statements import headed, likeness
 MOST_SECONDS = 8.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
+FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
+CLEAR = 2.0  # what a repair of the backward pass costs that explains nearly all
+VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
 SAME = 1e-12  # relative, of the loss
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
@@ -50,7 +53,7 @@ class ForwardSlips:
     def repair(self, other):
         """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
         good: that of a slip there, which is much likelier."""
-        if is_slip(other) or not (set(self.names) & set(self.search.wrong)):
+        if is_as_good(other) or not (set(self.names) & set(self.search.wrong)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
         if not found and other is None:
@@ -85,12 +88,13 @@ class ForwardSlips:
             nodes = [node for node in ast.walk(headed(statement)) if isinstance(node, ast.Call)]
             for node in nodes:
                 found += [Change(statement, old, new) for old, new in other_functions(node, self.activations)]
-            found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
             found += [
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
             ]
+            found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += edits.of_line(place[1], weight) if edits else ()
-        return iter(sorted(found, key=turn))
+        functions = {id(change.node) for change in found if change.node is not change.statement}
+        return iter(sorted(found, key=lambda change: 0.5 if id(change.node) in functions else turn(change)))
 
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
@@ -115,7 +119,16 @@ class ForwardSlips:
     @cached_property
     def lines(self):
         """(scope, line) of what runs in the forward pass, each once."""
-        places = dict.fromkeys((event.site.scope, event.site.line) for event in self.truth.events)
+        places, moving = {}, {}
+        for number, event in enumerate(self.truth.events):
+            place = event.site.scope, event.site.line
+            places[place] = None
+            if place not in moving and floats(event.value) is not None:
+                moving[place] = self.truth.moves(number)
+        last = {}  # {scope: the last line of it that the loss depends on}
+        for scope, line in (place for place in places if moving.get(place)):
+            last[scope] = max(line, last.get(scope, 0))
+        places = [place for place in places if place[1] <= last.get(place[0], 0) and moving.get(place, True)]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
 
     def is_wrapper(self, scope):
@@ -129,6 +142,17 @@ class ForwardSlips:
     def value(self):
         """The loss as it stands."""
         return self.problem.loss(self.program.run(unwatched, self.problem.forward))
+
+    @cached_property
+    def least(self):
+        """{input: how large its gradient has to be}."""
+        came = self.problem.came(self.search.base.result, self.search.results.pairs)
+        sizes = {
+            self.search.results.pairs[one.place]: abs(one.array).max(initial=0)
+            for one in came
+            if one.place in self.search.results.pairs
+        }
+        return {name: VANISHING * sizes[name] for name in self.counting if sizes.get(name)}
 
     @cached_property
     def faults(self):
@@ -167,17 +191,21 @@ class ForwardSlips:
         results = self.search.results
         came = self.problem.came(self.program.run(unwatched, self.problem.backward_call(result)), results.pairs)
         arrays = {results.pairs[one.place]: one.array for one in came if one.place in results.pairs}
-        if arrays.keys() != {*self.names} or not all(arrays[name].any() for name in self.counting):
-            return False  # zeros would be right if the loss depended on nothing
+        if arrays.keys() != {*self.names} or any(abs(arrays[n]).max() < size for n, size in self.least.items()):
+            return False  # all zeros, or nearly, would be right if the loss depended on nothing
+        sizes = {name: abs(array.ravel() * self.directions[name].ravel()).sum() for name, array in arrays.items()}
         several = [self.names, *([name] for name in self.names)]
-        return all(self.agrees({name: arrays[name] for name in names}) for names in several)
+        return all(
+            self.agrees({name: arrays[name] for name in names}, FLOOR * sum(sizes.values())) for names in several
+        )
 
-    def agrees(self, arrays):
-        """Whether the loss changes along the directions of some inputs as the arrays say."""
+    def agrees(self, arrays, floor):
+        """Whether the loss changes along the directions of some inputs as the arrays say. floor: the least size of
+        those that counts."""
         shaped = {name: array.reshape(self.directions[name].shape) for name, array in arrays.items()}
         terms = np.concatenate([(array * self.directions[name]).ravel() for name, array in shaped.items()])
         sure = SURE[not self.truth.by_complex_step]
-        return abs(self.slope(arrays) - terms.sum()) <= sure * abs(terms).sum()
+        return abs(self.slope(arrays) - terms.sum()) <= sure * max(abs(terms).sum(), floor)
 
     def slope(self, names):
         """How the loss changes along the directions of some inputs."""
@@ -222,13 +250,18 @@ def with_last(node, name):
     return ast.unparse(but(node, slice=ast.Constant(name))) if is_named else None
 
 
-def is_slip(repair):
-    """Whether a repair of the backward pass is of one line, by a small edit."""
-    return bool(repair and repair.edit and len(repair.places) == 1 and repair.edit.weight == TOKEN)
+def is_as_good(repair):
+    """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line, or one
+    that explains nearly all."""
+    is_slip = bool(repair and repair.edit and len(repair.places) == 1 and repair.edit.change == TOKEN)
+    return is_slip or bool(repair and repair.cost <= CLEAR)
 
 
 def is_likely(edit, other):
-    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it only scales, or
-    leaves something out, where more than that is missing in the backward pass."""
+    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides; nor if it
+    only scales, averages, turns a sign or leaves something out, which a gradient rather lacks."""
+    if edit.after.count("/") > edit.before.count("/"):
+        return False
     is_less = len(edit.after) < len(edit.before) - 3
-    return other is None or other.edit is None or not (edit.scales or edit.weight > TOKEN or is_less)
+    scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
+    return other is None or not (scales or is_less or edit.negates)
