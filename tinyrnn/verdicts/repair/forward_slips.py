@@ -20,14 +20,14 @@ from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.editing import LONGEST
-from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
 from tinyrnn.verdicts.repair.in_place import standing
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed, likeness
 
-MOST_SECONDS = 8.0  # of the processor
+MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
@@ -94,7 +94,9 @@ class ForwardSlips:
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += edits.of_line(place[1], weight) if edits else ()
         functions = {id(change.node) for change in found if change.node is not change.statement}
-        return iter(sorted(found, key=lambda change: 0.5 if id(change.node) in functions else turn(change)))
+        unread = edits.unread if edits else ()
+        turns = [(0.5 if id(change.node) in functions else turn(change, unread), change) for change in found]
+        return (change for at, change in sorted(turns, key=lambda one: one[0]) if at <= 1 or weight > TOKEN)
 
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
@@ -227,13 +229,18 @@ class ForwardSlips:
         return Repair((), {}, run, dict, {edit.place}, edit)
 
 
-def turn(change):
-    """What the slips of a line are sorted by."""
+def turn(change, unread):
+    """What the slips of a line are sorted by: above one for those that nobody makes. unread: variables that nothing
+    reads."""
     old, new = change.node, change.new
     text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
     is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
     if not is_atom or not text:
         return 1.0
+    if text.rpartition(".")[2] in PARTS:
+        return 2.0
+    if text in unread:
+        return 0.0
     return 1.0 - likeness(ast.unparse(old), text) if is_alike(old, text) else 2.0
 
 
@@ -264,4 +271,11 @@ def is_likely(edit, other):
         return False
     is_less = len(edit.after) < len(edit.before) - 3
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
-    return other is None or not (scales or is_less or edit.negates)
+    return other is None or not (scales or is_less or edit.negates or gives_one_twice(edit.after, edit.before))
+
+
+def gives_one_twice(text, before):
+    """Whether a function is given one thing twice: what it does is left out then, `np.maximum(x, x)`."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    twice = [ast.unparse(one) for one in calls if len({*map(ast.unparse, one.args)}) < len(one.args)]
+    return any(one not in before for one in twice)
