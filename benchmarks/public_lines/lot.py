@@ -277,6 +277,15 @@ SEVENTEENTH = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
+EIGHTEENTH_A = (
+    "ac07/numpy_rnn",
+    "ajrocks12345/Neural-Voice-Assistant",
+    "ali-bana/DD2424-Assignments",
+    "AliNaeemCh/Digit-Recognizer-With-GRU-From-Scratch",
+    "bilkosem/simple-rnn_from_scratch",
+    "dengliangshi/pynnlms",
+    "exbibyte/cs231n_a3",
+)
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
@@ -307,6 +316,8 @@ WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTE
 WHOLE |= {"seventeenth": SEVENTEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_a": EIGHTEENTH_A}
+LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
