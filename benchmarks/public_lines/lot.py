@@ -285,10 +285,19 @@ FOR_DEVELOPMENT = (
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
 )
+EIGHTEENTH_B = (
+    "KodeCharya/LSTM-from-scrach",
+    "meliisse/CNN-LSTM-from-scratch",
+    "mhagglun/DeepLearning-DD2424",
+    "mochakai/RNN_BPTT",
+    "Modestas96/LSTM_numpy",
+    "Nico-Curti/NumPyNet",
+    "oktakarisa/rnn-scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_b": EIGHTEENTH_B}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
