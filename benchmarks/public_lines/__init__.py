@@ -4,6 +4,7 @@ from .books import SUBJECTS as BOOKS
 from .eighteenth_e import SUBJECTS as EIGHTEENTH_E
 from .eighteenth_f import SUBJECTS as EIGHTEENTH_F
 from .eighteenth_a import SUBJECTS as EIGHTEENTH_A
+from .eighteenth_b import SUBJECTS as EIGHTEENTH_B
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .eleventh_a import SUBJECTS as ELEVENTH_A
@@ -67,3 +68,4 @@ SUBJECTS += [*SIXTEENTH_A, *SIXTEENTH_B, *SIXTEENTH_C]
 SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
 SUBJECTS += [*EIGHTEENTH_E, *EIGHTEENTH_F]
 SUBJECTS += EIGHTEENTH_A
+SUBJECTS += EIGHTEENTH_B

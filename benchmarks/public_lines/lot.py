@@ -309,6 +309,14 @@ EIGHTEENTH_FOR_DEVELOPMENT = (
     "takeitbillykyle/Deep-Learning-DD2424",
     "TomMayeLasserre/RNN-from-scratch",
     "MarkusHohle/LSTM-from-Scratch",
+EIGHTEENTH_B = (
+    "KodeCharya/LSTM-from-scrach",
+    "meliisse/CNN-LSTM-from-scratch",
+    "mhagglun/DeepLearning-DD2424",
+    "mochakai/RNN_BPTT",
+    "Modestas96/LSTM_numpy",
+    "Nico-Curti/NumPyNet",
+    "oktakarisa/rnn-scratch",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
@@ -317,6 +325,7 @@ WHOLE |= {"seventeenth": SEVENTEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_a": EIGHTEENTH_A}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_b": EIGHTEENTH_B}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
