@@ -1,6 +1,7 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
+from .eighteenth_c import SUBJECTS as EIGHTEENTH_C
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .eleventh_a import SUBJECTS as ELEVENTH_A
@@ -62,3 +63,4 @@ SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += [*FIFTEENTH_A, *FIFTEENTH_B, *FIFTEENTH_C]
 SUBJECTS += [*SIXTEENTH_A, *SIXTEENTH_B, *SIXTEENTH_C]
 SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
+SUBJECTS += EIGHTEENTH_C

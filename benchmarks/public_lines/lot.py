@@ -277,6 +277,15 @@ SEVENTEENTH = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
+EIGHTEENTH_C = (
+    "RammeDon/Vanilla-CharRNN-on-Goblet-of-Fire",
+    "sachin-101/Sentiment-Analysis-using-LSTM-from-Scratch",
+    "santinic/claudioflow",
+    "Suryadip16/DL_Semester3",
+    "SvPolina/assignment3-cs231n",
+    "sweinger/deep_learning",
+    "zihaog0724/cmu-11785-deeplearning-s19",
+)
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
@@ -289,6 +298,7 @@ PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "se
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH}
+WHOLE |= {"eighteenth_c": EIGHTEENTH_C}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
