@@ -5,6 +5,7 @@ from .eighteenth_e import SUBJECTS as EIGHTEENTH_E
 from .eighteenth_f import SUBJECTS as EIGHTEENTH_F
 from .eighteenth_a import SUBJECTS as EIGHTEENTH_A
 from .eighteenth_b import SUBJECTS as EIGHTEENTH_B
+from .eighteenth_c import SUBJECTS as EIGHTEENTH_C
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .eleventh_a import SUBJECTS as ELEVENTH_A
@@ -69,3 +70,4 @@ SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
 SUBJECTS += [*EIGHTEENTH_E, *EIGHTEENTH_F]
 SUBJECTS += EIGHTEENTH_A
 SUBJECTS += EIGHTEENTH_B
+SUBJECTS += EIGHTEENTH_C

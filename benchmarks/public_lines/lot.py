@@ -285,6 +285,14 @@ EIGHTEENTH_A = (
     "bilkosem/simple-rnn_from_scratch",
     "dengliangshi/pynnlms",
     "exbibyte/cs231n_a3",
+EIGHTEENTH_C = (
+    "RammeDon/Vanilla-CharRNN-on-Goblet-of-Fire",
+    "sachin-101/Sentiment-Analysis-using-LSTM-from-Scratch",
+    "santinic/claudioflow",
+    "Suryadip16/DL_Semester3",
+    "SvPolina/assignment3-cs231n",
+    "sweinger/deep_learning",
+    "zihaog0724/cmu-11785-deeplearning-s19",
 )
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
@@ -326,6 +334,7 @@ WHOLE |= {"seventeenth": SEVENTEENTH}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_a": EIGHTEENTH_A}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_b": EIGHTEENTH_B}
+WHOLE |= {"eighteenth_c": EIGHTEENTH_C}
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
