@@ -1,11 +1,11 @@
 """Public programs for the line verdicts; see README.md."""
 
 from .books import SUBJECTS as BOOKS
-from .eighteenth_e import SUBJECTS as EIGHTEENTH_E
-from .eighteenth_f import SUBJECTS as EIGHTEENTH_F
 from .eighteenth_a import SUBJECTS as EIGHTEENTH_A
 from .eighteenth_b import SUBJECTS as EIGHTEENTH_B
 from .eighteenth_c import SUBJECTS as EIGHTEENTH_C
+from .eighteenth_e import SUBJECTS as EIGHTEENTH_E
+from .eighteenth_f import SUBJECTS as EIGHTEENTH_F
 from .eighth_layers import SUBJECTS as EIGHTH_LAYERS
 from .eighth_models import SUBJECTS as EIGHTH_MODELS
 from .eleventh_a import SUBJECTS as ELEVENTH_A
@@ -67,7 +67,4 @@ SUBJECTS += [*FOURTEENTH_A, *FOURTEENTH_B, *FOURTEENTH_C]
 SUBJECTS += [*FIFTEENTH_A, *FIFTEENTH_B, *FIFTEENTH_C]
 SUBJECTS += [*SIXTEENTH_A, *SIXTEENTH_B, *SIXTEENTH_C]
 SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
-SUBJECTS += [*EIGHTEENTH_E, *EIGHTEENTH_F]
-SUBJECTS += EIGHTEENTH_A
-SUBJECTS += EIGHTEENTH_B
-SUBJECTS += EIGHTEENTH_C
+SUBJECTS += [*EIGHTEENTH_A, *EIGHTEENTH_B, *EIGHTEENTH_C, *EIGHTEENTH_E, *EIGHTEENTH_F]

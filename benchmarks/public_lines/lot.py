@@ -277,23 +277,6 @@ SEVENTEENTH = (
     "TomDLT/TomDLT.github.io",
     "xinghaow99/transformer_from_scratch",
 )
-EIGHTEENTH_A = (
-    "ac07/numpy_rnn",
-    "ajrocks12345/Neural-Voice-Assistant",
-    "ali-bana/DD2424-Assignments",
-    "AliNaeemCh/Digit-Recognizer-With-GRU-From-Scratch",
-    "bilkosem/simple-rnn_from_scratch",
-    "dengliangshi/pynnlms",
-    "exbibyte/cs231n_a3",
-EIGHTEENTH_C = (
-    "RammeDon/Vanilla-CharRNN-on-Goblet-of-Fire",
-    "sachin-101/Sentiment-Analysis-using-LSTM-from-Scratch",
-    "santinic/claudioflow",
-    "Suryadip16/DL_Semester3",
-    "SvPolina/assignment3-cs231n",
-    "sweinger/deep_learning",
-    "zihaog0724/cmu-11785-deeplearning-s19",
-)
 FOR_DEVELOPMENT = (
     "kailash19961996/Research-Paper",
     "kevjidji/IDLHW4",
@@ -301,6 +284,29 @@ FOR_DEVELOPMENT = (
     "mohamedadaly/CS224D-Spring-2015-Homeworks",
     "sardaryannarek/SpectralClustering",
     "seryilmaz/cs231n-assignment3",
+)
+EIGHTEENTH = (
+    "ac07/numpy_rnn",
+    "ajrocks12345/Neural-Voice-Assistant",
+    "ali-bana/DD2424-Assignments",
+    "AliNaeemCh/Digit-Recognizer-With-GRU-From-Scratch",
+    "bilkosem/simple-rnn_from_scratch",
+    "dengliangshi/pynnlms",
+    "exbibyte/cs231n_a3",
+    "KodeCharya/LSTM-from-scrach",
+    "meliisse/CNN-LSTM-from-scratch",
+    "mhagglun/DeepLearning-DD2424",
+    "mochakai/RNN_BPTT",
+    "Modestas96/LSTM_numpy",
+    "Nico-Curti/NumPyNet",
+    "oktakarisa/rnn-scratch",
+    "RammeDon/Vanilla-CharRNN-on-Goblet-of-Fire",
+    "sachin-101/Sentiment-Analysis-using-LSTM-from-Scratch",
+    "santinic/claudioflow",
+    "Suryadip16/DL_Semester3",
+    "SvPolina/assignment3-cs231n",
+    "sweinger/deep_learning",
+    "zihaog0724/cmu-11785-deeplearning-s19",
 )
 EIGHTEENTH_FOR_DEVELOPMENT = (
     "AlphaDeeX/LSTM-Python",
@@ -310,32 +316,20 @@ EIGHTEENTH_FOR_DEVELOPMENT = (
     "danksup/nn-from-scratch",
     "heromanba/Stanford-CS231n-Assignments",
     "Kokkini/RNN_from_scratch",
+    "MarkusHohle/LSTM-from-Scratch",
     "Najib-Haq/Vectorized-CNN-from-scratch",
     "Ontheway361/stanford_cs231n",
     "oStglnd/dd2424",
     "sridevikaza/11785-IDL",
     "takeitbillykyle/Deep-Learning-DD2424",
     "TomMayeLasserre/RNN-from-scratch",
-    "MarkusHohle/LSTM-from-Scratch",
-EIGHTEENTH_B = (
-    "KodeCharya/LSTM-from-scrach",
-    "meliisse/CNN-LSTM-from-scratch",
-    "mhagglun/DeepLearning-DD2424",
-    "mochakai/RNN_BPTT",
-    "Modestas96/LSTM_numpy",
-    "Nico-Curti/NumPyNet",
-    "oktakarisa/rnn-scratch",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
-WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_a": EIGHTEENTH_A}
-WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth_b": EIGHTEENTH_B}
-WHOLE |= {"eighteenth_c": EIGHTEENTH_C}
-LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT}  # made to be looked at while the others were not
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
