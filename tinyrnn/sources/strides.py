@@ -16,7 +16,8 @@ def as_strided(x, shape=None, strides=None, **options):
         owner = owner.base
     begin = start_of(x) - start_of(owner)
     lengths, steps = x.shape if shape is None else shape, x.strides if strides is None else strides
-    ends = [(n - 1) * step for n, step in zip(np.atleast_1d(lengths), np.atleast_1d(steps), strict=True)]
+    sides = list(zip(np.atleast_1d(lengths), np.atleast_1d(steps), strict=True))
+    ends = [(n - 1) * step for n, step in sides] if all(n for n, _ in sides) else []
     low, high = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
     if begin + low < 0 or begin + high + x.itemsize > owner.nbytes:
         raise ValueError("as_strided: the view would reach beyond the memory of its array")

@@ -108,7 +108,8 @@ class Judge:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             if search.solver.came is not None:
-                located = search.located(proposed, told, self.right(as_it_stands))
+                is_known = not self.recognised.is_mistaken if self.recognised else None
+                located = search.located(proposed, told, self.right(as_it_stands), is_known)
             elif repair := search.of_layers() or search.of_shapes():
                 located = Located(repair)
             elif not proposed and len(lines) > 1:

@@ -31,7 +31,7 @@ MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
-CLEAR = 2.0  # what a repair of the backward pass costs that explains nearly all
+CLEAR, CLEAR_EDIT = 1.5, 6.0  # what a repair of the backward pass costs that explains nearly all, and one by an edit
 VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
 SAME = 1e-12  # relative, of the loss
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
@@ -48,12 +48,14 @@ class ForwardSlips:
         self.counting = [name for name in self.names if search.results.wanted[name].any()]
         rng = np.random.default_rng(0)
         self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
-        self.begun = time.process_time()
+        self.value = self.problem.loss(self.program.run(unwatched, self.problem.forward))
 
-    def repair(self, other):
+    def repair(self, other, is_mistaken=False):
         """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
-        good: that of a slip there, which is much likelier."""
-        if is_as_good(other) or not (set(self.names) & set(self.search.wrong)):
+        good: that of a slip there, which is much likelier. is_mistaken: whether the forward pass is known to be
+        wrong."""
+        wrong = set(self.names) & set(self.search.wrong)
+        if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.counting)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
         if not found and other is None:
@@ -92,22 +94,30 @@ class ForwardSlips:
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
             ]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
-        found += edits.of_line(place[1], weight) if edits else ()
+        found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         functions = {id(change.node) for change in found if change.node is not change.statement}
         unread = edits.unread if edits else ()
         turns = [(0.5 if id(change.node) in functions else turn(change, unread), change) for change in found]
         return (change for at, change in sorted(turns, key=lambda one: one[0]) if at <= 1 or weight > TOKEN)
+
+    def is_made(self, change):
+        """Whether people make a slip: not that of another function in the place of an activation."""
+        old, new = change.node, change.new
+        others = isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) != ast.dump(new.func)
+        return not others or ast.unparse(new.func) in self.activations
 
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
         depend on, as others in that statement are written."""
         idle = [name for name in self.names if name not in self.counting]
         nodes = [node for node in ast.walk(statement) if idle and isinstance(node, ast.expr)]
-        whole = getattr(statement, "value", None)
+        given = [one for node in nodes if isinstance(node, ast.Call) for one in node.args]
+        sums = [node for node in nodes if isinstance(node, ast.BinOp | ast.Call)]
+        sums = {id(node): node for node in (*sums, *given, getattr(statement, "value", None)) if node is not None}
         for name in idle:
             last = last_of(name)
             like = {with_last(node, last) for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)} | {last}
-            for node in (node for node in nodes if isinstance(node, ast.BinOp | ast.Call) or node is whole):
+            for node in sums.values():
                 yield from ((node, ast.unparse(node), text) for text in sorted(filter(None, like)))
 
     @cached_property
@@ -139,11 +149,6 @@ class ForwardSlips:
         last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
         own = {one.arg for one in tree.args.args}
         return isinstance(last, ast.Call) and all(getattr(one, "id", None) in own for one in last.args)
-
-    @cached_property
-    def value(self):
-        """The loss as it stands."""
-        return self.problem.loss(self.program.run(unwatched, self.problem.forward))
 
     @cached_property
     def least(self):
@@ -257,11 +262,11 @@ def with_last(node, name):
     return ast.unparse(but(node, slice=ast.Constant(name))) if is_named else None
 
 
-def is_as_good(repair):
-    """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line, or one
-    that explains nearly all."""
+def is_as_good(repair, is_mistaken):
+    """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line; or one
+    that explains nearly all, or by an edit, most, unless the forward pass is known to be wrong."""
     is_slip = bool(repair and repair.edit and len(repair.places) == 1 and repair.edit.change == TOKEN)
-    return is_slip or bool(repair and repair.cost <= CLEAR)
+    return is_slip or bool(repair and not is_mistaken and repair.cost <= (CLEAR_EDIT if repair.edit else CLEAR))
 
 
 def is_likely(edit, other):

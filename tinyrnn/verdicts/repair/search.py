@@ -44,13 +44,21 @@ class Search(ByEdits):
 
     # the best of all -----------------------------------------------------------------------------------------------
 
-    def located(self, proposal=None, judged=frozenset(), right=frozenset()):
+    def located(self, proposal=None, judged=frozenset(), right=frozenset(), is_right=None):
         """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps or works
         out where no small edit of the backward pass does it. judged: {(scope, line)} of what names say something of;
-        right: of what gives the gradients that they say."""
+        right: of what gives the gradients that they say. is_right: whether the
+        forward pass is; None where that is not known."""
+        self.forward_is_right = is_right
         found = self.located_in_backward(proposal, judged, right)
-        elsewhere = self.forward_slips.repair(found.repair) or Kept(self).repair(found.repair)
+        elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
         return Located(elsewhere) if elsewhere else found
+
+    def of_forward(self, other):
+        """The `Repair` by a slip of the forward pass, of which it is not known that it is right; None if there is none,
+        or `other` is as good."""
+        is_mistaken = self.forward_is_right is False
+        return None if self.forward_is_right else self.forward_slips.repair(other, is_mistaken)
 
     @cached_property
     def forward_slips(self):
@@ -67,7 +75,7 @@ class Search(ByEdits):
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
-        if not is_sure and (slip := self.forward_slips.repair(min(found, key=self.rank, default=None))):
+        if not is_sure and (slip := self.of_forward(min(found, key=self.rank, default=None))):
             return Located(slip)
         if not found and (two := self.of_layers_and_more()):
             return Located(two)

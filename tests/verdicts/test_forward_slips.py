@@ -1,0 +1,141 @@
+"""Slips in the forward pass: its line is accused, and none of the backward pass, which is right for what was meant; but
+what a backward pass lacks is not put on the forward pass."""
+
+import numpy as np
+import pytest
+from students import write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+R = np.random.default_rng(5)
+LSTM = """
+    import numpy as np
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def run_forward(x, c0, W, U, b):
+        h, c, caches, hs = np.zeros_like(c0), c0, [], []
+        for t in range(len(x)):
+            a = x[t] @ W + h @ U + b
+            i, f, o, g = sigmoid(a[:, :4]), sigmoid(a[:, 4:8]), sigmoid(a[:, 8:12]), np.tanh(a[:, 12:])
+            c_next = f * c + i * g
+            s = np.tanh(c_next)
+            caches.append((x[t], h, c, i, f, o, g, s))
+            h, c = o * s, c_next
+            hs.append(h)
+        return np.stack(hs), (caches, W, U)
+
+    def run_backward(dhs, cache):
+        caches, W, U = cache
+        dx, dW, dU, db = [], np.zeros_like(W), np.zeros_like(U), np.zeros(16)
+        dh_next, dc = np.zeros_like(dhs[0]), np.zeros_like(dhs[0])
+        for t in reversed(range(len(dhs))):
+            x, h, c, i, f, o, g, s = caches[t]
+            dh = dhs[t] + dh_next
+            do = dh * s
+            dc = dc + dh * o * (1 - s**2)
+            di, df, dg = dc * g, dc * c, dc * i
+            da = np.hstack((di * i * (1 - i), df * f * (1 - f), do * o * (1 - o), dg * (1 - g**2)))
+            dx.append(da @ W.T)
+            dW += x.T @ da
+            dU += h.T @ da
+            db += da.sum(axis=0)
+            dh_next, dc = da @ U.T, dc * f
+        return np.stack(dx[::-1]), dc, dW, dU, db
+    """
+GRU = """
+    import numpy as np
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def run_forward(x, h, Wz, Uz, Wn, Un, bz):
+        z = sigmoid(x @ Wz + h @ Uz + bz)
+        n = np.tanh(x @ Wn + h @ Un)
+        h_next = (1 - z) * n + z * h
+        return h_next, (x, h, z, n, Wz, Uz, Wn, Un)
+
+    def run_backward(dh_next, cache):
+        x, h, z, n, Wz, Uz, Wn, Un = cache
+        dz, dn = dh_next * (h - n), dh_next * (1 - z)
+        daz, dan = dz * z * (1 - z), dn * (1 - n**2)
+        dx = daz @ Wz.T + dan @ Wn.T
+        dh = dh_next * z + daz @ Uz.T + dan @ Un.T
+        return dx, dh, x.T @ daz, h.T @ daz, x.T @ dan, h.T @ dan, daz.sum(axis=0)
+    """
+NORM = """
+    import numpy as np
+
+    def run_forward(x, gamma, beta):
+        mu = x.mean(axis=0)
+        var = np.var(x, axis=0)
+        inv = 1 / np.sqrt(var + 1e-5)
+        x_hat = (x - mu) * inv
+        return gamma * x_hat + beta, (x_hat, inv, gamma)
+
+    def run_backward(dout, cache):
+        x_hat, inv, gamma = cache
+        N = dout.shape[0]
+        dbeta, dgamma = dout.sum(axis=0), (dout * x_hat).sum(axis=0)
+        dx_hat = dout * gamma
+        dx = (N * dx_hat - dx_hat.sum(axis=0) - x_hat * (dx_hat * x_hat).sum(axis=0)) * inv / N
+        return dx, dgamma, dbeta
+    """
+GIVEN = {
+    LSTM: {
+        "x": R.normal(size=(3, 2, 5)),
+        "c0": R.normal(size=(2, 4)),
+        "W": R.normal(size=(5, 16)),
+        "U": R.normal(size=(4, 16)),
+        "b": R.normal(size=16),
+    },
+    GRU: {
+        "x": R.normal(size=(2, 3)),
+        "h": R.normal(size=(2, 4)),
+        "Wz": R.normal(size=(3, 4)),
+        "Uz": R.normal(size=(4, 4)),
+        "Wn": R.normal(size=(3, 4)),
+        "Un": R.normal(size=(4, 4)),
+        "bz": R.normal(size=4),
+    },
+    NORM: {"x": R.normal(size=(5, 3)), "gamma": R.normal(size=3), "beta": R.normal(size=3)},
+}
+
+
+def accused(folder, source, right, wrong):
+    """(the report, {texts of the lines accused}) of a program with a mistake, `wrong` for `right`."""
+    assert source.count(right) == 1
+    path = write(folder, source.replace(right, wrong))
+    with loaded(path) as module:
+        report = tr.lines(module.run_forward, module.run_backward, GIVEN[source])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return report, {lines[row.line - 1].strip() for row in report.wrong}
+
+
+@pytest.mark.parametrize(
+    ("source", "right", "wrong"),
+    [
+        (LSTM, "c_next = f * c + i * g", "c_next = i * c + f * g"),
+        (GRU, "h_next = (1 - z) * n + z * h", "h_next = z * n + (1 - z) * h"),
+        (GRU, "z = sigmoid(x @ Wz + h @ Uz + bz)", "z = sigmoid(x @ Wz + h @ Uz)"),
+    ],
+)
+def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, right, wrong):
+    report, lines = accused(tmp_path, source, right, wrong)
+    assert len(lines) == 1 and wrong in lines.pop(), report
+
+
+@pytest.mark.parametrize(
+    ("source", "right", "wrong"),
+    [
+        (LSTM, "dg * (1 - g**2)", "dg"),  # as if g had no tanh
+        (LSTM, "dg * (1 - g**2)", "dg * g * (1 - g)"),  # as if it were a sigmoid
+        (GRU, "dn = dh_next * (h - n), dh_next * (1 - z)", "dn = dh_next * (h - n), dh_next"),
+        (NORM, "dbeta, dgamma = dout.sum(axis=0)", "dbeta, dgamma = dout.mean(axis=0)"),
+    ],
+)
+def test_what_a_backward_pass_lacks_is_not_put_on_the_forward_pass(tmp_path, source, right, wrong):
+    report, lines = accused(tmp_path, source, right, wrong)
+    assert len(lines) == 1 and wrong in lines.pop(), report
