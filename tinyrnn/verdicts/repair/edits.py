@@ -27,11 +27,13 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
     is_product,
     is_product_call,
+    is_quotient,
     is_square,
     kept_results,
     lengths_beside,
     mentions,
     other_assignments,
+    other_blocks,
     other_constants,
     other_ends,
     other_orders,
@@ -269,6 +271,8 @@ class Edits:
         """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
         yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
+        if isinstance(statement, ast.Assign) and self.targets[ast.unparse(statement.targets[0])] > 1:
+            yield from ((TOKEN, old, new) for old, new in other_blocks(statement.targets[0]))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
@@ -331,6 +335,12 @@ class Edits:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    @functools.cached_property
+    def targets(self):
+        """How often the function sets what, by sources."""
+        statements = [one for several in self.lines.values() for one in several if isinstance(one, ast.Assign)]
+        return Counter(ast.unparse(one.targets[0]) for one in statements)
 
     @functools.cached_property
     def repeated(self):
@@ -401,6 +411,8 @@ class Edits:
         if is_divided(node):
             text = ast.unparse(node.right)
             yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
+        if is_quotient(node):  # of what a norm is divided by
+            yield PIECE, but(node, right=parsed(f"({ast.unparse(node.right)}) ** 1.5"))
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
             return

@@ -22,6 +22,7 @@ from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.editing import LONGEST
 from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
 from tinyrnn.verdicts.repair.in_place import standing
+from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
@@ -31,7 +32,7 @@ MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
-CLEAR, CLEAR_EDIT = 1.5, 6.0  # what a repair of the backward pass costs that explains nearly all, and one by an edit
+CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
 SAME = 1e-12  # relative, of the loss
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
@@ -93,6 +94,7 @@ class ForwardSlips:
             found += [
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
             ]
+            found += [Change(statement, node, new) for node, new in self.forgotten(statement, edits)]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         functions = {id(change.node) for change in found if change.node is not change.statement}
@@ -100,9 +102,22 @@ class ForwardSlips:
         turns = [(0.5 if id(change.node) in functions else turn(change, unread), change) for change in found]
         return (change for at, change in sorted(turns, key=lambda one: one[0]) if at <= 1 or weight > TOKEN)
 
+    def forgotten(self, statement, edits):
+        """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
+        worked out here for the backward pass alone; or with an activation around it."""
+        value = getattr(statement, "value", None) if isinstance(statement, ast.Assign | ast.AugAssign) else None
+        kept = [name for name in only_kept(edits.tree) if name not in names_in(statement)]
+        for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
+            text = ast.unparse(node)
+            yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
+            yield from ((node, Pattern(name + "({e})", text)) for name in (*self.activations, "np.tanh"))
+
     def is_made(self, change):
-        """Whether people make a slip: not that of another function in the place of an activation."""
+        """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
+        variables as they are."""
         old, new = change.node, change.new
+        if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
+            return False
         others = isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) != ast.dump(new.func)
         return not others or ast.unparse(new.func) in self.activations
 
@@ -246,12 +261,23 @@ def turn(change, unread):
         return 2.0
     if text in unread:
         return 0.0
-    return 1.0 - likeness(ast.unparse(old), text) if is_alike(old, text) else 2.0
+    alike = likeness(ast.unparse(old).rpartition(".")[2], text.rpartition(".")[2])
+    return 1.0 - alike if alike > ALIKE else 2.0
 
 
-def is_alike(node, text):
-    """Whether a name is hardly another one than what stands there."""
-    return likeness(ast.unparse(node), text) > ALIKE
+def only_kept(tree):
+    """The variables that a function sets and only keeps or returns."""
+    leaves = [leaf for one in ast.walk(tree) if isinstance(one, ast.stmt) for leaf in leaves_of(one)]
+    kept = {id(leaf) for leaf in leaves}
+    read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    used = {node.id for node in read if id(node) not in kept}
+    set_here = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return sorted(set_here & {node.id for node in read} - used)
+
+
+def names_in(statement):
+    """The variables that a statement mentions."""
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def with_last(node, name):
@@ -264,9 +290,11 @@ def with_last(node, name):
 
 def is_as_good(repair, is_mistaken):
     """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line; or one
-    that explains nearly all, or by an edit, most, unless the forward pass is known to be wrong."""
-    is_slip = bool(repair and repair.edit and len(repair.places) == 1 and repair.edit.change == TOKEN)
-    return is_slip or bool(repair and not is_mistaken and repair.cost <= (CLEAR_EDIT if repair.edit else CLEAR))
+    by another edit, or that explains nearly all, unless the forward pass is known to be wrong."""
+    is_of_one = bool(repair) and len(repair.places) == 1
+    if is_of_one and repair.edit and repair.edit.change == TOKEN:
+        return True
+    return bool(repair) and not is_mistaken and ((is_of_one and bool(repair.edit)) or repair.cost <= CLEAR)
 
 
 def is_likely(edit, other):

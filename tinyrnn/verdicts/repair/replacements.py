@@ -8,6 +8,7 @@ from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
 AXES = ("0", "-1", "(0, 1)", "(0, 2)", "(0, 2, 3)")  # that gradients of biases are summed along
 MOST_AXES = 3  # of an array whose lengths are multiplied
+MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
 
 
@@ -46,6 +47,11 @@ def is_divided(node):
     return is_quotient and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
 
 
+def is_quotient(node):
+    """Whether an expression is divided by something that is no number."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and number(node.right) is None
+
+
 def is_divided_by_more(node):
     """Whether an expression is divided by what is worked out there: `np.sqrt(d)`, `d ** 0.5`."""
     is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
@@ -66,6 +72,17 @@ def other_assignments(node):
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
         yield ast.AugAssign(node.targets[0], ast.Add(), node.value)
         yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
+
+
+def other_blocks(target):
+    """(a slice in a target, another block as long): of `d[:, 0:H]`, which is set twice, `H:2 * H` and the others."""
+    parts = (
+        target.slice.elts if isinstance(getattr(target, "slice", None), ast.Tuple) else [getattr(target, "slice", 0)]
+    )
+    for part in (one for one in parts if isinstance(one, ast.Slice)):
+        names = [ast.unparse(n) for n in ast.walk(part) if isinstance(n, ast.Name | ast.Attribute)]
+        for k in range(MOST_BLOCKS) if names else ():
+            yield part, ast.Slice(parsed(f"{k} * ({names[0]})"), parsed(f"{k + 1} * ({names[0]})"))
 
 
 def kept_results(node):
