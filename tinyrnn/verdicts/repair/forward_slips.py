@@ -1,8 +1,7 @@
 """Slips in the forward pass, where the backward pass is right for what was meant.
 
-Whether a backward pass fits another forward pass takes no true gradients: along a random direction of all inputs the
-loss has to change by what the gradients say, which is one run of either pass, and one more with moved inputs. An edit
-that passes is tried along each input by itself.
+A backward pass is more often wrong than a forward pass: where an edit of one of its lines does it, or other values of
+one that leave next to nothing unexplained, that is it, unless the forward pass is known to be wrong.
 """
 
 import ast
@@ -10,18 +9,12 @@ import re
 import time
 from functools import cached_property
 
-import numpy as np
-
-from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
-from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.mutation.scope import but
-from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.editing import LONGEST
 from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
-from tinyrnn.verdicts.repair.in_place import standing
+from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
@@ -30,11 +23,7 @@ from tinyrnn.verdicts.repair.statements import headed, likeness
 
 MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
-SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
-FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
-VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
-SAME = 1e-12  # relative, of the loss
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
 
@@ -43,20 +32,14 @@ class ForwardSlips:
 
     def __init__(self, search):
         self.search, self.editing, self.problem = search, search.editing, search.replay.problem
-        self.program = search.replay.program
-        self.truth = search.explaining.known.truth
-        self.names = list(dict.fromkeys(search.results.pairs.values()))
-        self.counting = [name for name in self.names if search.results.wanted[name].any()]
-        rng = np.random.default_rng(0)
-        self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
-        self.value = self.problem.loss(self.program.run(unwatched, self.problem.forward))
+        self.program, self.fitting = search.replay.program, Fitting(search)
 
     def repair(self, other, is_mistaken=False):
         """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
         good: that of a slip there, which is much likelier. is_mistaken: whether the forward pass is known to be
         wrong."""
-        wrong = set(self.names) & set(self.search.wrong)
-        if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.counting)):
+        wrong = set(self.fitting.names) & set(self.search.wrong)
+        if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
         if not found and other is None:
@@ -79,7 +62,7 @@ class ForwardSlips:
                     if time.process_time() - begun > MOST_SECONDS:
                         return
                     tree = self.editing.edits_of(place[0]).tree
-                    if self.fits(place[0], tree, change):
+                    if self.fitting.fits(place[0], tree, change):
                         yield self.editing.edit(place, weight, tree, change)
 
     def changes(self, place, weight):
@@ -124,7 +107,7 @@ class ForwardSlips:
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
         depend on, as others in that statement are written."""
-        idle = [name for name in self.names if name not in self.counting]
+        idle = [name for name in self.fitting.names if name not in self.fitting.counting]
         nodes = [node for node in ast.walk(statement) if idle and isinstance(node, ast.expr)]
         given = [one for node in nodes if isinstance(node, ast.Call) for one in node.args]
         sums = [node for node in nodes if isinstance(node, ast.BinOp | ast.Call)]
@@ -147,11 +130,11 @@ class ForwardSlips:
     def lines(self):
         """(scope, line) of what runs in the forward pass, each once."""
         places, moving = {}, {}
-        for number, event in enumerate(self.truth.events):
+        for number, event in enumerate(self.fitting.truth.events):
             place = event.site.scope, event.site.line
             places[place] = None
             if place not in moving and floats(event.value) is not None:
-                moving[place] = self.truth.moves(number)
+                moving[place] = self.fitting.truth.moves(number)
         last = {}  # {scope: the last line of it that the loss depends on}
         for scope, line in (place for place in places if moving.get(place)):
             last[scope] = max(line, last.get(scope, 0))
@@ -164,83 +147,6 @@ class ForwardSlips:
         last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
         own = {one.arg for one in tree.args.args}
         return isinstance(last, ast.Call) and all(getattr(one, "id", None) in own for one in last.args)
-
-    @cached_property
-    def least(self):
-        """{input: how large its gradient has to be}."""
-        came = self.problem.came(self.search.base.result, self.search.results.pairs)
-        sizes = {
-            self.search.results.pairs[one.place]: abs(one.array).max(initial=0)
-            for one in came
-            if one.place in self.search.results.pairs
-        }
-        return {name: VANISHING * sizes[name] for name in self.counting if sizes.get(name)}
-
-    @cached_property
-    def faults(self):
-        """What `np.errstate` is given: division by zero is an error, but for a pass that does so as it stands."""
-        raised = {"divide": "raise", "invalid": "raise"}
-        try:
-            with np.errstate(over="ignore", under="ignore", **raised):
-                self.problem.loss(self.program.run(unwatched, self.problem.forward))
-        except FloatingPointError:
-            raised = {}
-        return {"over": "ignore", "under": "ignore", "divide": "ignore", "invalid": "ignore"} | raised
-
-    def fits(self, scope, tree, change):
-        """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
-        forms = self.editing.forms[scope]
-        before = forms[0].__code__
-        with np.errstate(**self.faults):
-            try:
-                with standing(tree, change.statement, change.made()):
-                    code = code_of(forms[0].original, tree)
-                for made in forms:
-                    made.__code__ = code
-                with cut_off(LONGEST):
-                    return self.is_right()
-            except (Exception, TooLong):
-                return False
-            finally:
-                for made in forms:
-                    made.__code__ = before
-
-    def is_right(self):
-        """Whether all gradients are right, of the passes as they stand."""
-        result = self.program.run(unwatched, self.problem.forward)
-        if abs(self.problem.loss(result) - self.value) <= SAME * abs(self.value):
-            return False
-        results = self.search.results
-        came = self.problem.came(self.program.run(unwatched, self.problem.backward_call(result)), results.pairs)
-        arrays = {results.pairs[one.place]: one.array for one in came if one.place in results.pairs}
-        if arrays.keys() != {*self.names} or any(abs(arrays[n]).max() < size for n, size in self.least.items()):
-            return False  # all zeros, or nearly, would be right if the loss depended on nothing
-        sizes = {name: abs(array.ravel() * self.directions[name].ravel()).sum() for name, array in arrays.items()}
-        several = [self.names, *([name] for name in self.names)]
-        return all(
-            self.agrees({name: arrays[name] for name in names}, FLOOR * sum(sizes.values())) for names in several
-        )
-
-    def agrees(self, arrays, floor):
-        """Whether the loss changes along the directions of some inputs as the arrays say. floor: the least size of
-        those that counts."""
-        shaped = {name: array.reshape(self.directions[name].shape) for name, array in arrays.items()}
-        terms = np.concatenate([(array * self.directions[name]).ravel() for name, array in shaped.items()])
-        sure = SURE[not self.truth.by_complex_step]
-        return abs(self.slope(arrays) - terms.sum()) <= sure * max(abs(terms).sum(), floor)
-
-    def slope(self, names):
-        """How the loss changes along the directions of some inputs."""
-        if self.truth.by_complex_step:
-            return self.loss_at(names, 1j * COMPLEX_STEP).imag / COMPLEX_STEP
-        return (self.loss_at(names, CENTRAL_STEP) - self.loss_at(names, -CENTRAL_STEP)) / (2 * CENTRAL_STEP)
-
-    def loss_at(self, names, step):
-        """The loss with some inputs moved along their directions."""
-        is_complex = np.iscomplexobj(step)
-        moved = self.truth.complex_inputs(is_complex)
-        moved |= {name: self.problem.inputs[name] + step * self.directions[name] for name in names}
-        return self.problem.loss(self.program.run(unwatched, lambda p: self.problem.forward(p, **moved), is_complex))
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

@@ -1,0 +1,108 @@
+"""Whether a backward pass is right for another forward pass than the one that stands there.
+
+That takes no true gradients: along a random direction of all inputs the loss has to change by what the gradients say,
+which is one run of either pass, and one more with moved inputs. What passes is tried along each input by itself.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
+from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.reading import code_of
+from tinyrnn.verdicts.record.run import unwatched
+from tinyrnn.verdicts.repair.editing import LONGEST
+from tinyrnn.verdicts.repair.in_place import standing
+
+SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
+FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
+VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
+SAME = 1e-12  # relative, of the loss
+
+
+class Fitting:
+    """The backward pass of a `Search`, tried with forward passes that an edit makes.
+
+    names: the inputs whose gradients come out. counting: those of them that the loss depends on as it stands.
+    """
+
+    def __init__(self, search):
+        self.results, self.editing, self.problem = search.results, search.editing, search.replay.problem
+        self.program, self.truth = search.replay.program, search.explaining.known.truth
+        self.names = list(dict.fromkeys(self.results.pairs.values()))
+        self.counting = [name for name in self.names if self.results.wanted[name].any()]
+        rng = np.random.default_rng(0)
+        self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
+        self.value = self.problem.loss(self.program.run(unwatched, self.problem.forward))
+        came = self.gradients(search.base.result)
+        self.least = {name: VANISHING * abs(came[name]).max(initial=0) for name in self.counting if name in came}
+
+    def gradients(self, returned):
+        """{input: its gradient} of what a backward pass returned."""
+        came = self.problem.came(returned, self.results.pairs)
+        return {self.results.pairs[one.place]: one.array for one in came if one.place in self.results.pairs}
+
+    @cached_property
+    def faults(self):
+        """What `np.errstate` is given: division by zero is an error, but for a pass that does so as it stands."""
+        raised = {"divide": "raise", "invalid": "raise"}
+        try:
+            with np.errstate(over="ignore", under="ignore", **raised):
+                self.problem.loss(self.program.run(unwatched, self.problem.forward))
+        except FloatingPointError:
+            raised = {}
+        return {"over": "ignore", "under": "ignore", "divide": "ignore", "invalid": "ignore"} | raised
+
+    def fits(self, scope, tree, change):
+        """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
+        forms = self.editing.forms[scope]
+        before = forms[0].__code__
+        with np.errstate(**self.faults):
+            try:
+                with standing(tree, change.statement, change.made()):
+                    code = code_of(forms[0].original, tree)
+                for made in forms:
+                    made.__code__ = code
+                with cut_off(LONGEST):
+                    return self.is_right()
+            except (Exception, TooLong):
+                return False
+            finally:
+                for made in forms:
+                    made.__code__ = before
+
+    def is_right(self):
+        """Whether all gradients are right, of the passes as they stand."""
+        result = self.program.run(unwatched, self.problem.forward)
+        if abs(self.problem.loss(result) - self.value) <= SAME * abs(self.value):
+            return False
+        arrays = self.gradients(self.program.run(unwatched, self.problem.backward_call(result)))
+        if arrays.keys() != {*self.names} or any(
+            abs(arrays[n]).max(initial=0) < size for n, size in self.least.items()
+        ):
+            return False  # all zeros, or nearly, would be right if the loss depended on nothing
+        shaped = {name: np.real(arrays[name]).reshape(d.shape) for name, d in self.directions.items()}
+        terms = {name: shaped[name] * d for name, d in self.directions.items()}
+        floor = FLOOR * sum(abs(some).sum() for some in terms.values())
+        return all(self.agrees(names, terms, floor) for names in (self.names, *([name] for name in self.names)))
+
+    def agrees(self, names, terms, floor):
+        """Whether the loss changes along the directions of some inputs as the gradients say. terms: {input: the
+        products of its gradient and its direction}. floor: the least size of those that counts."""
+        own, size = (sum(f(terms[name]).sum() for name in names) for f in (np.asarray, np.abs))
+        sure = SURE[not self.truth.by_complex_step]
+        return abs(self.slope(names) - own) <= sure * max(size, floor)
+
+    def slope(self, names):
+        """How the loss changes along the directions of some inputs."""
+        if self.truth.by_complex_step:
+            return self.loss_at(names, 1j * COMPLEX_STEP).imag / COMPLEX_STEP
+        return (self.loss_at(names, CENTRAL_STEP) - self.loss_at(names, -CENTRAL_STEP)) / (2 * CENTRAL_STEP)
+
+    def loss_at(self, names, step):
+        """The loss with some inputs moved along their directions."""
+        is_complex = np.iscomplexobj(step)
+        moved = self.truth.complex_inputs(is_complex)
+        moved |= {name: self.problem.inputs[name] + step * self.directions[name] for name in names}
+        return self.problem.loss(self.program.run(unwatched, lambda p: self.problem.forward(p, **moved), is_complex))
