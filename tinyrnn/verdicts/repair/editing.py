@@ -5,6 +5,7 @@ import collections
 import copy
 import warnings
 from collections import Counter
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain, islice
 
@@ -327,8 +328,9 @@ class Editing:
         """Whether all results are right with a `Change`."""
         original, statement = self.functions[scope].original, change.statement
         if id(change.node) not in self.hook(scope, tree, statement).own:
-            with standing(tree, statement, change.made()):
+            with suppress(SyntaxError, ValueError), standing(tree, statement, change.made()):
                 return self.is_right(scope, lambda: code_of(original, tree))
+            return False
         try:
             code = coded(statement.value, change.node)
         except (SyntaxError, ValueError):

@@ -55,6 +55,7 @@ class Results:
         self.by_list(returned)
         self.by_place_in_list(returned)
         self.by_name(returned, sounds_like)
+        self.by_common_affix(returned)
         self.by_turn(returned, is_forward)
         self.of_unused(returned)
         if is_forward is None:
@@ -264,6 +265,18 @@ class Results:
             for one, name in several if affix in told or len(several) > 1 else ():
                 if name in self.free() and not (is_value and is_value(one.array)):
                     self.pairs.setdefault(one.place, name)
+
+    def by_common_affix(self, returned):
+        """Pair what is returned under the names of inputs with something more, `w_update` of w, the same in several."""
+        found = {}
+        for one in (one for one in returned if one.place not in self.pairs and one.name):
+            for name in self.free():
+                parts = one.name.split(last_of(name))
+                if len(parts) == 2 and any(parts) and fits(one.array, self.wanted[name]) and self.wanted[name].any():
+                    found.setdefault(tuple(parts), {}).setdefault(one.place, []).append(name)
+        for several in found.values():
+            clear = {place: names[0] for place, names in several.items() if len(names) == 1}
+            self.pairs |= clear if len(clear) == len(several) == len({*clear.values()}) > 1 else {}
 
     def by_owner(self, came):
         """Pair what an object within keeps by the name of a gradient with the one of its own weights of that shape."""

@@ -48,7 +48,7 @@ def problem_of(target, options):
 
 def of_functions(forward, backward, inputs, options, sizes):
     """The `FunctionPair`, with names for what is returned without one. sizes: letters, and what they stand for."""
-    check_inputs(inputs, backward)
+    check_inputs(inputs, backward, is_loss=forward == backward)
     numbers = list(dict(sizes).values())
     problem = FunctionPair(
         forward,
@@ -85,14 +85,15 @@ def with_names(problem, inputs):
     return problem if tree is None else problem.named(tree)
 
 
-def check_inputs(inputs, backward):
-    """ValueError for inputs that have a gradient and are no floats."""
+def check_inputs(inputs, backward, is_loss):
+    """ValueError for inputs that have a gradient and are no floats; of one function for a loss and its gradients, whole
+    numbers may be targets, whatever it calls its variables."""
     made = set(undecorated(backward).__code__.co_varnames)
     for name, value in inputs.items():
         gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
         if isinstance(value, list) and value and isinstance(flat(value), float):
             raise ValueError(f"{name} is a list of numbers: give an array, np.array({name}, float)")
-        if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and gradient is not None:
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and gradient and not is_loss:
             raise ValueError(f"{name} holds {value.dtype}, which has no gradient {gradient}: give it as floats")
         array = floats(value)
         if array is not None and not np.isfinite(array).all():
