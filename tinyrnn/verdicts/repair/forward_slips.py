@@ -42,6 +42,8 @@ class ForwardSlips:
         if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
+        if not found and (other is None or len(other.places) > 1):
+            found = [edit for edit in self.with_others if is_likely(edit, other)]
         if not found and other is None:
             found = list(self.found(PIECE))
         return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
@@ -51,13 +53,19 @@ class ForwardSlips:
         """The `Edit`s that are slips with which all gradients are right."""
         return list(self.found(TOKEN))
 
-    def found(self, weight):
-        """The `Edit`s of that weight with which all gradients are right."""
+    @cached_property
+    def with_others(self):
+        """The same with variables that are called otherwise than what stands there."""
+        return list(self.found(TOKEN, likeliest=False))
+
+    def found(self, weight, likeliest=True):
+        """The `Edit`s of that weight with which all gradients are right. likeliest: whether those that put in a
+        variable of quite another name are left for later, or they alone are tried."""
         lines, begun = {}, time.process_time()
         for some in AT_FIRST:
             for place in self.lines:
                 if place not in lines:
-                    lines[place] = self.changes(place, weight)
+                    lines[place] = self.changes(place, weight, likeliest)
                 for _, change in zip(range(some), lines[place], strict=False):
                     if time.process_time() - begun > MOST_SECONDS:
                         return
@@ -65,7 +73,7 @@ class ForwardSlips:
                     if self.fitting.fits(place[0], tree, change):
                         yield self.editing.edit(place, weight, tree, change)
 
-    def changes(self, place, weight):
+    def changes(self, place, weight, likeliest):
         """The `Change`s of that weight at a line, the likeliest first: names that are alike and functions, then what
         puts no other name in."""
         edits = self.editing.edits_of(place[0])
@@ -81,9 +89,10 @@ class ForwardSlips:
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         functions = {id(change.node) for change in found if change.node is not change.statement}
-        unread = edits.unread if edits else ()
-        turns = [(0.5 if id(change.node) in functions else turn(change, unread), change) for change in found]
-        return (change for at, change in sorted(turns, key=lambda one: one[0]) if at <= 1 or weight > TOKEN)
+        turns = [(0.5 if id(change.node) in functions else turn(change), change) for change in found]
+        return (
+            change for at, change in sorted(turns, key=lambda one: one[0]) if weight > TOKEN or (at <= 1) == likeliest
+        )
 
     def forgotten(self, statement, edits):
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
@@ -94,6 +103,9 @@ class ForwardSlips:
             text = ast.unparse(node)
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
             yield from ((node, Pattern(name + "({e})", text)) for name in (*self.activations, "np.tanh"))
+        for node in ast.walk(value) if value is not None else ():
+            if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
+                yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
@@ -155,9 +167,8 @@ class ForwardSlips:
         return Repair((), {}, run, dict, {edit.place}, edit)
 
 
-def turn(change, unread):
-    """What the slips of a line are sorted by: above one for those that nobody makes. unread: variables that nothing
-    reads."""
+def turn(change):
+    """What the slips of a line are sorted by: above one for those of names that nobody takes for one another."""
     old, new = change.node, change.new
     text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
     is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
@@ -165,10 +176,13 @@ def turn(change, unread):
         return 1.0
     if text.rpartition(".")[2] in PARTS:
         return 2.0
-    if text in unread:
-        return 0.0
     alike = likeness(ast.unparse(old).rpartition(".")[2], text.rpartition(".")[2])
     return 1.0 - alike if alike > ALIKE else 2.0
+
+
+def is_sum(node):
+    """Whether a node adds two things."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
 
 
 def only_kept(tree):
@@ -186,6 +200,12 @@ def names_in(statement):
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
+def names_read(text):
+    """The names of variables, attributes and functions in a text, as often as they stand there."""
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name | ast.Attribute)]
+    return [node.id if isinstance(node, ast.Name) else node.attr for node in nodes]
+
+
 def with_last(node, name):
     """The source of an entry, or attribute, with another name in the place of its last; None if it has none."""
     if isinstance(node, ast.Attribute):
@@ -197,20 +217,26 @@ def with_last(node, name):
 def is_as_good(repair, is_mistaken):
     """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line; or one
     by another edit, or that explains nearly all, unless the forward pass is known to be wrong."""
-    is_of_one = bool(repair) and len(repair.places) == 1
-    if is_of_one and repair.edit and repair.edit.change == TOKEN:
-        return True
-    return bool(repair) and not is_mistaken and ((is_of_one and bool(repair.edit)) or repair.cost <= CLEAR)
+    if not repair or len(repair.places) > 1:
+        return False
+    is_slip = repair.edit and repair.edit.change == TOKEN
+    return bool(is_slip or (not is_mistaken and (repair.edit or repair.cost <= CLEAR)))
 
 
 def is_likely(edit, other):
-    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides; nor if it
-    only scales, averages, turns a sign or leaves something out, which a gradient rather lacks."""
-    if edit.after.count("/") > edit.before.count("/"):
+    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, or leaves
+    something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages or negates."""
+    if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
-    is_less = len(edit.after) < len(edit.before) - 3
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
-    return other is None or not (scales or is_less or edit.negates or gives_one_twice(edit.after, edit.before))
+    return other is None or not (scales or edit.negates)
+
+
+def loses(edit):
+    """Whether fewer variables stand in a statement than did: what goes back through one would be left out."""
+    if edit.before.endswith(":"):
+        return False
+    return len(names_read(edit.after)) < len(names_read(edit.before))
 
 
 def gives_one_twice(text, before):

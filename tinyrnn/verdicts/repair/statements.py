@@ -119,8 +119,8 @@ def is_double(node):
 
 def is_no_value(node):
     """Whether a node is the name of a module, of the object whose method it stands in, or a part of a text."""
-    return (
-        isinstance(node, ast.JoinedStr | ast.FormattedValue) or (is_name(node) and node.id in (*MODULES, "self", "cls"))
+    return isinstance(node, ast.JoinedStr | ast.FormattedValue) or (
+        is_name(node) and node.id in (*MODULES, "self", "cls")
     )
 
 
