@@ -13,7 +13,7 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, TOKEN
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
@@ -44,8 +44,6 @@ class ForwardSlips:
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
-        if not found and other is None:
-            found = list(self.found(PIECE))
         return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
 
     @cached_property
