@@ -114,6 +114,7 @@ def accused(folder, source, right, wrong):
     return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [
@@ -127,6 +128,7 @@ def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, rig
     assert len(lines) == 1 and wrong in lines.pop(), report
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [
