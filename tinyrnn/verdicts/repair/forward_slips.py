@@ -7,6 +7,7 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 import ast
 import re
 import time
+from collections import Counter
 from functools import cached_property
 
 from tinyrnn.sources.mutation.scope import but
@@ -223,8 +224,11 @@ def is_as_good(repair, is_mistaken):
 
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, or leaves
-    something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages or negates."""
+    something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages or negates;
+    nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
+        return False
+    if other is not None and len(other.places) == 1 and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return other is None or not (scales or edit.negates)
@@ -235,6 +239,14 @@ def loses(edit):
     if edit.before.endswith(":"):
         return False
     return len(names_read(edit.after)) < len(names_read(edit.before))
+
+
+def variables_in(text):
+    """{a variable, or attribute, that a statement mentions: how often}, but for what it calls."""
+    nodes = [] if text.endswith(":") else list(ast.walk(ast.parse(text)))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    nodes = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
+    return Counter(map(ast.unparse, nodes))
 
 
 def gives_one_twice(text, before):
