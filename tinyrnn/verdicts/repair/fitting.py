@@ -78,9 +78,9 @@ class Fitting:
         if abs(self.problem.loss(result) - self.value) <= SAME * abs(self.value):
             return False
         arrays = self.gradients(self.program.run(unwatched, self.problem.backward_call(result)))
-        if arrays.keys() != {*self.names} or any(
-            abs(arrays[n]).max(initial=0) < size for n, size in self.least.items()
-        ):
+        if arrays.keys() != {*self.names}:
+            return False
+        if any(abs(arrays[name]).max(initial=0) <= least for name, least in self.least.items()):
             return False  # all zeros, or nearly, would be right if the loss depended on nothing
         shaped = {name: np.real(arrays[name]).reshape(d.shape) for name, d in self.directions.items()}
         terms = {name: shaped[name] * d for name, d in self.directions.items()}
