@@ -43,8 +43,7 @@ def square_of(node):
 
 def is_divided(node):
     """Whether an expression is divided by a number with a name, such as how many there are of something."""
-    is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-    return is_quotient and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+    return is_quotient(node) and isinstance(node.right, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
 
 
 def is_quotient(node):
@@ -54,8 +53,7 @@ def is_quotient(node):
 
 def is_divided_by_more(node):
     """Whether an expression is divided by what is worked out there: `np.sqrt(d)`, `d ** 0.5`."""
-    is_quotient = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-    return is_quotient and isinstance(node.right, ast.Call | ast.BinOp)
+    return is_quotient(node) and isinstance(node.right, ast.Call | ast.BinOp)
 
 
 def parsed(text, func=None):
