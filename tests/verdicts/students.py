@@ -3,6 +3,9 @@
 import textwrap
 from pathlib import Path
 
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
 OTHERS = Path(__file__).parents[1] / "other_styles"
 
 
@@ -11,6 +14,18 @@ def write(folder, text, name="hw.py"):
     path = Path(folder) / name
     path.write_text("import numpy as np\n\n\n" + textwrap.dedent(text).lstrip("\n"))
     return path
+
+
+def lines_accused(folder, source, right, wrong, given):
+    """(the report, {texts of the lines accused}) on `run_forward` and `run_backward` of a source with `wrong` for `right`.
+
+    given: the inputs."""
+    assert source.count(right) == 1
+    path = write(folder, source.replace(right, wrong))
+    with loaded(path) as module:
+        report = tr.lines(module.run_forward, module.run_backward, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return report, {lines[row.line - 1].strip() for row in report.wrong}
 
 
 def copy_of_hands(folder, name, *planted, examples=True):

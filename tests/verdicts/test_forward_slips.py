@@ -3,10 +3,7 @@ what a backward pass lacks is not put on the forward pass."""
 
 import numpy as np
 import pytest
-from students import write
-
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
+from students import lines_accused
 
 R = np.random.default_rng(5)
 LSTM = """
@@ -105,13 +102,7 @@ GIVEN = {
 
 
 def accused(folder, source, right, wrong):
-    """(the report, {texts of the lines accused}) of a program with a mistake, `wrong` for `right`."""
-    assert source.count(right) == 1
-    path = write(folder, source.replace(right, wrong))
-    with loaded(path) as module:
-        report = tr.lines(module.run_forward, module.run_backward, GIVEN[source])
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return report, {lines[row.line - 1].strip() for row in report.wrong}
+    return lines_accused(folder, source, right, wrong, GIVEN[source])
 
 
 @pytest.mark.few(1)

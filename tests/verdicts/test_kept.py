@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-from students import write
-
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
+from students import lines_accused
 
 R = np.random.default_rng(3)
 RNN = """
@@ -84,13 +81,7 @@ GIVEN = {
 
 
 def accused(folder, source, right, wrong):
-    """(the report, {texts of the lines accused}) with one line of a source changed."""
-    assert source.count(right) == 1
-    path = write(folder, source.replace(right, wrong))
-    with loaded(path) as module:
-        report = tr.lines(module.run_forward, module.run_backward, GIVEN[source])
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return report, {lines[row.line - 1].strip() for row in report.wrong}
+    return lines_accused(folder, source, right, wrong, GIVEN[source])
 
 
 @pytest.mark.few(1)
