@@ -17,7 +17,7 @@ def write(folder, text, name="hw.py"):
 
 
 def lines_accused(folder, source, right, wrong, given):
-    """(the report, {texts of the lines accused}) on `run_forward` and `run_backward` of a source with `wrong` for `right`.
+    """(the report, {texts of the lines accused}) on two passes, `run_forward` and `run_backward`, of a changed source.
 
     given: the inputs."""
     assert source.count(right) == 1
