@@ -233,3 +233,51 @@ def test_gradients_that_are_returned_in_another_order_than_the_arguments_are_rig
     assert report.ok and "returned in the order b, a; the arguments are a, b" in report.notes
     report = tr.lines(mix_forward, mix_backward, (r.normal(size=(2, 3)), r.normal(size=3)))
     assert not any("in the order" in note for note in report.notes)  # their shapes tell them apart
+
+
+def loss_and_gradients(x, y, w, v, b):
+    hidden = np.tanh(x @ w)
+    out = hidden @ v + b
+    gradients = through(x, hidden, v, out - y)
+    return 0.5 * np.sum((out - y) ** 2), *gradients
+
+
+def through(x, hidden, v, above):
+    into_w, into_v, into_b = [0] * 3
+    for row, state, one in zip(x, hidden, above, strict=True):
+        into_w += np.outer(row, (one @ v.T) * (1 - state**2))
+        into_b += one
+    return into_w, into_v, into_b
+
+
+def test_a_zero_that_is_returned_in_place_of_a_gradient_is_not_all_right():
+    r = np.random.default_rng(0)
+    x, y = r.normal(size=(2, 4, 2))
+    w, v, b = r.normal(size=(2, 3)), r.normal(size=(3, 2)), r.normal(size=2)
+    report = tr.lines(loss_and_gradients, loss_and_gradients, {"x": x, "y": y, "w": w, "v": v, "b": b})
+    assert not report.ok and report.not_compared == ["not compared: returned[2], which is no array"]
+
+
+class Padded:
+    def __init__(self, w):
+        self.w = w
+
+    def forward(self, x):
+        self.x = np.pad(x, ((0, 0), (1, 1)))
+        return sum(self.x[:, k : k + 5] * self.w[k] for k in range(3))
+
+    def backward(self, dout):
+        into = np.zeros_like(self.x)
+        self.dw = np.zeros(3)
+        for k in range(3):
+            into[:, k : k + 5] += dout * self.w[k]
+            self.dw[k] = np.sum(dout * self.x[:, k : k + 5])
+        return dout[:, 1:-1]
+
+
+def test_the_only_thing_that_is_returned_is_the_gradient_of_the_only_argument_whatever_its_shape():
+    r = np.random.default_rng(0)
+    layer = Padded(r.normal(size=3))
+    report = tr.lines(layer.forward, layer.backward, {"x": r.normal(size=(2, 5))})
+    assert report.wrong_results == ["x"] and not report.not_compared
+    assert ["return dout[:, 1:-1]"] == [dict(report.sources)[row.function][row.line].strip() for row in report.wrong]

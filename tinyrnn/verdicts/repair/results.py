@@ -83,7 +83,7 @@ class Results:
             others = [one for one in self.elsewhere if one.place not in told and self.fits_any(one)]
             others = [one for one in others if self.may_be_one(one.name)]
             self.unpaired += [one for one in others if not is_forward(one.array)]
-        self.stubs(whole, by_order=is_forward is None)
+        self.stubs(whole, is_forward)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not repeats(one, kept)]
 
@@ -99,18 +99,22 @@ class Results:
         if len(alike) == 1 and not any(is_forward(one.array) for one in alike[0].values()):
             self.pairs.update({one.place: box[path] for path, one in alike[0].items()})
 
-    def stubs(self, came, by_order):
+    def stubs(self, came, is_forward):
         """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""
         self.by_name([one for one in came if one.is_stub], meant)
-        if by_order:
-            self.by_order([one for one in came if not one.is_stored])
-            self.instead([one for one in came if not one.is_stored])
+        returned = [one for one in came if not one.is_stored]
+        if is_forward is None:
+            self.by_order(returned)
+            self.instead(returned)
+        self.by_turn(returned, is_forward)
         boxes = {place[:-1] for place in self.pairs if place[:1] != ("self",)}
         left = [one for one in came if one.is_stub and one.place not in self.pairs and one.place[:-1] in boxes]
         self.by_shape([one for one in left if np.isfinite(one.array).all() and one.name is None])
         none = [one for one in came if one.is_stub and one.place in self.pairs and np.isnan(one.array).any()]
         self.pairs = {place: name for place, name in self.pairs.items() if place not in {one.place for one in none}}
-        self.unpaired += none
+        zeros = [one for one in left if one.place not in self.pairs and not one.is_stored and not one.array.any()]
+        zeros = zeros if any(self.wanted[name].any() for name in self.free()) else []  # to which nothing was added
+        self.unpaired = [one for one in self.unpaired if one.place not in self.pairs] + none + zeros
 
     @staticmethod
     def may_be_one(name):
@@ -358,9 +362,9 @@ class Results:
                 self.pairs = pairs
 
     def instead(self, came):
-        """Pair a whole number that is returned by itself with the only argument that is left: no gradient is one."""
+        """Pair the only thing that is returned with the only argument that is left, whatever shape it has."""
         free = [name for name in self.free() if name in self.arguments and self.wanted[name].any()]
-        if len(came) == len(free) == 1 and came[0].is_stub and np.isfinite(came[0].array).all():
+        if len(came) == len(free) == 1 and np.isfinite(came[0].array).all():
             self.pairs.setdefault(came[0].place, free[0])
 
     def by_arguments(self, came, arguments):
