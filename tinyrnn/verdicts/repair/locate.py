@@ -90,11 +90,13 @@ def has_nested_loops(program):
 
 def named_within(came, run, wanted):
     """The same arrays, where what is returned without a name goes by that under which a function within returned it, as
-    in `return loss, *self.backward(d)`, or that it had there. run: `Replayed`. wanted: names of inputs."""
+    in `return loss, *self.backward(d)`, or that it had there, if it is that of an input's gradient, or of several that
+    are made alike, w_update and v_update. run: `Replayed`. wanted: names of inputs."""
     returned = [(unit, floats(value)) for unit, value in run.units.values() if unit.site.kind == "return"]
     outer = returned[-1][0].site.scope if returned else None
     within = [(unit, array) for unit, array in returned if unit.is_handed_on and unit.site.scope != outer]
     named, taken = [], Counter()
+    likely = made_alike({place: name for place, several in run.names.items() for _, name in several[-1:]}, wanted)
     for one in came:
         if not (one.name or one.is_stored or one.is_stub):
             alike = [unit for unit, array in within if array is not None and is_among(one.array, [array])]
@@ -102,11 +104,24 @@ def named_within(came, run, wanted):
             names = list(dict.fromkeys(dict(unit.site.uses)[unit.path] for unit in own))
             own = [name for scope, name in run.names.get(one.place, ()) if scope != outer]
             names = names or [name for name in own if any(meant(name, other) for other in wanted)][:1]
+            names = names or [name for name in own if name == likely.get(one.place)]
             turn = taken[tuple(names)]  # of several of one value, in their order
             one = one._replace(name=names[min(turn, len(names) - 1)] if names else None)
             taken[tuple(names)] += 1
         named.append(one)
     return named
+
+
+def made_alike(names, wanted):
+    """Those of some {place: name} that add the same to the name of an input, each to that of another one."""
+    found = {}
+    for place, name in names.items():
+        for own in {last_of(one) for one in wanted}:
+            before, is_there, after = name.partition(own)
+            if is_there and (before or after):
+                found.setdefault((before, after), {}).setdefault(place, []).append(own)
+    several = [own for own in found.values() if len({*map(tuple, own.values())}) == len(own) > 1]
+    return {place: names[place] for own in several for place in own}
 
 
 def set_anew(events):

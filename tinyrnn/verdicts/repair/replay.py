@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.sources import Site
-from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
@@ -62,7 +61,8 @@ class Unit(NamedTuple):
 class Replayed:
     """One run. units: of each place, (unit, value it had there), in time. came: {place: what stood there before another
     value was put}. callers: {place: (line, scope) of the call in which it ran}. wholes: {place: the array of which some
-    entries were picked}. result: what came out. error: what it ended in, or None."""
+    entries were picked}. names: {path in what is returned: [(scope, name), ...] of the variables that were the array
+    which stands there}. result: what came out. error: what it ended in, or None."""
 
     units: dict = field(default_factory=dict)
     came: dict = field(default_factory=dict)
@@ -104,8 +104,8 @@ class Substitution:
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
         self.called, self.wholes = {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
-        self.arrays, self.gradients, self.named = {}, {}, {}  # id -> array, of all that were noted; and -> what it was
-        # called as a gradient; as `Replayed.names`
+        self.arrays, self.variables, self.named = {}, {}, {}  # id -> array, of all that were noted; and -> what
+        # variables it was; as `Replayed.names`
 
     @property
     def watch(self):
@@ -133,10 +133,9 @@ class Substitution:
         received = [*self.received(site, value), *self.nameless(site, value)]
         if isinstance(value, np.ndarray):
             self.arrays[id(value)] = value
-            if names_gradients(site.name):
-                self.gradients.setdefault(id(value), {})[site.scope, site.name] = True
+            self.variables.setdefault(id(value), {})[site.scope, site.name] = True
         if site.kind == "return":
-            self.named = {path: [*self.gradients.get(id(part), ())] for path, part in arrays_in(value)}
+            self.named = {path: [*self.variables.get(id(part), ())] for path, part in arrays_in(value)}
         if self.count in self.numbers:
             self.came.update(((self.count, path), part) for path, part in parts(site, value, key))
             value = self.changed(site, value, key)

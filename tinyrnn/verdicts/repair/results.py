@@ -256,7 +256,7 @@ class Results:
         counting = [name for name in self.wanted if name not in self.arguments and self.wanted[name].any()]
         own = {(owner_of(name), last_of(name)): name for name in counting}
         told, found = set(), {}
-        for one in (one for one in came if isinstance(one.place[-1], str) and one.array.any()):
+        for one in (one for one in came if isinstance(one.place[-1], str)):
             owner, key = spelled(one.place[1:-1]), one.place[-1]
             alike = [(last, name) for (of, last), name in own.items() if of == owner and last in key]
             for last, name in alike if (owner, key) not in own else ():
@@ -266,21 +266,29 @@ class Results:
                 elif one.place not in self.pairs and fits(one.array, self.wanted[name]):
                     found.setdefault(affix, []).append((one, name))
         for affix, several in found.items():
-            for one, name in several if affix in told or len(several) > 1 else ():
+            are_several = sum(one.array.any() for one, _ in several) > 1
+            for one, name in several if affix in told or are_several else ():
                 if name in self.free() and not (is_value and is_value(one.array)):
                     self.pairs.setdefault(one.place, name)
 
     def by_common_affix(self, returned):
-        """Pair what is returned under the names of inputs with something more, `w_update` of w, the same in several."""
+        """Pair what is returned under the names of inputs with something more, `w_update` of w, the same in several;
+        where most have their shapes, those that have not, too."""
         found = {}
-        for one in (one for one in returned if one.place not in self.pairs and one.name):
-            for name in self.free():
+        for one in (one for one in returned if one.name):
+            free = [self.pairs[one.place]] if one.place in self.pairs else self.free()
+            for name in (name for name in free if self.wanted[name].any()):
                 parts = one.name.split(last_of(name))
-                if len(parts) == 2 and any(parts) and fits(one.array, self.wanted[name]) and self.wanted[name].any():
+                if len(parts) == 2 and any(parts):
                     found.setdefault(tuple(parts), {}).setdefault(one.place, []).append(name)
+        arrays = {one.place: one.array for one in returned}
         for several in found.values():
-            clear = {place: names[0] for place, names in several.items() if len(names) == 1}
-            self.pairs |= clear if len(clear) == len(several) == len({*clear.values()}) > 1 else {}
+            fitting = {p: [n for n in names if fits(arrays[p], self.wanted[n])] for p, names in several.items()}
+            if 2 * sum(map(bool, fitting.values())) > len(several):
+                fitting = {place: names or several[place] for place, names in fitting.items()}
+            left = {place: names for place, names in fitting.items() if names}
+            clear = {place: names[0] for place, names in left.items() if len(names) == 1}
+            self.pairs |= clear if len(clear) == len(left) == len({*clear.values()}) > 1 else {}
 
     def by_owner(self, came):
         """Pair what an object within keeps by the name of a gradient with the one of its own weights of that shape."""
@@ -396,11 +404,13 @@ class Results:
                 self.pairs[one.place] = found[alike.index(one)]
 
     def last_left(self, came):
-        """Pair the only one that is left with the only input, whatever shape it has beside several gradients."""
+        """Pair the only one that is left with the only input, or several with as many in their order, whatever shape
+        they have beside several gradients."""
         free = [name for name in self.free() if self.wanted[name].any()]
-        if len(came) == len(free) == 1 and self.pairs:
-            if fits(came[0].array, self.wanted[free[0]]) or len(self.pairs) >= LEAST_IN_TURN:
-                self.pairs[came[0].place] = free[0]
+        if len(came) == len(free) and self.pairs:
+            pairs = {one.place: name for one, name in zip(came, free, strict=True)}
+            is_one = len(came) == 1 and fits(came[0].array, self.wanted[free[0]])
+            self.pairs |= pairs if is_one or len(self.pairs) >= LEAST_IN_TURN else {}
 
     def agrees(self, array, name):
         """Whether an array is the gradient of an input; axes of length one do not count."""
