@@ -23,6 +23,7 @@ from .fourth_layers import SUBJECTS as FOURTH_LAYERS
 from .fourth_models import SUBJECTS as FOURTH_MODELS
 from .functions import SUBJECTS as FUNCTIONS
 from .modules import SUBJECTS as MODULES
+from .nineteenth_e import SUBJECTS as NINETEENTH_E
 from .ninth_programs import SUBJECTS as NINTH
 from .objects import SUBJECTS as OBJECTS
 from .second_courses import SUBJECTS as SECOND_COURSES
@@ -68,3 +69,4 @@ SUBJECTS += [*FIFTEENTH_A, *FIFTEENTH_B, *FIFTEENTH_C]
 SUBJECTS += [*SIXTEENTH_A, *SIXTEENTH_B, *SIXTEENTH_C]
 SUBJECTS += [*SEVENTEENTH_A, *SEVENTEENTH_B, *SEVENTEENTH_C, *SEVENTEENTH_D]
 SUBJECTS += [*EIGHTEENTH_A, *EIGHTEENTH_B, *EIGHTEENTH_C, *EIGHTEENTH_E, *EIGHTEENTH_F]
+SUBJECTS += NINETEENTH_E

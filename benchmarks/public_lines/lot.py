@@ -324,12 +324,22 @@ EIGHTEENTH_FOR_DEVELOPMENT = (
     "takeitbillykyle/Deep-Learning-DD2424",
     "TomMayeLasserre/RNN-from-scratch",
 )
+NINETEENTH_FOR_DEVELOPMENT = (
+    "Atharv-3105/LSTM_From_Scratch",
+    "diegomorin8/Deep-Learning-in-Data-Science-DD2424",
+    "IAmWave/blekota",
+    "JonathonYan1993/DL_MLP_CNN_RNN_LSTM_Numpy",
+    "NaSa30/CS4375-Project",
+    "no771994/Neural-Entropy-Modelling",
+    "Val325/transformer-numpy",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
+LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
