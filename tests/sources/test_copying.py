@@ -1,5 +1,7 @@
 """Deep copies of what a pass keeps: they share nothing with the original, and what was shared within still is."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,21 @@ class Says(Layer):
         made = Says()
         made.said = "copied"
         return made
+
+
+class Saved(Layer):
+    """What is to be written to a file without what it has worked out."""
+
+    def __getstate__(self):
+        return {"W": self.W}
+
+
+class Locked(Saved):
+    """What can't be copied as a whole."""
+
+    def __init__(self):
+        super().__init__()
+        self.lock = threading.Lock()
 
 
 def by_copies(value):
@@ -65,3 +82,18 @@ def test_what_cannot_be_pickled_is_copied_all_the_same(copied):
     local = type("Local", (Layer,), {})  # a class that no module has
     made = copied([local(), (lambda: 3), iter([1, 2])])
     assert type(made[0]) is local and made[1]() == 3 and list(made[2]) == [1, 2]
+
+
+def test_a_copy_of_what_says_what_to_write_to_a_file_has_all_that_it_holds(copied):
+    layer = Layer(Saved())
+    layer.again = layer.inner
+    made = copied(layer)
+    assert made.again is made.inner is not layer.inner and made.inner.kept["W"] is made.inner.W
+    np.testing.assert_array_equal(made.inner.W, layer.inner.W)
+    assert not np.shares_memory(made.inner.W, layer.inner.W)
+
+
+def test_what_cannot_be_copied_as_a_whole_is_copied_as_it_would_be_written_to_a_file(copied):
+    made = copied(Layer(Locked()))
+    np.testing.assert_array_equal(made.inner.W, Layer().W)
+    assert not hasattr(made.inner, "lock")

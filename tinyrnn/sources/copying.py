@@ -1,4 +1,5 @@
-"""Deep copies in which arrays that share memory still do: `copy.deepcopy` makes every view an array of its own."""
+"""Deep copies in which arrays that share memory still do: `copy.deepcopy` makes every view an array of its own. Of an
+object they have all that it holds, where it says itself what is to be written to a file: its weights alone, perhaps."""
 
 import copy
 import inspect
@@ -12,7 +13,26 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None)})  # that hold no 
 
 def deep_copy(value):
     """A deep copy of anything; arrays within that are views of one memory are views of one copy of it."""
-    return copy.deepcopy(value, copied_together(shared_in(arrays_within(value, set()))))
+    parts = list(parts_within(value, set()))
+    shared = shared_in([part for part in parts if isinstance(part, np.ndarray)])
+    memo, abridged = copied_together(shared), [part for part in parts if is_abridged(part)]
+    memo |= {id(one): object.__new__(type(one)) for one in abridged}
+    try:
+        made = copy.deepcopy(value, memo)
+        for one in abridged:
+            vars(memo[id(one)]).update(copy.deepcopy(vars(one), memo))
+        return made
+    except Exception:  # a lock, say, which it is not written to a file for
+        if not abridged:
+            raise
+        return copy.deepcopy(value, copied_together(shared))
+
+
+def is_abridged(value):
+    """Whether a value is an object that says what of it is to be written to a file."""
+    kind = type(value)
+    is_plain = kind.__new__ is object.__new__ and kind.__reduce_ex__ is object.__reduce_ex__
+    return is_plain and inspect.isfunction(getattr(kind, "__getstate__", None)) and not hasattr(kind, "__deepcopy__")
 
 
 def shared_in(arrays):
@@ -63,7 +83,8 @@ class Copies:
         if inspect.isclass(value) or (inspect.isroutine(value) and not inspect.ismethod(value)):
             self.kept.append(value)
             return len(self.arrays) + len(self.kept) - 1
-        if hasattr(value, "__deepcopy__") and not isinstance(value, np.ndarray | np.generic):
+        says_how = hasattr(value, "__deepcopy__") and not isinstance(value, np.ndarray | np.generic)
+        if says_how or is_abridged(value):
             raise pickle.PicklingError("it says itself how it is copied")
         return None
 
@@ -111,6 +132,11 @@ def owner_of(array):
 
 def arrays_within(value, seen):
     """Each array in nested lists, tuples, dicts and objects, once."""
+    return (part for part in parts_within(value, seen) if isinstance(part, np.ndarray))
+
+
+def parts_within(value, seen):
+    """Each array and each object in nested lists, tuples, dicts and objects, once."""
     queue = [value]
     while queue:
         value = queue.pop()
@@ -125,4 +151,5 @@ def arrays_within(value, seen):
         elif isinstance(value, dict):
             queue += value.values()
         elif not (inspect.isclass(value) or inspect.ismodule(value) or inspect.isroutine(value)):
+            yield value
             queue += getattr(value, "__dict__", {}).values()
