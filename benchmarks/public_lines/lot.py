@@ -329,9 +329,19 @@ NINETEENTH_FOR_DEVELOPMENT = (
     "diegomorin8/Deep-Learning-in-Data-Science-DD2424",
     "IAmWave/blekota",
     "JonathonYan1993/DL_MLP_CNN_RNN_LSTM_Numpy",
+    "maideas/numpy-neural-network",
+    "Mohamedbasem1/RNN-from-Scratch",
     "NaSa30/CS4375-Project",
+    "nlfox/nlu-coursework",
     "no771994/Neural-Entropy-Modelling",
+    "SamH135/Recurrent-Neural-Network-from-Scratch",
+    "sayam-mad/RNN_Numpy",
+    "sharonwx54/MyTorch",
+    "ShivaBP/DD2424-DeepLearning",
+    "SimonWang0822/ML-Club-Projects",
+    "sjhn/A1-CS231n_Stanford",
     "Val325/transformer-numpy",
+    "zer0sh0t/HAL_9000",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
