@@ -3,12 +3,13 @@
 import ast
 import copy
 import re
-from itertools import product
+from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key
 MOST_GRADIENTS, MOST_WEIGHTS = 6, 40  # that are tried as what is handed on
+MOST_TERMS = 24  # that are tried as what a sum lacks
 WHOLE = re.compile(r"""[\w.]+(?:\[(['"])\w+\1\])?""")  # no entry of an array
 WORD = re.compile(r"\w+")
 LAYOUTS = ("{d} @ {w}", "{d} @ {w}.T", "{w} @ {d}", "{w}.T @ {d}")
@@ -49,28 +50,52 @@ def at_step(atom, loop, by):
 
 
 def missing_terms(node, known):
-    """The terms that a sum may lack, going by those that it has: `Wo.T @ do` beside `Wf.T @ df` and `Wi.T @ di`."""
+    """The terms that a sum may lack, going by those that it has: `Wo.T @ do` beside `Wf.T @ df` and `Wi.T @ di`, or
+    `W_output.T @ d_o` beside `W_forget.T @ d_f`. known: the names that there are."""
     alike = {}
     for term in terms_of(node):
-        alike.setdefault(WORD.sub("_", ast.unparse(term)), []).append(term)
-    for first, second, *rest in (several for several in alike.values() if len(several) > 1):
-        there = {ast.unparse(term) for term in (first, second, *rest)}
-        own, its = (WORD.findall(ast.unparse(term)) for term in (first, second))
-        places = [k for k, (a, b) in enumerate(zip(own, its, strict=True)) if a != b]
-        if not places:
-            continue
-        old, other = own[places[0]], its[places[0]]
-        start, end = common(old, other), common(old[::-1], other[::-1])[::-1]
-        names = [name for name in sorted(known) if name.startswith(start) and name.endswith(end)] if start + end else []
-        for made in filter(None, (renamed(first, old, name, known) for name in names)):
-            words = WORD.findall(ast.unparse(made))
-            if all(words[k] != own[k] for k in places) and ast.unparse(made) not in there:
-                yield made
+        alike.setdefault(WORD.sub("_", ast.unparse(term)), []).append(ast.unparse(term))
+    for several in (several for several in alike.values() if len(set(several)) > 1):
+        rows = [WORD.findall(text) for text in several]
+        columns = {k: Column(words) for k, words in enumerate(zip(*rows, strict=True)) if len(set(words)) > 1}
+        tells = all(len(set(letters)) == 1 for letters in zip(*(c.letters for c in columns.values()), strict=True))
+        found = product(*(column.others(known) for column in columns.values()))
+        found = (names for names in found if not tells or len({letter for _, letter in names}) == 1)
+        for names in islice(found, MOST_TERMS):
+            new = {k: name for k, (name, _) in zip(columns, names, strict=True)}
+            yield ast.parse(with_words(several[0], new), mode="eval").body
 
 
-def common(one, other):
-    """What two texts begin with."""
-    return one[: next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)]
+def with_words(text, new):
+    """A text with some of its words replaced. new: {place: word}."""
+    place = count()
+    return WORD.sub(lambda word: new.get(next(place), word[0]), text)
+
+
+def start_of(words):
+    """What all words begin with."""
+    first, last = min(words), max(words)
+    return first[: next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
+
+
+class Column:
+    """The names that stand in one place of several terms: what they have in common, and the letters that tell them."""
+
+    def __init__(self, words):
+        self.words = words
+        self.start = start_of(words)
+        self.end = "" if self.start else start_of([word[::-1] for word in words])[::-1]
+        self.letters = [self.letter(word) for word in words]
+
+    def letter(self, word):
+        """The first letter of what a name has for itself."""
+        return word[len(self.start) : len(word) - len(self.end)][:1].lower()
+
+    def others(self, known):
+        """[(another name that has the same in common, its letter)]."""
+        alike = [name for name in sorted(known) if name.startswith(self.start) and name.endswith(self.end)]
+        is_one = bool(self.start + self.end)
+        return [(name, self.letter(name)) for name in alike if is_one and name not in self.words]
 
 
 def terms_of(node):

@@ -16,7 +16,7 @@ from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import as_others, handed_on_by_loops, missing_terms, replaced, target_of
+from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops, missing_terms, replaced, target_of
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.likeness import Likeness, labels_of
 from tinyrnn.verdicts.repair.missing import Missing
@@ -50,6 +50,8 @@ from tinyrnn.verdicts.repair.replacements import (
 from tinyrnn.verdicts.repair.statements import (
     bound_in,
     counters_in,
+    entries_of_unread,
+    filled_in,
     given_numbers,
     handed_on,
     handed_on_for_nothing,
@@ -63,6 +65,7 @@ from tinyrnn.verdicts.repair.statements import (
     names_of,
     own_nodes,
     parts_alike,
+    takes_all,
 )
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -119,6 +122,7 @@ class Edits:
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
         self.unread |= handed_on_for_nothing(self.tree)
         carried = kept_for_nothing(self.tree)
+        carried = [*carried, *entries_of_unread(self.tree, self.unread, self.scope.loops)]
         self.unread |= {ast.unparse(node) for node in carried}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
         self.atoms = self.distinct(
@@ -293,14 +297,19 @@ class Edits:
         for index in indices:
             others = dict.fromkeys([*self.indices, *self.unread])
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
+        for node in filter(takes_all, nodes):  # a part of what is set, or read, as a whole
+            yield from ((TOKEN, node.slice, ast.Constant(place)) for place in (0, -1))
         for node in given_numbers(nodes):
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
         called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
+        filled = filled_in(statement)
         for node in nodes:
-            if isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
+            if id(node) in filled:
+                yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms if WHOLE.fullmatch(atom))
+            elif isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
                 yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors, atoms))
 
         if statement in self.likeness:

@@ -50,6 +50,7 @@ class Results:
         self.by_affix([one for one in came if one.is_stored], is_value)
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
         self.by_name([one for one in came if one.is_stored], abbreviates)
+        self.beside_its_weight([one for one in came if one.is_stored], is_value)
         self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
         returned = [one for one in came if not one.is_stored]
         self.by_list(returned)
@@ -301,6 +302,21 @@ class Results:
             ]
             found = [name for name in own if fits(one.array, self.wanted[name]) and self.wanted[name].any()]
             self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
+
+    def beside_its_weight(self, came, is_value):
+        """Pair the one array of its shape that an object keeps beside its only weight: `param.d` and `param.a`."""
+        counting = [name for name in self.wanted if name not in self.arguments and self.wanted[name].any()]
+        weights = {}
+        for name in counting:
+            weights.setdefault(owner_of(name), []).append(name)
+        for owner, (name, *more) in weights.items():
+            kept = [one for one in came if spelled(one.place[1:-1]) == owner and one.array.any()]
+            kept = [one for one in kept if one.place not in self.pairs and spelled(one.place[1:]) not in counting]
+            kept = [
+                one for one in kept if fits(one.array, self.wanted[name]) and not (is_value and is_value(one.array))
+            ]
+            if owner and not more and len(kept) == 1 and name in self.free():
+                self.pairs[kept[0].place] = name
 
     def by_list(self, came):
         """Pair what is returned in a list with inputs in one of as many, such as `params`, where all shapes fit; also

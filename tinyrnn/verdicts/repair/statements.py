@@ -3,7 +3,7 @@
 import ast
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number
-from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import stems
 from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.replacements import mentions, parsed
@@ -18,6 +18,27 @@ def indices_of(node):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         numbers = [part for part in parts if type(number(part)) is int]
         yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
+
+
+def entries_of_unread(tree, unread, counters):
+    """The entries, at the counters of loops, of the lists that a function makes and nothing reads: `h_prev[t]`."""
+    for node in ast.walk(tree):
+        parts = [node.value] if isinstance(node, ast.Assign) and is_name(node.targets[0]) else []
+        parts += [parts[0].left, parts[0].right] if parts and isinstance(parts[0], ast.BinOp) else []
+        if any(isinstance(part, ast.List | ast.ListComp) for part in parts) and node.targets[0].id in unread:
+            yield from (parsed(f"{node.targets[0].id}[{counter}]") for counter in sorted(counters))
+
+
+def takes_all(node):
+    """Whether it is `x[:]`, all of an array or list."""
+    index = getattr(node, "slice", None)
+    return isinstance(index, ast.Slice) and not (index.lower or index.upper or index.step)
+
+
+def filled_in(statement):
+    """The ids of what entries of are set: `x` of `x[t] = ...`, for which another may stand, but nothing made of it."""
+    targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
+    return {id(target.value) for target in targets if isinstance(target, ast.Subscript)}
 
 
 def ends_alike(left, right):
