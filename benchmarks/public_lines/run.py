@@ -14,6 +14,7 @@ import ast
 import collections
 import json
 import multiprocessing
+import multiprocessing.connection  # here, as programs change the path while others are begun
 import re
 import tempfile
 import time

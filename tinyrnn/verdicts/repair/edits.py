@@ -137,6 +137,7 @@ class Edits:
         statements = [statement for several in self.lines.values() for statement in several]
         self.likeness = {one: Likeness(one) for one in statements if isinstance(one, ast.Assign | ast.AugAssign)}
         self.others = {}  # {statement: what it would give if it were as others}
+        self.made, self.of_all_weights = {}, {}  # what `of_line` and `every` gave
         self.shapes = Counter(one.shape for one in self.likeness.values())
         self.names = {name for node in inner for name in names_of(node)}
         self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
@@ -189,21 +190,34 @@ class Edits:
         if weight == MISSING:
             yield from self.followed(line)
             return
+        is_unread = only == UNREAD
+        if (line, weight, is_unread) not in self.made:
+            self.made[line, weight, is_unread] = list(self.made_of(line, weight, is_unread))
         is_tried = getattr(self, only) if only else lambda change: True
-        atoms = self.unread_atoms if only == UNREAD else self.atoms
+        yield from filter(is_tried, self.made[line, weight, is_unread])
+
+    def made_of(self, line, weight, is_unread):
+        """The same, each once. is_unread: with what is of an unread gradient alone."""
         seen, entries = set(), self.entries
         elsewhere = {node for _, nodes in entries.values() for node in nodes}
         found = [(statement, None) for statement in self.lines.get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
-            every = self.of_statement(statement, atoms) if statement else ()
+            every = self.every(statement, is_unread) if statement else ()
             edits = ((old, new) for heavy, old, new in every if heavy == weight)
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
             for old, new in sorted(edits, key=lambda edit: turn(*edit)):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
-                    if change.key not in seen and is_tried(change):
+                    if change.key not in seen:
                         seen.add(change.key)
                         yield change
+
+    def every(self, statement, is_unread):
+        """All edits of a statement, as `of_statement` has them: worked out once for all weights."""
+        if (statement, is_unread) not in self.of_all_weights:
+            atoms = self.unread_atoms if is_unread else self.atoms
+            self.of_all_weights[statement, is_unread] = list(self.of_statement(statement, atoms))
+        return self.of_all_weights[statement, is_unread]
 
     def followed(self, line):
         """The `Change`s that put a statement in that is missing beside what begins at a line, or further down."""
@@ -384,9 +398,9 @@ class Edits:
             node = ast.parse(text, mode="eval").body
             indices = dict.fromkeys(ast.unparse(index) for one in ast.walk(node) for index in indices_of(one))
             moved = [(index, f"{index} {by} 1") for index in indices for by in "+-"]
-            others = [replaced(node, {index: parsed(new)}) for index, new in moved]
-            others += [parsed(atom) for atom in atoms if atom != text]
-            yield from (replaced(statement.value, {text: other}) for other in others)
+            others = [ast.unparse(replaced(node, {index: parsed(new)})) for index, new in moved]
+            whole = ast.unparse(replaced(statement.value, {text: ast.Name("{a}", ast.Load())}))
+            yield from (Pattern(whole, a=other) for other in (*others, *atoms) if other != text)
 
     def as_others(self, statement):
         """What a statement would give if it were as others of this function: worked out once for all weights."""
