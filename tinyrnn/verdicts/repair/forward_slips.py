@@ -10,11 +10,14 @@ import time
 from collections import Counter
 from functools import cached_property
 
+import numpy as np
+
 from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, TOKEN
+from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
@@ -24,6 +27,8 @@ from tinyrnn.verdicts.repair.statements import headed, likeness
 
 MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
+SAME = 1e-5  # of two factors
+HALVES = 2.0, 0.5
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
@@ -40,12 +45,45 @@ class ForwardSlips:
         good: that of a slip there, which is much likelier. is_mistaken: whether the forward pass is known to be
         wrong."""
         wrong = set(self.fitting.names) & set(self.search.wrong)
+        if (factor := self.factor(other)) and (edit := self.scaled(factor)):
+            return self.by_edit(edit)
         if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
+
+    def factor(self, other):
+        """2 or 1/2, if all gradients lack that as a factor and `other` puts several right one after the other: the loss
+        was meant to have its half, or not to have it. None if that is not so."""
+        names = [name for name in self.fitting.counting if name in self.search.wrong]
+        is_all = len(names) == len(self.fitting.counting) > 1
+        if not is_all or not (other is None or self.search.mends_several(other)):
+            return None
+        came = self.fitting.gradients(self.search.base.result)
+        ratios = [ratio(self.search.results.wanted[name], came.get(name)) for name in names]
+        is_one = all(one and abs(one - ratios[0]) <= SAME for one in ratios)
+        return next((factor for factor in HALVES if is_one and abs(factor - ratios[0]) <= SAME), None)
+
+    def scaled(self, factor):
+        """The `Edit` that divides by a number what the forward pass ends in, with which all gradients are right; None
+        if there is none."""
+        sites = [event.site for event in self.fitting.truth.events if floats(event.value) is not None]
+        sites = [site for site in reversed(sites) if site.kind not in ("argument", "use")]
+        for place in dict.fromkeys((site.scope, site.line) for site in sites):
+            edits = self.editing.edits_of(place[0]) if place in self.lines else None
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                if isinstance(statement, ast.Assign | ast.AugAssign) and not self.is_own_call(statement.value):
+                    text = ast.unparse(statement.value)
+                    change = Change(statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", text))
+                    if self.fitting.fits(place[0], edits.tree, change):
+                        return self.editing.edit(place, PIECE, edits.tree, change)
+        return None
+
+    def is_own_call(self, value):
+        """Whether an expression is a call of a function of the program, which is where the value comes from."""
+        return isinstance(value, ast.Call) and name_of(value.func) in {one.__name__ for one in self.program.originals()}
 
     @cached_property
     def slips(self):
@@ -164,6 +202,14 @@ class ForwardSlips:
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def ratio(array, other):
+    """The number that one array is times another; None if it is not."""
+    if other is None or array.size != other.size or not other.any():
+        return None
+    number = float(np.vdot(other, array).real / np.vdot(other, other).real)
+    return number if np.allclose(number * other.ravel(), array.ravel(), rtol=SAME, atol=0) and number else None
 
 
 def turn(change):

@@ -30,7 +30,6 @@ from tinyrnn.verdicts.repair.several import (
     together,
 )
 
-MOST_UNEXPLAINED = 8  # values, of a repair without an edit
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
 
@@ -196,9 +195,13 @@ class Search(ByEdits):
 
     def mends_anything(self, repair):
         """Whether a repair by values of one line puts several results right one after the other, as `np.clip` of all
-        gradients in a loop would, and leaves so much unexplained that it says no more than where this can be done."""
+        gradients in a loop would, and leaves something unexplained: it says no more than where this can be done."""
+        return bool(repair.unexplained) and not repair.edit and self.mends_several(repair)
+
+    def mends_several(self, repair):
+        """Whether a repair of one line, in place, puts several results right one after the other."""
         in_place = all(unit.site.kind == "refill" for unit in repair.units)
-        if not in_place or repair.edit or repair.parts or len(repair.unexplained) < MOST_UNEXPLAINED:
+        if not in_place or repair.parts:
             return False
         mended = {name for value in repair.values.values() for name in self.wrong if self.results.agrees(value, name)}
         return len(mended) > 1
