@@ -324,6 +324,29 @@ EIGHTEENTH_FOR_DEVELOPMENT = (
     "takeitbillykyle/Deep-Learning-DD2424",
     "TomMayeLasserre/RNN-from-scratch",
 )
+NINETEENTH = (
+    "antongorillam/DD2424-Deep-Learning-in-Data-Science",
+    "brianlan/cs231n-assignments",
+    "DarseZ/DL_hw4",
+    "DrBigMau/CNN-from-Scratch-in-Python",
+    "hosseink/CS224d",
+    "jinye-gong/DD2424-Deep-Learning-in-Data-Science",
+    "joonyeongs/model-implementation",
+    "jwrh/MyTorch",
+    "paubco/RNN_FromScratch",
+    "Ponts/DD2424",
+    "PratikChakrabortyaz/Neural-Networks",
+    "puru-samal/myTorch",
+    "raniahadhri/RNN_from_scratch",
+    "sauravkambil/Creating-RNNs-GRUs-and-CTC-Decoding-Using-Numpy",
+    "shenxudeu/RNN_Language_Model",
+    "taiki-nakaso/diveintocode-ml",
+    "toriving/RNN_numpy",
+    "xk-huang/cs231n-assignment-note",
+    "yagehao/DD2424-Deep-Learning-in-Data-Science",
+    "YESAndy/11785-intro-to-DL",
+    "yin-hong/cs231n-assignment",
+)
 NINETEENTH_FOR_DEVELOPMENT = (
     "Algio-Nightly/MewralNet-NeuralNet-from-scratch",
     "Atharv-3105/LSTM_From_Scratch",
@@ -356,7 +379,7 @@ NINETEENTH_FOR_DEVELOPMENT = (
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
-WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH}
+WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT}

@@ -55,8 +55,8 @@ class ForwardSlips:
         return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
 
     def factor(self, other):
-        """2 or 1/2, if all gradients lack that as a factor and `other` is of several lines, or puts several right one after
-        the other: the loss was meant to have its half, or not to have it. None if that is not so."""
+        """2 or 1/2, if all gradients lack that as a factor and `other` is of several lines, or puts several right in
+        turn: the loss was meant to have its half, or not to have it. None if that is not so."""
         names = [name for name in self.fitting.counting if name in self.search.wrong]
         is_all = len(names) == len(self.fitting.counting) > 1
         if not is_all or not (other is None or len(other.places) > 1 or self.search.mends_several(other)):
