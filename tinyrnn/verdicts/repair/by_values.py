@@ -3,6 +3,7 @@
 The results are linear in what most lines of a backward pass compute, so what would have to stand there is solved for.
 """
 
+import ast
 import collections
 from dataclasses import replace
 from functools import cached_property
@@ -51,14 +52,26 @@ class ByValues:
     @cached_property
     def in_both(self):
         """{(scope, line)} that the forward pass runs too, which is taken as it is: what calls them is right. Where one
-        function calls both passes, those of functions that have lines of the forward pass and no gradients."""
+        function calls both passes, those of functions that have lines of the forward pass and no gradients; but not
+        where such a one ends otherwise, for its derivative."""
         if self.replay.problem.returns_more:
             sites = [unit.site for unit, _ in self.base.units.values()]
             scopes = {scope for scope, _ in self.forward} - {site.scope for site in sites if names_gradients(site.name)}
             scopes -= set(self.replay.problem.top)
-            return {(site.scope, site.line) for site in sites if site.scope in scopes}
+            apart = {place for scope in scopes for place in self.ends_apart(scope)}
+            return {(site.scope, site.line) for site in sites if site.scope in scopes} - apart
         sites = [event.site for event in self.explaining.known.truth.events]
         return {(site.scope, site.line) for site in sites}
+
+    def ends_apart(self, scope):
+        """(scope, line) of the branches of a function that end it, and that the forward pass does not run."""
+        edits = self.editing.edits_of(scope)
+        for node in ast.walk(edits.tree) if edits else ():
+            for branch in (node.body, node.orelse) if isinstance(node, ast.If) else ():
+                lines = {one.lineno for statement in branch for one in ast.walk(statement) if hasattr(one, "lineno")}
+                places = {(scope, line) for line in lines}
+                if branch and isinstance(branch[-1], ast.Return) and not places & self.forward:
+                    yield from places
 
     def is_right_by_itself(self, place):
         """Whether a line is right where it is not called from here: the forward pass runs it too, or it is of a helper

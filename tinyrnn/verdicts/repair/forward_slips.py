@@ -21,7 +21,7 @@ from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
-from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
+from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed, likeness
 
@@ -133,7 +133,8 @@ class ForwardSlips:
 
     def forgotten(self, statement, edits):
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
-        worked out here for the backward pass alone; or with an activation around it."""
+        worked out here for the backward pass alone; or with an activation around it, or a gate on the other side of
+        weights."""
         value = getattr(statement, "value", None) if isinstance(statement, ast.Assign | ast.AugAssign) else None
         kept = [name for name in only_kept(edits.tree) if name not in names_in(statement)]
         for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
@@ -141,6 +142,7 @@ class ForwardSlips:
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
             yield from ((node, Pattern(name + "({e})", text)) for name in (*self.activations, "np.tanh"))
         for node in ast.walk(value) if value is not None else ():
+            yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
                 yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))
 

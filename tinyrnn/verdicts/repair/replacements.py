@@ -107,6 +107,40 @@ def other_functions(call, activations):
         yield from ((func, parsed(other)) for other in (*activations, "np.tanh") if other != text)
 
 
+def product_of(node):
+    """(left, right, function that makes such a product of two others) of a product of matrices; None of anything
+    else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return node.left, node.right, lambda left, right: but(node, left=left, right=right)
+    is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("dot", "matmul")
+    if is_call and len(node.args) == 2:
+        return *node.args, lambda left, right: but(node, args=[left, right])
+    if is_call and len(node.args) == 1 and isinstance(node.func, ast.Attribute):
+        of, (given,) = node.func, node.args
+        return of.value, given, lambda left, right: but(node, func=but(of, value=left), args=[right])
+    return None
+
+
+def gated_elsewhere(node):
+    """`r * (U @ h)` for `U @ (r * h)`, and the other way round: a gate before weights, or behind them."""
+    if found := product_of(node):
+        left, right, made = found
+        for gate, state in both_ways(left):
+            yield ast.BinOp(gate, ast.Mult(), made(state, right))
+        for gate, state in both_ways(right):
+            yield ast.BinOp(gate, ast.Mult(), made(left, state))
+    for gate, product in both_ways(node):
+        if found := product_of(product):
+            left, right, made = found
+            yield from (made(ast.BinOp(gate, ast.Mult(), left), right), made(left, ast.BinOp(gate, ast.Mult(), right)))
+
+
+def both_ways(node):
+    """The two factors of a product entry by entry, in either order."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield from ((node.left, node.right), (node.right, node.left))
+
+
 def exchanged(statement, is_atom):
     """What an assignment may have been meant to be, with two of the values in it in each other's place."""
     queue, atoms = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else [], []

@@ -16,7 +16,7 @@ import numpy as np
 from tinyrnn.verdicts.repair.by_edits import ByEdits
 from tinyrnn.verdicts.repair.edits import PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
-from tinyrnn.verdicts.repair.kept import Kept
+from tinyrnn.verdicts.repair.kept import Kept, is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, TIE, UNCLEAR, Located
 from tinyrnn.verdicts.repair.several import (
@@ -194,9 +194,20 @@ class Search(ByEdits):
         return None
 
     def mends_anything(self, repair):
-        """Whether a repair by values of one line puts several results right one after the other, as `np.clip` of all
-        gradients in a loop would, and leaves something unexplained: it says no more than where this can be done."""
-        return bool(repair.unexplained) and not repair.edit and self.mends_several(repair)
+        """Whether a repair by values of one line puts several results right, as `np.clip` of all gradients in a loop
+        or a `return` of variables would, and leaves something unexplained: it only says where this can be done."""
+        is_by_values = bool(repair.unexplained) and not repair.edit
+        return is_by_values and (self.mends_several(repair) or self.hands_on_several(repair))
+
+    def hands_on_several(self, repair):
+        """Whether a repair of one line is of several variables that it returns as they are."""
+        is_one = len(repair.places) == 1 and len(repair.units) > 1
+        if not is_one or any(unit.site.kind != "return" for unit in repair.units):
+            return False
+        ((scope, line),) = repair.places
+        edits = self.editing.edits_of(scope)
+        statements = edits.lines.get(line, ()) if edits else ()
+        return bool(statements) and all(is_plain(leaf) for one in statements for leaf in leaves_of(one))
 
     def mends_several(self, repair):
         """Whether a repair of one line, in place, puts several results right one after the other."""
