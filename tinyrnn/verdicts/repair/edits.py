@@ -65,7 +65,7 @@ from tinyrnn.verdicts.repair.statements import (
     names_of,
     own_nodes,
     parts_alike,
-    takes_all,
+    wholes_in,
 )
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -311,8 +311,10 @@ class Edits:
         for index in indices:
             others = dict.fromkeys([*self.indices, *self.unread])
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
-        for node in filter(takes_all, nodes):  # a part of what is set, or read, as a whole
-            yield from ((TOKEN, node.slice, ast.Constant(place)) for place in (0, -1))
+        unused = sorted(name for name in self.unread if not names_gradients(name))
+        for of, whole in ((node, whole) for node in nodes for whole in wholes_in(node)):  # where a part was meant
+            yield from ((TOKEN, whole, ast.Constant(place)) for place in (0, -1) if of.slice is whole)
+            yield from ((TOKEN, whole, Pattern("{a}", a=name)) for name in unused)
         for node in given_numbers(nodes):
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
         factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}

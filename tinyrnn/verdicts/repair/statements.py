@@ -29,10 +29,12 @@ def entries_of_unread(tree, unread, counters):
             yield from (parsed(f"{node.targets[0].id}[{counter}]") for counter in sorted(counters))
 
 
-def takes_all(node):
-    """Whether it is `x[:]`, all of an array or list."""
+def wholes_in(node):
+    """The `:` of `x[:]` and `x[:, k]`, all along an axis."""
     index = getattr(node, "slice", None)
-    return isinstance(index, ast.Slice) and not (index.lower or index.upper or index.step)
+    for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+        if isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step):
+            yield part
 
 
 def filled_in(statement):
