@@ -193,7 +193,7 @@ def item(value, key):
 def correct(site, value, key, expected):
     """The true value, put where the wrong one is."""
     if site.kind in ITEMS:
-        value[key] = expected
+        value[key] = expected.copy()  # of a list or dict it is the entry itself, which may be changed later on
         return value
     in_place = site.kind in ("refill", "augment", "transform")  # whoever else has the array sees the true value too
     same_shape = getattr(value, "shape", None) == expected.shape != ()
