@@ -2,6 +2,7 @@
 
 import time
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -47,9 +48,12 @@ class ByEdits(ByValues):
             if lines is others or weight == PIECE:
                 most = max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            in_rounds = lines is others and not only  # the likeliest of each, then the rest
-            rounds = (*AT_FIRST, most) if in_rounds else (None,)
-            edits = [self.edit(place, weight, most, *only, some=some) for some in rounds for place in order]
+            is_slow = weight == TOKEN and self.most_runs < MOST_RUNS  # too slow to try all of each
+            in_rounds = (lines is others or is_slow) and not only  # the likeliest of each, then the rest
+            rounds, edits = (*AT_FIRST, most) if in_rounds else (None,), []
+            for some, place in product(rounds, order):
+                if lines is others or not any(edit and edit.place == place for edit in edits):
+                    edits.append(self.edit(place, weight, most, *only, some=some))
             made = [self.by_edit(edit) for edit in edits if edit]
             if weight == MISSING:
                 missing = made  # something else may be as good

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
@@ -29,7 +29,9 @@ MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
 HALVES = 2.0, 0.5
+MASK = r"[<>]=? "
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
+SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
 
@@ -49,10 +51,11 @@ class ForwardSlips:
             return self.by_edit(edit)
         if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
             return None
-        found = [edit for edit in self.slips if is_likely(edit, other)] or list(self.found(MISSING))
+        found = [edit for edit in self.slips if is_likely(edit, other)]
+        found = found or [edit for edit in self.found(MISSING) if not SEEDED.search(edit.after)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
-        return self.by_edit(max(found, key=lambda edit: edit.worth)) if found else None
+        return self.by_edit(max(found, key=lambda edit: (edit.worth, not is_loop(edit)))) if found else None
 
     def factor(self, other):
         """2 or 1/2, if all gradients lack that as a factor and `other` is of several lines, or puts several right in
@@ -125,6 +128,7 @@ class ForwardSlips:
             found += [Change(statement, node, new) for node, new in self.forgotten(statement, edits)]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
+        found = [change for change in found if not compares_otherwise(change)]
         functions = {id(change.node) for change in found if change.node is not change.statement}
         turns = [(0.5 if id(change.node) in functions else turn(change), change) for change in found]
         return (
@@ -180,12 +184,12 @@ class ForwardSlips:
     @cached_property
     def lines(self):
         """(scope, line) of what runs in the forward pass, each once."""
-        places, moving = {}, {}
+        places = {}
         for number, event in enumerate(self.fitting.truth.events):
-            place = event.site.scope, event.site.line
-            places[place] = None
-            if place not in moving and floats(event.value) is not None:
-                moving[place] = self.fitting.truth.moves(number)
+            numbers = places.setdefault((event.site.scope, event.site.line), [])
+            numbers += [number] if floats(event.value) is not None else []
+        moves = self.fitting.truth.moves
+        moving = {place: moves(some[0]) or moves(some[-1]) for place, some in places.items() if some}
         last = {}  # {scope: the last line of it that the loss depends on}
         for scope, line in (place for place in places if moving.get(place)):
             last[scope] = max(line, last.get(scope, 0))
@@ -212,6 +216,13 @@ def ratio(array, other):
         return None
     number = float(np.vdot(other, array).real / np.vdot(other, other).real)
     return number if np.allclose(number * other.ravel(), array.ravel(), rtol=SAME, atol=0) and number else None
+
+
+def compares_otherwise(change):
+    """Whether a slip makes something else of what is compared, or puts something of another name there."""
+    asked = [node for node in ast.walk(change.statement) if isinstance(node, ast.Compare)]
+    is_asked = isinstance(change.new, Pattern) and any(change.node is node for one in asked for node in ast.walk(one))
+    return is_asked and ("{e}" in change.new.pattern or turn(change) > 1)
 
 
 def turn(change):
@@ -248,9 +259,21 @@ def names_in(statement):
 
 
 def names_read(text):
-    """The names of variables, attributes and functions in a text, as often as they stand there."""
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name | ast.Attribute)]
-    return [node.id if isinstance(node, ast.Name) else node.attr for node in nodes]
+    """The names of variables and attributes in a text, as often as they stand there, but for what is called."""
+    return [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
+
+
+def values_in(text):
+    """The variables and attributes that a text mentions, but for functions that are called."""
+    every = list(ast.walk(ast.parse(text)))
+    calls = [node.func for node in every if isinstance(node, ast.Call)]
+    called = {id(part) for func in calls for part in ([func] if is_method(func) else ast.walk(func))}
+    return [node for node in every if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
+
+
+def is_method(node):
+    """Whether what is called is that of a value, `x.sum`, and no function of a module."""
+    return isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id in MODULES)
 
 
 def with_last(node, name):
@@ -266,8 +289,20 @@ def is_as_good(repair, is_mistaken):
     by another edit, or that explains nearly all, unless the forward pass is known to be wrong."""
     if not repair or len(repair.places) > 1:
         return False
+    if repair.edit and repair.edit.after != repair.edit.before and drops_mask(repair.edit):
+        return False
     is_slip = repair.edit and repair.edit.change == TOKEN
     return bool(is_slip or (not is_mistaken and (repair.edit or repair.cost <= CLEAR)))
+
+
+def is_loop(edit):
+    """Whether it changes what a loop runs through."""
+    return edit.before.startswith("for ")
+
+
+def drops_mask(edit):
+    """Whether an edit of a backward pass takes a factor `(x > 0)` away: the forward pass may lack what it is of."""
+    return len(re.findall(MASK, edit.after)) < len(re.findall(MASK, edit.before))
 
 
 def is_likely(edit, other):
@@ -291,10 +326,7 @@ def loses(edit):
 
 def variables_in(text):
     """{a variable, or attribute, that a statement mentions: how often}, but for what it calls."""
-    nodes = [] if text.endswith(":") else list(ast.walk(ast.parse(text)))
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    nodes = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
-    return Counter(map(ast.unparse, nodes))
+    return Counter(map(ast.unparse, values_in(text))) if not text.endswith(":") else Counter()
 
 
 def gives_one_twice(text, before):

@@ -12,6 +12,9 @@ MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
 
 
+ORDERS = "C", "F"  # in which the entries of an array are taken, by rows or by columns
+
+
 def is_product(node):
     """Whether an expression is a product, or a quotient, of numbers."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
@@ -156,9 +159,11 @@ def exchanged(statement, is_atom):
 
 
 def other_constants(node):
-    """Numbers near a number; whether for whether not."""
+    """Numbers near a number; whether for whether not; another order of the entries of an array."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and node.value in ORDERS:
+        yield from (ast.Constant(other) for other in ORDERS if other != node.value)
     elif (value := number(node)) is not None:
         yield from (
             ast.Constant(other) for other in (value + 1, value - 1, 2 * value, value / 2, -value) if other != value

@@ -241,8 +241,14 @@ class Results:
                 own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
                 free = [name for name in self.free() if name not in but and (not own or name in own)]
                 free = [name for name in free if not is_of_other_object(one, name)]
+                free = [name for name in free if one.name or not self.is_kept_by_name(name, came)]
                 equal = [name for name in free if self.wanted[name].any() and self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
+
+    def is_kept_by_name(self, name, came):
+        """Whether an array of its shape is kept as `db`: that is compared, whatever else equals the gradient of b."""
+        kept = [one for one in came if one.is_stored and one.name == f"d{name}" and one.array.any()]
+        return any(fits(one.array, self.wanted[name]) for one in kept)
 
     def by_analogy(self, came):
         """Pair what is kept under a name like those: if W_update is the gradient of W, then b_update is that of b."""
