@@ -80,6 +80,62 @@ NORM = """
         dx = (N * dx_hat - dx_hat.sum(axis=0) - x_hat * (dx_hat * x_hat).sum(axis=0)) * inv / N
         return dx, dgamma, dbeta
     """
+RESET = """
+    import numpy as np
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def run_forward(x, h, Wr, Ur, Wn, Un):
+        r = sigmoid(x @ Wr + h @ Ur)
+        n = np.tanh(x @ Wn + r * (h @ Un))
+        return n, (x, h, r, n, Wr, Ur, Wn, Un)
+
+    def run_backward(dn, cache):
+        x, h, r, n, Wr, Ur, Wn, Un = cache
+        dan = dn * (1 - n**2)
+        dr = dan * (h @ Un)
+        dar = dr * r * (1 - r)
+        dx = dan @ Wn.T + dar @ Wr.T
+        dh = (dan * r) @ Un.T + dar @ Ur.T
+        return dx, dh, x.T @ dar, h.T @ dar, x.T @ dan, h.T @ (dan * r)
+    """
+TEXT = """
+    import numpy as np
+
+    def relu(v):
+        return np.maximum(v, 0)
+
+    def step(x, h, W, U):
+        return 1.5 * np.tanh(x @ W + h @ U)  # no cell that is known
+
+    def run_forward(x, h0, W, U, V):
+        h, loss, kept = h0, 0.0, []
+        for t in range(len(x)):
+            before = h
+            h = step(x[t], before, W, U)
+            s = relu(h)
+            y = s @ V
+            loss += 0.5 * np.sum(y**2)
+            kept.append((x[t], before, h, s, y))
+        return loss, (kept, W, U, V)
+
+    def run_backward(dloss, cache):
+        kept, W, U, V = cache
+        dW, dU, dV, dx = np.zeros_like(W), np.zeros_like(U), np.zeros_like(V), []
+        dh_next = np.zeros_like(kept[0][1])
+        for x, before, h, s, y in reversed(kept):
+            dy = dloss * y
+            dV += s.T @ dy
+            ds = dy @ V.T
+            dh = ds * (h > 0) + dh_next
+            da = dh * (1.5 - h**2 / 1.5)
+            dW += x.T @ da
+            dU += before.T @ da
+            dx.append(da @ W.T)
+            dh_next = da @ U.T
+        return np.stack(dx[::-1]), dh_next, dW, dU, dV
+    """
 GIVEN = {
     LSTM: {
         "x": R.normal(size=(3, 2, 5)),
@@ -98,6 +154,10 @@ GIVEN = {
         "bz": R.normal(size=4),
     },
     NORM: {"x": R.normal(size=(5, 3)), "gamma": R.normal(size=3), "beta": R.normal(size=3)},
+    RESET: {"x": R.normal(size=(2, 3)), "h": R.normal(size=(2, 4))}
+    | {name: R.normal(size=(3 if name[0] == "W" else 4, 4)) for name in ("Wr", "Ur", "Wn", "Un")},
+    TEXT: {"x": R.normal(size=(4, 2, 3)), "h0": R.normal(size=(2, 4)), "W": R.normal(size=(3, 4))}
+    | {"U": R.normal(size=(4, 4)), "V": R.normal(size=(4, 2))},
 }
 
 
@@ -112,6 +172,10 @@ def accused(folder, source, right, wrong):
         (LSTM, "c_next = f * c + i * g", "c_next = i * c + f * g"),
         (GRU, "h_next = (1 - z) * n + z * h", "h_next = z * n + (1 - z) * h"),
         (GRU, "z = sigmoid(x @ Wz + h @ Uz + bz)", "z = sigmoid(x @ Wz + h @ Uz)"),
+        (RESET, "n = np.tanh(x @ Wn + r * (h @ Un))", "n = np.tanh(x @ Wn + (r * h) @ Un)"),
+        (TEXT, "s = relu(h)", "s = h"),  # the backward pass has its mask
+        (TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)"),
+        (TEXT, "h, loss, kept = h0, 0.0, []", "h, loss, kept = np.zeros_like(h0), 0.0, []"),
     ],
 )
 def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, right, wrong):
@@ -127,6 +191,7 @@ def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, rig
         (LSTM, "dg * (1 - g**2)", "dg * g * (1 - g)"),  # as if it were a sigmoid
         (GRU, "dn = dh_next * (h - n), dh_next * (1 - z)", "dn = dh_next * (h - n), dh_next"),
         (NORM, "dbeta, dgamma = dout.sum(axis=0)", "dbeta, dgamma = dout.mean(axis=0)"),
+        (TEXT, "dh = ds * (h > 0) + dh_next", "dh = ds + dh_next"),  # as if there were no ReLU
     ],
 )
 def test_what_a_backward_pass_lacks_is_not_put_on_the_forward_pass(tmp_path, source, right, wrong):

@@ -219,3 +219,55 @@ def test_what_is_kept_under_the_name_of_a_weight_is_compared_with_its_gradient_n
     x = np.random.default_rng(5).normal(size=(3, 4))
     report, accused = judged(path, lambda module: module.Heads(), x=x)
     assert accused == {"dK = self.x.T @ dv"} and not report.not_compared
+
+
+TWICE = """
+    class Twice:
+        def __init__(self):
+            r = np.random.default_rng(3)
+            self.W, self.b, self.c = r.normal(size=(4, 2)), r.normal(size=4), r.normal(size=4)
+        def forward(self, x):
+            self.x, self.h = x, np.tanh(self.W @ x + self.b)
+            return self.h * np.sin(self.c)
+        def backward(self, dout):
+            self.inside = dout * np.sin(self.c) * (1 - self.h ** 2)
+            self.dW = np.outer(self.inside, self.x)
+            self.db = self.inside
+            self.dc = dout * self.h * np.cos(self.c)
+            return self.W.T @ self.inside
+"""
+
+
+def test_what_is_kept_by_the_name_of_a_gradient_is_compared_though_something_else_equals_it(tmp_path):
+    path = written(tmp_path, twice=TWICE.replace("self.db = self.inside", "self.db = dout * np.sin(self.c)"))
+    report, accused = judged(path, lambda module: module.Twice(), x=np.random.default_rng(5).normal(size=2))
+    assert report.wrong_results == ["b"] and accused == {"self.db = dout * np.sin(self.c)"}, report
+
+
+WORDS = """
+    from collections import defaultdict
+    class Words:
+        def __init__(self):
+            self.E = np.random.default_rng(3).normal(size=(3, 5))
+        def forward(self, words, w):
+            self.words, self.w = words, w
+            return sum(np.tanh(self.E[:, word] * w).sum() for word in words) / 2
+        def backward(self, dout):
+            rows, self.dE, dw = defaultdict(lambda: np.zeros(3)), np.zeros(self.E.shape), np.zeros(3)
+            for word in self.words:
+                slope = dout * (1 - np.tanh(self.E[:, word] * self.w) ** 2)
+                rows[word] += slope * self.w
+                dw += slope * self.E[:, word]
+            for row in rows.values():
+                row /= 2
+            for word, row in rows.items():
+                self.dE[:, word] = row
+            return dw / 2
+"""
+
+
+def test_a_true_gradient_that_was_put_into_a_dict_is_not_changed_with_it(tmp_path):
+    path = written(tmp_path, words=WORDS)
+    given = {"words": np.array([1, 3, 1]), "w": np.random.default_rng(5).normal(size=3)}
+    report, accused = judged(path, lambda module: module.Words(), **given)
+    assert report.ok and not accused, report

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import MODULES, but
-from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.syntax import ZERO_MAKERS, name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import Change, Pattern
@@ -145,6 +145,7 @@ class ForwardSlips:
             text = ast.unparse(node)
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
             yield from ((node, Pattern(name + "({e})", text)) for name in (*self.activations, "np.tanh"))
+            yield node, Pattern("np.maximum({e}, 0)", text)
         for node in ast.walk(value) if value is not None else ():
             yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
@@ -259,8 +260,12 @@ def names_in(statement):
 
 
 def names_read(text):
-    """The names of variables and attributes in a text, as often as they stand there, but for what is called."""
-    return [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
+    """The names of variables, attributes and functions in a text, as often as they stand there, but for what makes
+    zeros."""
+    calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    made = [name_of(func) for func in calls if not is_method(func)]
+    names = [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
+    return names + [name for name in made if name not in ZERO_MAKERS]
 
 
 def values_in(text):
