@@ -1,0 +1,133 @@
+"""Which input's gradient an array is, by where it stands among others and by its shape."""
+
+import numpy as np
+
+from tinyrnn.verdicts.repair.kinds_of_came import fits
+
+LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
+
+
+class ByPlaces:
+    """The rules that go by order and shape. What they pair goes into `pairs`, {place: input}; see `Results`."""
+
+    def by_list(self, came):
+        """Pair what is returned in a list with inputs in one of as many, such as `params`, where all shapes fit; also
+        where the object keeps those gradients too."""
+        boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
+        lists = {}
+        for name in self.wanted:
+            lists.setdefault(name.rpartition("[")[0], []).append(name)
+        for box in boxes.values():
+            found = [
+                names
+                for base, names in lists.items()
+                if base and len(names) == len(box) > 1
+                if all(self.pairs.get(one.place, name) == name for one, name in zip(box, names, strict=True))
+                if all(fits(one.array, self.wanted[name]) for one, name in zip(box, names, strict=True))
+            ]
+            if len(found) == 1:
+                self.pairs |= {one.place: name for one, name in zip(box, found[0], strict=True)}
+
+    def by_place_in_list(self, came):
+        """Pair what is left in a list in which others stand at the places of their inputs in another one as long, as
+        linear_weights[0] does: whatever shape it has."""
+        for box in {one.place[:-1] for one in came if one.place}:
+            there = {one.place[-1]: one.place for one in came if one.place[:-1] == box}
+            told = {key: self.pairs[place].rpartition("[") for key, place in there.items() if place in self.pairs}
+            if len({base for base, *_ in told.values()}) == 1 and all(n == f"{k}]" for k, (*_, n) in told.items()):
+                base = next(base for base, *_ in told.values())
+                if sum(name.rpartition("[")[0] == base for name in self.wanted) == len(there):
+                    left = {place: f"{base}[{key}]" for key, place in there.items() if key not in told}
+                    self.pairs |= {place: name for place, name in left.items() if name in self.free()}
+
+    def by_turn(self, came, is_forward=None):
+        """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
+        it is behind the others, or as what fits between two of them, where some have no gradient in it."""
+        order = list(self.wanted)
+        boxes = {one.place[:-1]: [c for c in came if c.place[:-1] == one.place[:-1]] for one in came if one.place}
+        for box in boxes.values():
+            turns = {k: order.index(self.pairs[one.place]) for k, one in enumerate(box) if one.place in self.pairs}
+            if len(turns) < 2 or list(turns.values()) != sorted(set(turns.values())):
+                continue
+            are_few = len(turns) < LEAST_IN_TURN  # which say it of the last one alone, where that has the shape
+            behind = {turn - k for k, turn in turns.items()}
+            for k, one in enumerate(box):
+                low = max((j for j in turns if j < k), default=None)
+                high = min((j for j in turns if j > k), default=None)
+                free = [name for name in self.free() if fits(one.array, self.wanted[name])]
+                if len(behind) == 1:
+                    is_last = k == len(box) - 1 and k + min(behind) == len(order) - 1  # both rows end here
+                    is_between = not are_few and low is not None and (high is not None or is_last)  # of any shape
+                    is_other = are_few and not (is_last and not (is_forward and is_forward(one.array)))
+                    likely = [] if is_other else self.free() if is_between else free
+                    found = [name for name in likely if order.index(name) - k in behind]
+                elif low is None or high is None or are_few:
+                    continue
+                else:
+                    found = [name for name in free if turns[low] < order.index(name) < turns[high]]
+                    rivals = [c for c in box[low + 1 : high] if fits(c.array, one.array)]
+                    found = found if len(rivals) == 1 else []
+                if one.place not in self.pairs and len(found) == 1:
+                    self.pairs[one.place] = found[0]
+
+    def by_order(self, came):
+        """Pair what is left in the order of the inputs, if there is one array for each and none stands elsewhere."""
+        if len(came) == len(self.wanted):
+            pairs = {one.place: name for one, name in zip(came, self.wanted, strict=True)}
+            if self.pairs.items() <= pairs.items():
+                self.pairs = pairs
+
+    def instead(self, came):
+        """Pair the only thing that is returned with the only argument that is left, whatever shape it has."""
+        free = [name for name in self.free() if name in self.arguments and self.wanted[name].any()]
+        if len(came) == len(free) == 1 and np.isfinite(came[0].array).all():
+            self.pairs.setdefault(came[0].place, free[0])
+
+    def by_arguments(self, came, arguments):
+        """The same with the arguments alone, where all have their shapes."""
+        both = list(zip(came, arguments, strict=False))
+        pairs = {one.place: name for one, name in both if fits(one.array, self.wanted[name])}
+        is_so = len(pairs) == len(came) == len(arguments)
+        if is_so and all(self.pairs.get(place, name) == name for place, name in pairs.items()):
+            self.pairs |= pairs
+
+    def by_shape(self, came):
+        """Pair what is left where the shape leaves no choice."""
+        for one in came:
+            found = [name for name in self.free() if fits(one.array, self.wanted[name])]
+            found = [name for name in found if not self.is_of_others(one, name)]
+            counting = [name for name in found if self.wanted[name].any()]  # not what an earlier pass left behind
+            found = counting or ([] if one.array.any() else found)
+            rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]
+            if len(found) == 1 == len(rivals):
+                self.pairs[one.place] = found[0]
+
+    def in_turn(self, came):
+        """Pair several of one shape in the order of the inputs of that shape, if there are as many."""
+        free = self.free()
+        for one in came:
+            alike = [other for other in came if fits(other.array, one.array)]
+            found = [name for name in free if fits(one.array, self.wanted[name]) and self.wanted[name].any()]
+            if len(alike) == len(found):
+                self.pairs[one.place] = found[alike.index(one)]
+
+    def last_left(self, came):
+        """Pair the only one that is left with the only input, or several with as many in their order, whatever shape
+        they have beside several gradients."""
+        free = [name for name in self.free() if self.wanted[name].any()]
+        if len(came) == len(free) and self.pairs:
+            pairs = {one.place: name for one, name in zip(came, free, strict=True)}
+            is_one = len(came) == 1 and fits(came[0].array, self.wanted[free[0]])
+            self.pairs |= pairs if is_one or len(self.pairs) >= LEAST_IN_TURN else {}
+
+    def by_box(self, box, came, is_forward):
+        """Pair what is returned in a box that is made as one of inputs is: the gradients of all of them."""
+        alike = []
+        for start in {one.place[:k] for one in came for k in range(len(one.place))}:
+            there = {one.place[len(start) :]: one for one in came if one.place[: len(start)] == start}
+            ours = {path: one for path, one in there.items() if box.get(path) in self.wanted}
+            is_alike = there.keys() == box.keys() and len(ours) > 1  # what changes nothing is not wanted
+            if is_alike and all(fits(one.array, self.wanted[box[path]]) for path, one in ours.items()):
+                alike.append(ours)
+        if len(alike) == 1 and not any(is_forward(one.array) for one in alike[0].values()):
+            self.pairs.update({one.place: box[path] for path, one in alike[0].items()})
