@@ -9,7 +9,8 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.judge.judging import Judge
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN, Edits
+from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import Edits
 from tinyrnn.verdicts.repair.statements import headed
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 

@@ -13,7 +13,7 @@ from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.name.slips import name_of_edit, where
-from tinyrnn.verdicts.repair.edits import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"

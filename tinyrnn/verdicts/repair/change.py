@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tinyrnn.sources.mutation.scope import but, rebuilt
 from tinyrnn.verdicts.repair.replacements import parsed
 
+TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4  # how much an edit puts in: see `tinyrnn.verdicts.repair.edits`
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 

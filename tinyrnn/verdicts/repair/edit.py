@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing

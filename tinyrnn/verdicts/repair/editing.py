@@ -30,8 +30,9 @@ from tinyrnn.verdicts.repair.around import (
     last_of_blocks,
     left_out,
 )
+from tinyrnn.verdicts.repair.change import TOKEN
 from tinyrnn.verdicts.repair.edit import Edit
-from tinyrnn.verdicts.repair.edits import TOKEN, Edits
+from tinyrnn.verdicts.repair.edits import Edits
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.in_place import (
     SUPER,

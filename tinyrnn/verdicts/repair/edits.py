@@ -9,106 +9,40 @@ is MISSING is a statement of its own (`tinyrnn.verdicts.repair.missing`).
 import ast
 import copy
 import functools
-import re
 from collections import Counter
 
-from tinyrnn.sources.mutation.rules import KINDS
-from tinyrnn.sources.mutation.scope import MODULES, Scope, but, number
-from tinyrnn.sources.syntax import leaves_of
+from tinyrnn.sources.mutation.scope import MODULES, Scope
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops, missing_terms, replaced, target_of
-from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.likeness import Likeness, labels_of
+from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
+from tinyrnn.verdicts.repair.edits_of_statements import SLOPES, OfStatements
+from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
-    further,
-    is_difference,
-    is_divided,
     is_divided_by_more,
-    is_product,
-    is_product_call,
-    is_quotient,
-    is_square,
-    kept_results,
-    lengths_beside,
-    mentions,
-    other_assignments,
-    other_blocks,
-    other_constants,
-    other_ends,
-    other_orders,
-    other_ranges,
-    other_takes,
-    other_way_through,
-    other_windows,
-    parsed,
-    slopes_of_softmax,
-    square_of,
-    sum_of_all,
-    sums_along,
 )
 from tinyrnn.verdicts.repair.statements import (
+    ALIKE,
+    IDENTIFIER,
+    PARTS,
     bound_in,
     counters_in,
     entries_of_unread,
-    filled_in,
-    given_numbers,
-    handed_on,
     handed_on_for_nothing,
     indices_of,
     is_double,
     is_name,
-    is_no_value,
     is_text,
     kept_for_nothing,
     likeness,
     names_of,
     own_nodes,
     parts_alike,
-    wholes_in,
 )
 
-IDENTIFIER = re.compile(r"[^\W\d]\w*")
-TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4
-ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearly the same
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
-SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
-PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
-SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
-FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
-STEP_BEFORE = (
-    "np.vstack(({a}, {e}[:-1]))",
-    "np.hstack(({a}, {e}[:, :-1]))",
-    "np.concatenate(({a}[None], {e}[:-1]))",
-    "np.concatenate(({a}[:, None], {e}[:, :-1]), 1)",
-)
-STEP_BESIDE = (
-    "np.concatenate((np.zeros_like({e}[:1]), {e}[:-1]))",
-    "np.concatenate(({e}[1:], np.zeros_like({e}[:1])))",
-    "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
-    "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
-)
-PRODUCTS = ("{e} * {a}", "{e} / {a}")
-SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
-AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
-SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
-AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
-REDUCED = (
-    "1 - {e}",
-    "{e}.sum(axis=0)",
-    "{e}.sum(axis=1)",
-    "{e}.sum(axis=2)",
-    "{e}.sum(axis=(0, 1))",
-    "{e}.sum(axis=(0, 2))",
-    "{e}.sum(axis=(0, 2, 3), keepdims=True)",
-    "{e}.sum(axis=0, keepdims=True)",
-    "{e}.sum(axis=-1, keepdims=True)",
-    "{e}[::-1]",
-    "{e}[..., ::-1]",
-)
 
 
-class Edits:
+class Edits(OfStatements):
     """The edits of the statements of a function. tree: its syntax tree, which is left as it is."""
 
     def __init__(self, tree):
@@ -284,187 +218,3 @@ class Edits:
         nothing else, or what a loop may hand on, or a slope."""
         puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
         return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
-
-    def of_statement(self, statement, atoms):
-        """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
-        yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
-        yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
-        if isinstance(statement, ast.Assign) and self.targets[ast.unparse(statement.targets[0])] > 1:
-            yield from ((TOKEN, old, new) for old, new in other_blocks(statement.targets[0]))
-        if isinstance(statement, ast.For):
-            yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
-        nodes, names = list(own_nodes(statement)), handed_on(statement)
-        for node in names:
-            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
-            numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
-            yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
-        nodes = [node for node in nodes if node not in names]
-        for node in nodes:
-            if is_difference(node):
-                yield TOKEN, node, but(node, left=node.right, right=node.left)
-        for rule in SLIPS:
-            for node in nodes:
-                if node in self.scope.sites:
-                    yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
-        yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
-        indices = [index for node in nodes for index in indices_of(node)]
-        for index in indices:
-            others = dict.fromkeys([*self.indices, *self.unread])
-            yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
-        unused = sorted(name for name in self.unread if not names_gradients(name))
-        for of, whole in ((node, whole) for node in nodes for whole in wholes_in(node)):  # where a part was meant
-            yield from ((TOKEN, whole, ast.Constant(place)) for place in (0, -1) if of.slice is whole)
-            yield from ((TOKEN, whole, Pattern("{a}", a=name)) for name in unused)
-        for node in given_numbers(nodes):
-            yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
-        factors = {id(part) for node in nodes if is_product(node) for part in (node.left, node.right)}
-        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-        counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
-        called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
-        filled = filled_in(statement)
-        for node in nodes:
-            if id(node) in filled:
-                yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms if WHOLE.fullmatch(atom))
-            elif isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
-                yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors, atoms))
-
-        if statement in self.likeness:
-            yield from ((PIECE, statement.value, one) for one in self.as_others(statement))
-        if statement in self.likeness and id(statement) in self.looped:
-            text = ast.unparse(statement.value)
-            made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]
-            unread_first = sorted(self.atoms, key=lambda atom: atom not in self.unread)
-            terms = handed_on_by_loops([*made, *unread_first], self.scope.loops)
-            yield from ((FORMULA, statement.value, Pattern("{e} + {a}", text, term)) for term in terms)
-        products = [node for node in nodes if isinstance(node, ast.BinOp) and is_product(node)]
-        yield from ((PIECE, node, new) for node in products for new in self.as_repeated(node))
-        sums = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)]
-        within = {id(side) for node in sums for side in (node.left, node.right)}
-        known = self.names.union(*(IDENTIFIER.findall(atom) for atom in atoms)) if sums else ()
-        for node in (node for node in sums if id(node) not in within):
-            terms = map(ast.unparse, missing_terms(node, known))
-            yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
-        for node in nodes:
-            yield from ((PIECE, node, new) for new in other_windows(node, sorted(self.scope.loops), self.picks))
-        for index in (index for index in indices if mentions(index, self.scope.loops)):
-            yield from ((PIECE, index, new) for new in further(index, self.picks))
-        for node in filter(is_square, nodes):
-            text = square_of(node)
-            yield from ((TOKEN, node, Pattern(text, a=atom)) for atom in atoms)
-        whole = getattr(statement, "value", None)
-        unread = [name for name in self.unread if names_gradients(name)]
-        is_sum = isinstance(whole, ast.Name) or (isinstance(whole, ast.BinOp) and isinstance(whole.op, ast.Add))
-        for node in names or ([whole] if is_sum else ()):
-            if unread and (names or len(unread) > 1):  # all that are left over at once
-                yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
-        if isinstance(whole, ast.BinOp | ast.Call):
-            patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
-            yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
-
-    @functools.cached_property
-    def targets(self):
-        """How often the function sets what, by sources."""
-        statements = [one for several in self.lines.values() for one in several if isinstance(one, ast.Assign)]
-        return Counter(ast.unparse(one.targets[0]) for one in statements)
-
-    @functools.cached_property
-    def repeated(self):
-        """{what a product looks like but for names: the sources of such that stand in the function more than once}."""
-        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.BinOp) and is_product(node)]
-        found = {}
-        for text, times in Counter(map(ast.unparse, nodes)).items():
-            if times > 1:
-                found.setdefault(tuple(sorted(labels_of(text).elements())), []).append(text)
-        return found
-
-    def as_repeated(self, node):
-        """What a product may have been meant to be: another one that looks the same, where both stand elsewhere too."""
-        text = ast.unparse(node)
-        alike = self.repeated.get(tuple(sorted(labels_of(text).elements())), ())
-        yield from (parsed(other) for other in alike if other != text and text in alike)
-
-    def nearly_named(self, statement):
-        """(a target that nothing reads, what it may have been meant to be called): what a loop should set, is called
-        nearly so and never set there."""
-        targets = leaves_of(statement.targets[0]) if isinstance(statement, ast.Assign) else ()
-        stale = [ast.unparse(start.targets[0]) for start in self.missing.stale] if targets else ()
-        for target in (one for one in targets if is_name(one) and one.id in self.unread):
-            alike = [name for name in stale if name.isidentifier() and likeness(name, target.id) > NEARLY]
-            yield from ((target, ast.Name(name, ast.Store())) for name in alike)
-
-    def everywhere(self, statement, nodes, atoms):
-        """The values of an assignment with another value, or another entry of the same array, wherever one stands in it
-        that does so more than once: of `h[t] * (1 - h[t])` that of `h[t + 1]`."""
-        there = [ast.unparse(node) for node in nodes if statement in self.likeness and self.is_atom(node)]
-        for text in (text for text, times in Counter(there).items() if times > 1):
-            node = ast.parse(text, mode="eval").body
-            indices = dict.fromkeys(ast.unparse(index) for one in ast.walk(node) for index in indices_of(one))
-            moved = [(index, f"{index} {by} 1") for index in indices for by in "+-"]
-            others = [ast.unparse(replaced(node, {index: parsed(new)})) for index, new in moved]
-            whole = ast.unparse(replaced(statement.value, {text: ast.Name("{a}", ast.Load())}))
-            yield from (Pattern(whole, a=other) for other in (*others, *atoms) if other != text)
-
-    def as_others(self, statement):
-        """What a statement would give if it were as others of this function: worked out once for all weights."""
-        if statement not in self.others:
-            self.others[statement] = list(as_others(statement, self.likeness, self.names))
-        return self.others[statement]
-
-    def of_expression(self, node, is_factor, atoms):
-        """(weight, what to put in its place) of an expression. is_factor: of a product, which is edited as a whole.
-        atoms: as for `of_statement`."""
-        yield from ((TOKEN, new) for new in other_constants(node))
-        yield from ((TOKEN, new) for new in other_orders(node))
-        yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node), *other_takes(node)))
-        yield from ((PIECE, new) for new in lengths_beside(node))
-        if isinstance(node, ast.Call):
-            yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
-            # of what a loop runs through, an entry is named only where it should run otherwise
-            of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
-            others = [name for name in self.functions if not (of_counter and "[" in name)]
-            yield from ((TOKEN, parsed(name, func=node)) for name in others)
-            if len(node.args) == 1 and not node.keywords:
-                yield TOKEN, node.args[0]
-                if ast.unparse(node.func).endswith("cumsum"):  # the gradient of one is one from behind
-                    yield PIECE, parsed(f"{ast.unparse(node.func)}({ast.unparse(node.args[0])}[::-1])[::-1]")
-        if number(node) is not None and not is_factor:
-            text = ast.unparse(node)
-            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in atoms)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and type(power := number(node.right)) is int:
-            text = ast.unparse(node)  # of the derivative of a power
-            yield from ((PIECE, Pattern(f"{factor} * {{e}}", text)) for factor in (power + 1, power))
-        if is_divided(node):
-            text = ast.unparse(node.right)
-            yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
-        if is_quotient(node):  # of what a norm is divided by
-            yield PIECE, but(node, right=parsed(f"({ast.unparse(node.right)}) ** 1.5"))
-        no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
-        if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
-            return
-        text = ast.unparse(node)
-        if self.is_atom(node) or isinstance(node, ast.Call):
-            yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
-            yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.functions)
-        yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
-        yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
-        if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
-            for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
-                for pattern in patterns:
-                    others = (atom for atom in atoms if atom != text or pattern not in SUMS)
-                    yield from ((weight, Pattern(pattern, text, atom)) for atom in others)
-            if is_factor:
-                yield PIECE, Pattern("2 * {e}", text)
-            if not is_factor:
-                yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
-        if (
-            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
-        ):  # of `x * sigmoid(x)`
-            yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in atoms)
-        if self.is_atom(node) or isinstance(node, ast.Call):  # all steps at once, each beside the one before or after
-            yield from ((FORMULA, Pattern(pattern, text)) for pattern in STEP_BESIDE)
-            yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in atoms)
-        yield from ((FORMULA, new) for new in slopes_of_softmax(node))
-        if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
-            there = {ast.unparse(one) for one in ast.walk(node)}
-            own = [atom for atom in atoms if atom in there]
-            yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)

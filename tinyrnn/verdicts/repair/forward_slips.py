@@ -16,14 +16,13 @@ from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import ZERO_MAKERS, name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
-from tinyrnn.verdicts.repair.change import Change, Pattern
-from tinyrnn.verdicts.repair.edits import ALIKE, MISSING, PARTS, PIECE, TOKEN
+from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.statements import headed, likeness
+from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, headed, likeness
 
 MOST_SECONDS = 10.0  # of the processor
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next

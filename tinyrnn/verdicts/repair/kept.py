@@ -17,9 +17,8 @@ from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import code_of
 from tinyrnn.sources.syntax import makes_zero
 from tinyrnn.verdicts.record.run import unwatched
-from tinyrnn.verdicts.repair.change import Change
+from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change
 from tinyrnn.verdicts.repair.editing import LONGEST, disturbed
-from tinyrnn.verdicts.repair.edits import MISSING, TOKEN
 from tinyrnn.verdicts.repair.in_place import standing
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay

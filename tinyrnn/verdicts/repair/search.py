@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.verdicts.repair.by_edits import ByEdits
-from tinyrnn.verdicts.repair.edits import PIECE, TOKEN
+from tinyrnn.verdicts.repair.change import PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept, is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking

@@ -9,9 +9,8 @@ import copy
 
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of
-from tinyrnn.verdicts.repair.change import BLOCKS
+from tinyrnn.verdicts.repair.change import BLOCKS, FORMULA, MISSING, TOKEN
 from tinyrnn.verdicts.repair.editing import Editing
-from tinyrnn.verdicts.repair.edits import FORMULA, MISSING, TOKEN
 from tinyrnn.verdicts.repair.in_place import set_by, standing, text_of
 from tinyrnn.verdicts.repair.missing import as_one, placed
 from tinyrnn.verdicts.repair.repairs import MARGIN, Repair

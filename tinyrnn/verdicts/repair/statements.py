@@ -1,6 +1,7 @@
 """What the statements of a function are made of: variables, counters, entries; which of them are of no use there."""
 
 import ast
+import re
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number
 from tinyrnn.sources.syntax import name_of, targets_of
@@ -9,6 +10,9 @@ from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.replacements import mentions, parsed
 
 MOST_PARTS = 12  # of one array, that are cut as those of others are
+ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearly the same
+PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
 HEADERS = ast.For | ast.While | ast.If
 
 
