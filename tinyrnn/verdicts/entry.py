@@ -22,6 +22,7 @@ from tinyrnn.core.files import as_typed
 from tinyrnn.nn.layers import Composite
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.inputs.arguments import ADVICE
+from tinyrnn.sources.memory import bounded_memory
 from tinyrnn.sources.pairs import EXAMPLE, no_partner_message
 from tinyrnn.sources.quietly import quietly
 from tinyrnn.sources.reading import undecorated
@@ -96,7 +97,7 @@ def lines(
         raise TypeError(f"backward must be a function, got {type(backward).__name__} (inputs come after it)")
     options = Options(upstream, as_rng(rng), T, B, tuple(leave), against, remedies)
     given = [what for what in (backward, inputs) if what is not None]
-    with quietly():
+    with quietly(), bounded_memory():
         return judged(subject, given, jac, options)
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import itertools
 from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
@@ -111,6 +112,7 @@ class OfStatements:
                 if node in self.scope.sites:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
         yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
+        yield from ((TOKEN, statement.value, new) for new in self.with_counters_exchanged(statement))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
             others = dict.fromkeys([*self.indices, *self.unread])
@@ -195,6 +197,14 @@ class OfStatements:
         for target in (one for one in targets if is_name(one) and one.id in self.unread):
             alike = [name for name in stale if name.isidentifier() and likeness(name, target.id) > NEARLY]
             yield from ((target, ast.Name(name, ast.Store())) for name in alike)
+
+    def with_counters_exchanged(self, statement):
+        """The values of an assignment with two counters of loops in each other's place: of `x[i : i + n, j : j + n]`
+        `x[j : j + n, i : i + n]`."""
+        value = statement.value if statement in self.likeness else None
+        there = {node.id for node in ast.walk(value) if is_name(node)} & self.scope.loops if value else ()
+        for one, other in itertools.combinations(sorted(there), 2):
+            yield replaced(value, {one: ast.Name(other, ast.Load()), other: ast.Name(one, ast.Load())})
 
     def everywhere(self, statement, nodes, atoms):
         """The values of an assignment with another value, or another entry of the same array, wherever one stands in it

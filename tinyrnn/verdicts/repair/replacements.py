@@ -125,13 +125,30 @@ def product_of(node):
 
 
 def gated_elsewhere(node):
-    """`r * (U @ h)` for `U @ (r * h)`, and the other way round: a gate before weights, or behind them."""
+    """`r * (U @ h)` for `U @ (r * h)`, and the other way round: a gate before weights, or behind them; and behind what
+    is added, `r * (U @ h + b)` for `U @ (r * h) + b`."""
+    yield from gated_before(node)
+    yield from gated_behind(node)
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+    for product, field in ((node.left, "left"), (node.right, "right")) if is_sum else ():
+        yield from (ast.BinOp(new.left, ast.Mult(), but(node, **{field: new.right})) for new in gated_behind(product))
+    for gate, total in both_ways(node):
+        if isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add):
+            for product, field in ((total.left, "left"), (total.right, "right")):
+                made = ast.BinOp(gate, ast.Mult(), product)
+                yield from (but(total, **{field: new}) for new in gated_before(made))
+
+
+def gated_behind(node):
+    """`r * (U @ h)` for `U @ (r * h)`."""
     if found := product_of(node):
         left, right, made = found
-        for gate, state in both_ways(left):
-            yield ast.BinOp(gate, ast.Mult(), made(state, right))
-        for gate, state in both_ways(right):
-            yield ast.BinOp(gate, ast.Mult(), made(left, state))
+        yield from (ast.BinOp(gate, ast.Mult(), made(state, right)) for gate, state in both_ways(left))
+        yield from (ast.BinOp(gate, ast.Mult(), made(left, state)) for gate, state in both_ways(right))
+
+
+def gated_before(node):
+    """`U @ (r * h)` for `r * (U @ h)`."""
     for gate, product in both_ways(node):
         if found := product_of(product):
             left, right, made = found
