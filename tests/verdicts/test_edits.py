@@ -25,6 +25,8 @@ UNDONE = [  # what a slip made of a statement, the statement, and the weight of 
     ("n = x.shape[1]", "n = x.shape[0]", TOKEN),
     ("v = 1 / n * x", "v = 2 / n * x", TOKEN),
     ("a = np.hstack((i, f, g))", "a = np.hstack((f, i, g))", TOKEN),
+    ("x = W.reshape(n, order='F')", "x = W.reshape(n, order='C')", TOKEN),
+    ("dh[:] = da", "dh[-1] = da", TOKEN),
     ("dh = da", "dh = da + dnext", PIECE),
     ("dc = dh", "dc = dh * f", PIECE),
     ("do = dh * c", "do = dh * np.tanh(c)", PIECE),

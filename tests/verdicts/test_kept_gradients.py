@@ -271,3 +271,43 @@ def test_a_true_gradient_that_was_put_into_a_dict_is_not_changed_with_it(tmp_pat
     given = {"words": np.array([1, 3, 1]), "w": np.random.default_rng(5).normal(size=3)}
     report, accused = judged(path, lambda module: module.Words(), **given)
     assert report.ok and not accused, report
+
+
+STEPS = """
+    class Sum:
+        grad = None
+        def take(self, grad):
+            self.grad = grad
+    class Steps:
+        def __init__(self):
+            self.W, self.V = np.random.default_rng(3).normal(size=(2, 3, 3))
+            self.W_opt, self.V_opt = Sum(), Sum()
+        def forward(self, x):
+            self.x, self.h = x, [np.zeros(3)]
+            for row in x:
+                self.h.append(np.tanh(self.W @ row + self.V @ self.h[-1]))
+            return np.stack(self.h[1:])
+        def step(self, t, dh):
+            raw = dh * (1 - self.h[t + 1] ** 2)
+            self.dW, self.dV = np.outer(raw, self.x[t]), np.outer(raw, self.h[t])
+            self.dx, self.dprev = self.W.T @ raw, self.V.T @ raw
+        def backward(self, dout):
+            sum_W, sum_V, dx = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((len(dout), 3))
+            self.dprev = np.zeros(3)
+            for t in reversed(range(len(dout))):
+                self.step(t, dout[t] + self.dprev)
+                sum_W += self.dW
+                sum_V += self.dV
+                dx[t] = self.dx
+            self.W_opt.take(sum_W)
+            self.V_opt.take(sum_V)
+            return dx
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "raw = dh * (1 - self.h[t + 1] ** 3)"])
+def test_the_sum_that_another_object_is_given_is_compared_and_not_what_the_last_step_left(tmp_path, wrong):
+    path = written(tmp_path, steps=STEPS.replace("raw = dh * (1 - self.h[t + 1] ** 2)", wrong) if wrong else STEPS)
+    report, accused = judged(path, lambda module: module.Steps(), x=np.random.default_rng(5).normal(size=(4, 3)))
+    assert {*report.wrong_results} == ({"W", "V", "x"} if wrong else set()), report
+    assert accused == ({wrong} if wrong else set())

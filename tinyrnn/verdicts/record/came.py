@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.vocabulary import OF_ONE, names_gradients, stems
 from tinyrnn.verdicts.record.run import floats
 
 
@@ -118,7 +118,8 @@ def arrays_at(places, value, own, shapes=()):
 
 def of_all_steps(came, run):
     """The same arrays, where a layer within keeps what it worked out last, and the object around it the sum over all
-    calls: the sum goes by the name of what the layer keeps. run: `Replayed`."""
+    calls, or an object keeps what it worked out last and gives the sum to another one, `self.dW` and `self.W_opt.grad`:
+    the sum goes by the name of what was worked out last. run: `Replayed`."""
     sites = [unit.site for unit, _ in run.units.values()]
     calls = Counter(site.name.lstrip("_") for site in sites if site.kind == "assign" and site.box)
     layers = Counter(one.place[-1] for one in came if one.is_stored)
@@ -131,7 +132,17 @@ def of_all_steps(came, run):
                 sums = [c for c in sums if str(one.place[-2]).rpartition("_")[2] in str(c.place[-1])]
             if len(sums) == 1:
                 names |= {sums[0].place: one.name, one.place: None}
+        elif one.is_stored and one.name and calls[str(one.place[-1])] > 1:
+            sums = [c for c in came if c.is_stored and c.array.shape == one.array.shape and is_given(c, one)]
+            names |= {sums[0].place: one.name, one.place: None} if len(sums) == 1 else {}
     return [one._replace(name=names.get(one.place, one.name)) for one in came]
+
+
+def is_given(one, last):
+    """Whether an array is kept as a gradient by an object that goes by the name of the weight of another gradient."""
+    weights = [stem for stem, handed_on in stems(last.name) if not handed_on]
+    within = [key for key in one.place[1:-1] if isinstance(key, str)]
+    return one.place[-1] in OF_ONE and any(key.startswith(weight) for key in within for weight in weights)
 
 
 def is_around(one, layers):
