@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.vocabulary import names_gradients
@@ -39,6 +39,7 @@ from tinyrnn.verdicts.repair.in_place import (
     block_of,
     is_exchange,
     is_turned,
+    running_as,
     scales_as_beside,
     set_by,
     standing,
@@ -49,7 +50,6 @@ from tinyrnn.verdicts.repair.statements import handed_on, headed, names_of
 
 MOST_RUNS = 4000  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
-LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
@@ -390,23 +390,15 @@ class Editing:
     def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""
         self.runs, self.left = self.runs + 1, None
-        forms = self.forms[scope]
-        before = forms[0].__code__
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                new = code()
-                for made in forms:
-                    made.__code__ = new
-                with cut_off(LONGEST):
+                with running_as(self.forms[scope], code()):
                     returned = self.program.run(unwatched, self.call)
                 self.left = self.results.wrong(self.problem.came(returned, self.results.pairs))
                 return not self.left
             except (Exception, TooLong):
                 return False
-            finally:
-                for made in forms:
-                    made.__code__ = before
 
 
 class Hook:

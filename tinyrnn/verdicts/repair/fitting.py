@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
-from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.run import unwatched
-from tinyrnn.verdicts.repair.editing import LONGEST
-from tinyrnn.verdicts.repair.in_place import standing
+from tinyrnn.verdicts.repair.in_place import running_as, standing
 
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
@@ -57,20 +56,14 @@ class Fitting:
     def fits(self, scope, tree, change):
         """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
         forms = self.editing.forms[scope]
-        before = forms[0].__code__
         with np.errstate(**self.faults):
             try:
                 with standing(tree, change.statement, change.made()):
                     code = code_of(forms[0].original, tree)
-                for made in forms:
-                    made.__code__ = code
-                with cut_off(LONGEST):
+                with running_as(forms, code):
                     return self.is_right()
             except (Exception, TooLong):
                 return False
-            finally:
-                for made in forms:
-                    made.__code__ = before
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""

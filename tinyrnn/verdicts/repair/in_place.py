@@ -4,11 +4,13 @@ stands there for a while."""
 import ast
 from contextlib import contextmanager
 
+from tinyrnn.sources.deadline import cut_off
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.missing import are_several
 from tinyrnn.verdicts.repair.statements import headed
 
+LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 SUPER = "super(__class__, self)"
 
 
@@ -52,6 +54,21 @@ def text_of(statement):
     """The source of a statement, of loops and conditions of their first line alone; of several together, of each."""
     several = statement.body if are_several(statement) else [statement]
     return "\n".join(ast.unparse(headed(one)) for one in several).replace(SUPER, "super()")
+
+
+@contextmanager
+def running_as(forms, code):
+    """While it lasts, and no longer than a run of an edited pass may take, a function runs as another code. forms: the
+    functions that were made of it, one for each place that it is called from."""
+    before = forms[0].__code__
+    try:
+        for made in forms:
+            made.__code__ = code
+        with cut_off(LONGEST):
+            yield
+    finally:
+        for made in forms:
+            made.__code__ = before
 
 
 @contextmanager

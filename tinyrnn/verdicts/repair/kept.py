@@ -12,14 +12,14 @@ from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.sources.deadline import TooLong, cut_off
+from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import code_of
 from tinyrnn.sources.syntax import makes_zero
 from tinyrnn.verdicts.record.run import unwatched
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change
-from tinyrnn.verdicts.repair.editing import LONGEST, disturbed
-from tinyrnn.verdicts.repair.in_place import standing
+from tinyrnn.verdicts.repair.editing import disturbed
+from tinyrnn.verdicts.repair.in_place import running_as, standing
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -134,14 +134,10 @@ class Kept:
     def outcome(self, scope, tree, moves=False):
         """(whether the value of the forward pass is what it was, whether all gradients are right) with another tree of
         a function. moves: whether what is asked is that the gradients change."""
-        forms = self.editing.forms[scope]
-        before, value, problem, results = forms[0].__code__, self.value, self.problem, self.search.results
+        forms, value, problem, results = self.editing.forms[scope], self.value, self.problem, self.search.results
         with np.errstate(all="ignore"):
             try:
-                code = code_of(forms[0].original, tree)
-                for made in forms:
-                    made.__code__ = code
-                with cut_off(LONGEST):
+                with running_as(forms, code_of(forms[0].original, tree)):
                     program = self.search.replay.program
                     result = program.run(unwatched, problem.forward)
                     if not abs(problem.loss(result) - value) <= SAME * abs(value):
@@ -152,9 +148,6 @@ class Kept:
                 return True, not results.wrong(came)
             except (Exception, TooLong):
                 return False, False
-            finally:
-                for made in forms:
-                    made.__code__ = before
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
