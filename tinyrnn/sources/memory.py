@@ -19,7 +19,7 @@ def bounded_memory() -> Iterator[None]:
     import resource
 
     page, (soft, hard) = os.sysconf("SC_PAGE_SIZE"), resource.getrlimit(resource.RLIMIT_AS)
-    most = int(SIZES.read_text().split()[0]) * page + int(PART * os.sysconf("SC_PHYS_PAGES")) * page
+    most = int(SIZES.read_text(encoding="ascii").split()[0]) * page + int(PART * os.sysconf("SC_PHYS_PAGES")) * page
     is_lower = soft == resource.RLIM_INFINITY or most < soft
     if is_lower:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
