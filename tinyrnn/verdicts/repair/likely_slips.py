@@ -1,0 +1,107 @@
+"""Which slips of a forward pass are likely, and likelier than a repair of the backward pass: by the texts of both."""
+
+import ast
+import re
+from collections import Counter
+
+from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.sources.syntax import ZERO_MAKERS, name_of
+from tinyrnn.verdicts.repair.change import TOKEN, Pattern
+from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
+
+MASK = r"[<>]=? "
+CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
+
+
+def is_as_good(repair, is_mistaken):
+    """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line; or one
+    by another edit, or that explains nearly all, unless the forward pass is known to be wrong."""
+    if not repair or len(repair.places) > 1:
+        return False
+    if repair.edit and repair.edit.after != repair.edit.before and drops_mask(repair.edit):
+        return False
+    is_slip = repair.edit and repair.edit.change == TOKEN
+    return bool(is_slip or (not is_mistaken and (repair.edit or repair.cost <= CLEAR)))
+
+
+def is_likely(edit, other):
+    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, or leaves
+    something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages or negates;
+    nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back to."""
+    if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
+        return False
+    if other is not None and len(other.places) == 1 and variables_in(edit.before) - variables_in(edit.after):
+        return False
+    scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
+    return other is None or not (scales or edit.negates)
+
+
+def is_loop(edit):
+    """Whether it changes what a loop runs through."""
+    return edit.before.startswith("for ")
+
+
+def drops_mask(edit):
+    """Whether an edit of a backward pass takes a factor `(x > 0)` away: the forward pass may lack what it is of."""
+    return len(re.findall(MASK, edit.after)) < len(re.findall(MASK, edit.before))
+
+
+def loses(edit):
+    """Whether fewer variables stand in a statement than did: what goes back through one would be left out."""
+    if edit.before.endswith(":"):
+        return False
+    return len(names_read(edit.after)) < len(names_read(edit.before))
+
+
+def gives_one_twice(text, before):
+    """Whether a function is given one thing twice: what it does is left out then, `np.maximum(x, x)`."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    twice = [ast.unparse(one) for one in calls if len({*map(ast.unparse, one.args)}) < len(one.args)]
+    return any(one not in before for one in twice)
+
+
+def variables_in(text):
+    """{a variable, or attribute, that a statement mentions: how often}, but for what it calls."""
+    return Counter(map(ast.unparse, values_in(text))) if not text.endswith(":") else Counter()
+
+
+def names_read(text):
+    """The names of variables, attributes and functions in a text, as often as they stand there, but for what makes
+    zeros."""
+    calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    made = [name_of(func) for func in calls if not is_method(func)]
+    names = [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
+    return names + [name for name in made if name not in ZERO_MAKERS]
+
+
+def values_in(text):
+    """The variables and attributes that a text mentions, but for functions that are called."""
+    every = list(ast.walk(ast.parse(text)))
+    calls = [node.func for node in every if isinstance(node, ast.Call)]
+    called = {id(part) for func in calls for part in ([func] if is_method(func) else ast.walk(func))}
+    return [node for node in every if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
+
+
+def is_method(node):
+    """Whether what is called is that of a value, `x.sum`, and no function of a module."""
+    return isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id in MODULES)
+
+
+def compares_otherwise(change):
+    """Whether a slip makes something else of what is compared, or puts something of another name there."""
+    asked = [node for node in ast.walk(change.statement) if isinstance(node, ast.Compare)]
+    is_asked = isinstance(change.new, Pattern) and any(change.node is node for one in asked for node in ast.walk(one))
+    return is_asked and ("{e}" in change.new.pattern or turn(change) > 1)
+
+
+def turn(change):
+    """What the slips of a line are sorted by: above one for those of names that nobody takes for one another."""
+    old, new = change.node, change.new
+    text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
+    is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
+    if not is_atom or not text:
+        return 1.0
+    if text.rpartition(".")[2] in PARTS:
+        return 2.0
+    alike = likeness(ast.unparse(old).rpartition(".")[2], text.rpartition(".")[2])
+    return 1.0 - alike if alike > ALIKE else 2.0
