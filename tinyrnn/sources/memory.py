@@ -16,7 +16,7 @@ def bounded_memory() -> Iterator[None]:
     if not SIZES.exists():
         yield
         return
-    import resource
+    import resource  # which Windows has not
 
     page, (soft, hard) = os.sysconf("SC_PAGE_SIZE"), resource.getrlimit(resource.RLIMIT_AS)
     most = int(SIZES.read_text(encoding="ascii").split()[0]) * page + int(PART * os.sysconf("SC_PHYS_PAGES")) * page

@@ -6,6 +6,7 @@ import re
 from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.verdicts.repair.statements import same_at_start
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key
 MOST_GRADIENTS, MOST_WEIGHTS = 6, 40  # that are tried as what is handed on
@@ -74,8 +75,8 @@ def with_words(text, new):
 
 def start_of(words):
     """What all words begin with."""
-    first, last = min(words), max(words)
-    return first[: next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
+    first, last = min(words), max(words)  # by the alphabet: all others begin with what these two do
+    return first[: same_at_start(first, last)]
 
 
 class Column:
@@ -146,7 +147,7 @@ def replaced(tree, new):
 
 def renamed(value, its, own, known):
     """A value with its names changed as one name is into another, where there are such; None if there are none."""
-    start = next((k for k, (a, b) in enumerate(zip(its, own, strict=False)) if a != b), min(len(its), len(own)))
+    start = same_at_start(its, own)
     rest, more = its[start:], own[start:]
     end = next((k for k, (a, b) in enumerate(zip(rest[::-1], more[::-1], strict=False)) if a != b), 0)
     old, new = rest[: len(rest) - end], more[: len(more) - end]
