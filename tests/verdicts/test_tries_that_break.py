@@ -1,0 +1,53 @@
+"""Tries that a program does not survive: a value that its forward pass cannot do with, all memory asked for."""
+
+import os
+
+import numpy as np
+import pytest
+
+import tinyrnn as tr
+from tinyrnn.sources.memory import PART, SIZES
+from tinyrnn.verdicts.subjects.functions import FunctionPair
+
+R = np.random.default_rng(3)
+
+
+def largest_forward(x, w):
+    product = x * w
+    largest = product.max()
+    for k in range(len(product)):
+        if product[k] == largest:
+            place = k
+    return largest + 0 * product[place], (x, w, place)
+
+
+def largest_backward(dout, cache):
+    x, w, place = cache
+    dx, dw = np.zeros_like(x), np.zeros_like(w)
+    dx[place] = dout * w[place]
+    dw[place] = dout * x[place]
+    return dx, dw
+
+
+def test_a_value_with_which_the_forward_pass_breaks_off_is_one_that_the_loss_depends_on():
+    problem = FunctionPair(largest_forward, largest_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
+    truth = problem.truth()
+    numbers = {event.site.name: number for number, event in enumerate(truth.events) if event.site.kind == "assign"}
+    assert truth.moves(numbers["largest"])  # no entry is equal to another one: `place` is never set
+
+
+def greedy_forward(x, w):
+    return x * w, (x, w)
+
+
+def greedy_backward(dout, cache):
+    x, w = cache
+    pages = int(1.5 * PART * os.sysconf("SC_PHYS_PAGES"))
+    np.empty(pages * os.sysconf("SC_PAGE_SIZE"), np.uint8)
+    return dout * w, dout * x
+
+
+@pytest.mark.skipif(not SIZES.exists(), reason="the system tells no process how much memory it has")
+def test_what_asks_for_all_memory_gets_an_error_that_is_told():
+    report = tr.lines(greedy_forward, greedy_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
+    assert not report.ok and "Unable to allocate" in str(report), str(report)
