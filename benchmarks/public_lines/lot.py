@@ -376,13 +376,22 @@ NINETEENTH_FOR_DEVELOPMENT = (
     "Val325/transformer-numpy",
     "zer0sh0t/HAL_9000",
 )
+TWENTIETH_FOR_DEVELOPMENT = (
+    "chandu47/sequence-models",
+    "DonghanHe/CS231n-Assignments-Spring2018",
+    "fmscole/backpropagation",
+    "jhnyc/ml-algorithm-from-scratch",
+    "kodejuice/neural-network-architectures",
+    "peeyushaga/min-char-rnn",
+    "rslim97/CMU-11785",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
-LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT}
+LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
