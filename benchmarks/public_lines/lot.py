@@ -377,13 +377,33 @@ NINETEENTH_FOR_DEVELOPMENT = (
     "zer0sh0t/HAL_9000",
 )
 TWENTIETH_FOR_DEVELOPMENT = (
+    "Anner-deJong/CS231n_2016",
+    "Asif-Islam/Char-LSTM-RNN",
     "chandu47/sequence-models",
+    "dingningpei/Deep-Learning-from-Scratch",
     "DonghanHe/CS231n-Assignments-Spring2018",
+    "DrwnRstnly/7-IF3270-CNN-RNN-LSTM",
     "fmscole/backpropagation",
+    "Harsh-veer/LSTM_from_scratch",
+    "HDLiter-Self-Study/CMU-11785",
+    "HussanKhan/NeuralNetwork",
+    "iworldtong/cs231n-assignments",
     "jhnyc/ml-algorithm-from-scratch",
+    "johndah/Visualization-of-Recurrent-Neural-Networks",
+    "JoshuaBrockschmidt/simple-rnn",
     "kodejuice/neural-network-architectures",
+    "mrsalehi/CS231n-Assignments",
     "peeyushaga/min-char-rnn",
+    "pelinbalci/Standford_CS231n",
+    "perket/DD2424",
+    "PLivdan/numpy-cnn",
+    "PriyanshuKharel/neural-network",
+    "rizkyrivaldi/lstm_from_scratch",
     "rslim97/CMU-11785",
+    "simon-jarvers/DD2424",
+    "supelec-lstm/pylstm",
+    "t-owaki/diveintocode-ml",
+    "THOTHSM/RNN-Scratch",
 )
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
