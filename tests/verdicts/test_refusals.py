@@ -79,3 +79,13 @@ def test_bad_options_are_refused(options):
 def test_where_nothing_can_be_judged_the_report_is_not_ok():
     report = tr.lines(double_forward, no_gradient_named, {"x": X})
     assert not report.ok and "nothing could be judged" in report.problems[0]
+
+
+def against_targets(x, targets):
+    loss = sum(0.5 * np.sum((row - target) ** 2) for row, target in zip(x, targets, strict=True))
+    return loss, {"dx": x - np.array(targets)[:, None]}
+
+
+def test_targets_in_a_list_stay_a_list():
+    report = tr.lines(against_targets, against_targets, {"x": X, "targets": [0.5] * len(X)})
+    assert report.ok

@@ -86,12 +86,12 @@ def with_names(problem, inputs):
 
 
 def check_inputs(inputs, backward, is_loss):
-    """ValueError for inputs that have a gradient and are no floats; of one function for a loss and its gradients, whole
+    """ValueError for inputs that have a gradient and are no arrays of floats; of one function for a loss and its gradients, whole
     numbers may be targets, whatever it calls its variables."""
     made = set(undecorated(backward).__code__.co_varnames)
     for name, value in inputs.items():
         gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
-        if isinstance(value, list) and value and isinstance(flat(value), float):
+        if isinstance(value, list) and value and isinstance(flat(value), float) and gradient:
             raise ValueError(f"{name} is a list of numbers: give an array, np.array({name}, float)")
         if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and gradient and not is_loss:
             raise ValueError(f"{name} holds {value.dtype}, which has no gradient {gradient}: give it as floats")
