@@ -86,8 +86,8 @@ def with_names(problem, inputs):
 
 
 def check_inputs(inputs, backward, is_loss):
-    """ValueError for inputs that have a gradient and are no arrays of floats; of one function for a loss and its gradients, whole
-    numbers may be targets, whatever it calls its variables."""
+    """ValueError for inputs that have a gradient and are no arrays of floats; of one function for a loss and its
+    gradients, whole numbers may be targets, whatever it calls its variables."""
     made = set(undecorated(backward).__code__.co_varnames)
     for name, value in inputs.items():
         gradient = next((n for n in made for stem, handed_on in stems(n) if stem == name and not handed_on), None)
