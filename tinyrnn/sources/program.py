@@ -62,6 +62,8 @@ class Program:
         for made in self.rewritten():
             self.link(made)
         self.worlds = [made.__globals__ for made in self.rewritten()]
+        own = [(made, made.__defaults__ or ()) for made in self.rewritten()]
+        self.boxes = [(made, defaults) for made, defaults in own if any(type(one) in BOXES for one in defaults)]
 
     def rewritten_class(self, cls, classes):
         """A subclass with rewritten methods; where one of them asks for `super()`, with the rewritten ones of the bases
@@ -175,6 +177,8 @@ class Program:
         """
         self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         self.call_directly(watch)
+        for made, defaults in self.boxes:  # `weights={}`, in which an earlier run may have left something
+            made.__defaults__ = copy.deepcopy(defaults)
         try:
             return call(self)
         finally:

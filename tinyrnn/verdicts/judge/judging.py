@@ -89,6 +89,11 @@ class Judge:
         """The `Namer` of known mistakes, of the recognised cell or else of the problem; None without one."""
         return (self.recognised or self.problem).namer(self.truth)
 
+    @cached_property
+    def known_of_forward(self):
+        """What `Search.located` is told of a forward pass that does what a cell of the package does."""
+        return (self.recognised.is_mistaken, self.recognised.lines(self.truth)) if self.recognised else None
+
     def judge(self, program):
         """The `Judgement` on a program."""
         reruns = Reruns(self, program)
@@ -108,8 +113,7 @@ class Judge:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             if search.solver.came is not None:
-                is_known = not self.recognised.is_mistaken if self.recognised else None
-                located = search.located(proposed, told, self.right(as_it_stands), is_known)
+                located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
             elif repair := search.of_layers() or search.of_shapes():
                 located = Located(repair)
             elif not proposed and len(lines) > 1:

@@ -69,6 +69,19 @@ class Recognised:
             f"(lecture section {self.variant.section}: {SECTIONS[self.variant.section]})"
         )
 
+    def lines(self, truth):
+        """{(scope, line)} of the forward pass that are done with when the last output is there: they do as the cell
+        does, but what reads the outputs may be wrong. Nothing is known of those of a mistaken one."""
+        if self.is_mistaken:
+            return frozenset()
+        h, _ = self.cell.forward(self.x, self.state)
+        numbers = {}  # {(scope, line): the number of its last event}
+        for event in truth.events:
+            numbers[event.site.scope, event.site.line] = event.number
+        there = (event.number for event in truth.events if event.value is not None and event.value in Among([h[-1]]))
+        last = next(there, np.inf)
+        return frozenset(place for place, number in numbers.items() if number <= last)
+
     def namer(self, truth):
         """A `Namer` of mistakes in the backward pass; None where the forward pass has its own."""
         if self.variant is not None:

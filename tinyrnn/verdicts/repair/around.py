@@ -1,6 +1,7 @@
 """What is there where a function runs, and what of it the function may have forgotten to read or to call."""
 
 import ast
+import inspect
 from collections import Counter
 
 import numpy as np
@@ -39,6 +40,8 @@ def kept(look, tree):
             box = look.value(name)
         except Exception:
             continue  # of another branch
+        if inspect.ismodule(box):
+            continue  # of which nothing was forgotten, and nothing may be changed
         entries = box if isinstance(box, dict) else getattr(box, "__dict__", {})
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         alike = {type(entries.get(key)) for key in used[name] if hasattr(entries.get(key), "__dict__")}
@@ -149,7 +152,7 @@ def is_number(look, text):
 def is_mask(value):
     """Whether a value says of steps or sequences whether they count: zeros and ones, and not one 1 in each row, as
     targets have it."""
-    if not isinstance(value, np.ndarray) or not 0 < value.squeeze().ndim < 3 or value.dtype == object:
+    if not isinstance(value, np.ndarray) or not 0 < value.squeeze().ndim < 3 or value.dtype.kind not in "biuf":
         return False
     is_target = value.ndim == 2 and (value.sum(axis=1) == 1).all()
     return not is_target and np.isin(value, (0, 1)).all() and 0 < value.sum() < value.size

@@ -3,6 +3,7 @@
 import ast
 import collections
 import copy
+import re
 import warnings
 from collections import Counter
 from contextlib import suppress
@@ -53,6 +54,7 @@ MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
 MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
+ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
 
 class Editing:
@@ -119,6 +121,7 @@ class Editing:
         read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
+        edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
@@ -135,6 +138,14 @@ class Editing:
         """The sources of what the functions of the program divide by, and is worked out there."""
         trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(text for tree in trees for text in divisors_in(tree)))
+
+    @cached_property
+    def activations(self):
+        """The sources of the functions of one argument that the program calls and are one by their names."""
+        trees = map(self.tree_of, self.program.originals())
+        calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        called = dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) == 1)
+        return [text for text in called if ACTIVATION.search(text.rpartition(".")[2])]
 
     def is_right_by_itself(self, scope):
         """Whether a function is the backward pass of a layer, or a step, or a helper that gives the derivative of an

@@ -78,6 +78,7 @@ class Edits(OfStatements):
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
+        self.wraps = self.functions  # what may be put around a value
 
     @functools.cached_property
     def missing(self):

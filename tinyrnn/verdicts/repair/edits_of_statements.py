@@ -258,7 +258,7 @@ class OfStatements:
         text = ast.unparse(node)
         if self.is_atom(node) or isinstance(node, ast.Call):
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
-            yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.functions)
+            yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
         yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
         yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):

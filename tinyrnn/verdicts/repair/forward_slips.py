@@ -29,7 +29,6 @@ AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
 HALVES = 2.0, 0.5
 SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
-ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
 
 class ForwardSlips:
@@ -118,7 +117,7 @@ class ForwardSlips:
         for statement in edits.lines.get(place[1], ()) if edits and weight == TOKEN else ():
             nodes = [node for node in ast.walk(headed(statement)) if isinstance(node, ast.Call)]
             for node in nodes:
-                found += [Change(statement, old, new) for old, new in other_functions(node, self.activations)]
+                found += [Change(statement, old, new) for old, new in other_functions(node, self.editing.activations)]
             found += [
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
             ]
@@ -141,9 +140,12 @@ class ForwardSlips:
         for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
             text = ast.unparse(node)
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
-            yield from ((node, Pattern(name + "({e})", text)) for name in (*self.activations, "np.tanh"))
+            yield from ((node, Pattern(name + "({e})", text)) for name in (*self.editing.activations, "np.tanh"))
             yield node, Pattern("np.maximum({e}, 0)", text)
         for node in ast.walk(value) if value is not None else ():
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):  # `(1 - f) * g` for `i * g`
+                inner = [side for side in (node.left, node.right) if isinstance(side, ast.BinOp)]
+                yield from ((side, Pattern("{a}", a=name)) for side in inner for name in kept)
             yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
                 yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))
@@ -155,7 +157,7 @@ class ForwardSlips:
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
             return False
         others = isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) != ast.dump(new.func)
-        return not others or ast.unparse(new.func) in self.activations
+        return not others or ast.unparse(new.func) in self.editing.activations
 
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
@@ -172,14 +174,6 @@ class ForwardSlips:
                 yield from ((node, ast.unparse(node), text) for text in sorted(filter(None, like)))
 
     @cached_property
-    def activations(self):
-        """The sources of the functions of one argument that the program calls and are one by their names."""
-        trees = [self.editing.tree_of(one) for one in self.program.originals()]
-        calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        called = dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) == 1)
-        return [text for text in called if ACTIVATION.search(text.rpartition(".")[2])]
-
-    @cached_property
     def lines(self):
         """(scope, line) of what runs in the forward pass, each once."""
         places = {}
@@ -192,6 +186,7 @@ class ForwardSlips:
         for scope, line in (place for place in places if moving.get(place)):
             last[scope] = max(line, last.get(scope, 0))
         places = [place for place in places if place[1] <= last.get(place[0], 0) and moving.get(place, True)]
+        places = [place for place in places if place not in self.search.vouched]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
 
     def is_wrapper(self, scope):

@@ -52,7 +52,9 @@ class Kept:
         for place, tree, statement, leaf in self.leaves():
             if time.process_time() - self.begun > MOST_SECONDS:
                 return None
-            if (is_small and is_plain(leaf)) or not self.is_only_kept(place[0], tree, statement, leaf):
+            if is_plain(leaf) and (is_small or (other and other.edit and reads(other.edit.before, leaf))):
+                continue  # it goes by the same name there
+            if not self.is_only_kept(place[0], tree, statement, leaf):
                 continue
             if makes_zero(leaf) and (filled := self.filled(place, tree, statement)):
                 return filled
@@ -181,6 +183,11 @@ def takes_out(text):
     """Whether a statement only gives names to what is there."""
     statement = ast.parse(text).body[0]
     return isinstance(statement, ast.Assign) and all(map(is_plain, leaves_of(statement)))
+
+
+def reads(text, variable):
+    """Whether a statement reads a variable, or one of the same name."""
+    return any(ast.unparse(node) == ast.unparse(variable) for node in ast.walk(ast.parse(text)))
 
 
 def is_plain(node):

@@ -155,7 +155,9 @@ class Results(ByNames, ByPlaces):
                 own = [n for n in alike if f"d{n}" in names or (one.name is not None and meant(one.name, n))]
                 free = [name for name in self.free() if name not in but and (not own or name in own)]
                 free = [name for name in free if not is_of_other_object(one, name)]
-                free = [name for name in free if one.name or not self.is_kept_by_name(name, came)]
+                others = [name for name in free if one.name != f"d{name}" and self.is_kept_by_name(name, came)]
+                is_told = one.name is not None and one.name[1:] not in self.wanted  # but not of which
+                free = [name for name in free if is_told or name not in others]
                 equal = [name for name in free if self.wanted[name].any() and self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
 

@@ -43,21 +43,20 @@ class Search(ByEdits):
 
     # the best of all -----------------------------------------------------------------------------------------------
 
-    def located(self, proposal=None, judged=frozenset(), right=frozenset(), is_right=None):
+    def located(self, proposal=None, judged=frozenset(), right=frozenset(), known=None):
         """`Located`: the best repair; `proposal`, unless another one is better; of what the forward pass keeps or works
         out where no small edit of the backward pass does it. judged: {(scope, line)} of what names say something of;
-        right: of what gives the gradients that they say. is_right: whether the
-        forward pass is; None where that is not known."""
-        self.forward_is_right = is_right
+        right: of what gives the gradients that they say. known: (whether the forward pass is known to be wrong,
+        {(scope, line)} of what is known to be right in it); None where neither is known."""
+        self.forward_is_wrong, self.vouched = known or (False, frozenset())
         found = self.located_in_backward(proposal, judged, right)
         elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
         return Located(elsewhere) if elsewhere else found
 
     def of_forward(self, other):
-        """The `Repair` by a slip of the forward pass, of which it is not known that it is right; None if there is none,
-        or `other` is as good."""
-        is_mistaken = self.forward_is_right is False
-        return None if self.forward_is_right else self.forward_slips.repair(other, is_mistaken)
+        """The `Repair` by a slip of the forward pass, where that is not known to be right; None if there is none, or
+        `other` is as good."""
+        return self.forward_slips.repair(other, self.forward_is_wrong)
 
     @cached_property
     def forward_slips(self):
@@ -89,6 +88,8 @@ class Search(ByEdits):
             if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
         best = self.best(found)
+        if best and (self.mends_anything(best) or self.returns_what_is_never_set(best)):
+            best = self.best([repair for repair in found if repair.edit])
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
@@ -96,8 +97,6 @@ class Search(ByEdits):
             best = self.of_two_instead(best, found) or best
         if best:
             best.doubtful = self.doubtful(best, found)
-            is_none = self.mends_anything(best) or self.returns_what_is_never_set(best)
-            best = None if is_none else best
         if self.is_unsure(best) and (two := in_turn(self)):
             best = two if best is None or is_as_clear(two, best) else best
         return Located(best, self.tried)
@@ -195,9 +194,10 @@ class Search(ByEdits):
 
     def mends_anything(self, repair):
         """Whether a repair by values of one line puts several results right, as `np.clip` of all gradients in a loop
-        or a `return` of variables would, and leaves something unexplained: it only says where this can be done."""
-        is_by_values = bool(repair.unexplained) and not repair.edit
-        return is_by_values and (self.mends_several(repair) or self.hands_on_several(repair))
+        would, or a `return` of variables that leaves something unexplained: it only says where this can be done."""
+        if repair.edit:
+            return False
+        return self.mends_several(repair) or (bool(repair.unexplained) and self.hands_on_several(repair))
 
     def hands_on_several(self, repair):
         """Whether a repair of one line is of several variables that it returns as they are."""
