@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, name_of
@@ -65,8 +64,8 @@ def gives_one_twice(text, before):
 
 
 def variables_in(text):
-    """{a variable, or attribute, that a statement mentions: how often}, but for what it calls."""
-    return Counter(map(ast.unparse, values_in(text))) if not text.endswith(":") else Counter()
+    """The variables and attributes that a statement mentions, but for what it calls."""
+    return set(map(ast.unparse, values_in(text))) if not text.endswith(":") else set()
 
 
 def names_read(text):
