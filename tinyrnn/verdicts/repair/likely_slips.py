@@ -29,11 +29,8 @@ def is_likely(edit, other):
     nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
-    if (
-        other is not None
-        and len(other.places) == 1
-        and variables_in(edit.before).keys() - variables_in(edit.after).keys()
-    ):
+    is_of_one = other is not None and len(other.places) == 1
+    if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return other is None or not (scales or edit.negates)
