@@ -226,8 +226,7 @@ class Editing:
         """Whether a line starts a gradient with zeros to which nothing in its function adds, and that is given to no
         call which might."""
         edits = self.edits_of(unit.site.scope) if unit.site.zero else None
-        start = edits.missing.starts.get(unit.site.name) if edits else None
-        if start is None or start.lineno != unit.site.line:
+        if edits is None or unit.site.name not in edits.missing.set_once:
             return False
         calls = [n.value for n in ast.walk(edits.tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
         return not any(unit.site.name == ast.unparse(n) for call in calls for n in ast.walk(call))

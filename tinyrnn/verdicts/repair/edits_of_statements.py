@@ -74,6 +74,7 @@ SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
     "1 - {e}",
+    "{e} ** 3",  # as in the derivative of a norm
     "{e}.sum(axis=0)",
     "{e}.sum(axis=1)",
     "{e}.sum(axis=2)",

@@ -54,16 +54,17 @@ class Missing:
         self.flags = flags
         self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
-        self.starts = self.set_once()
+        times = Counter(variable_of(target) for target in targets_of(tree))
+        self.set_once = {name for name, count in times.items() if count == 1}  # the variables that one statement sets
+        self.starts = self.statements_of(self.set_once)
         self.stale, self.left_behind = first_of_each(self.never_set()), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
 
-    def set_once(self):
-        """{variable: the statement that sets it}, of those that one statement alone sets."""
+    def statements_of(self, names):
+        """{variable: the statement that sets it by itself}, of some of those that one statement alone sets."""
         plain = [n for n in ast.walk(self.tree) if isinstance(n, ast.Assign) and is_variable(n.targets[0])]
-        times = Counter(variable_of(target) for target in targets_of(self.tree))
         found = {ast.unparse(node.targets[0]): node for node in plain}
-        return {name: node for name, node in found.items() if times[name] == 1}
+        return {name: node for name, node in found.items() if name in names}
 
     def never_set(self):
         """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it, or may

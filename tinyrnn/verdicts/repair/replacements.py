@@ -3,6 +3,7 @@
 import ast
 import functools
 import itertools
+from itertools import combinations
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
@@ -196,8 +197,11 @@ def other_orders(node):
                 elts[i], elts[j] = elts[j], elts[i]
                 yield but(node, elts=elts)
     if isinstance(node, ast.Call):
-        for k in range(1, len(node.args)):
-            yield but(node, args=[*node.args[: k - 1], node.args[k], node.args[k - 1], *node.args[k + 1 :]])
+        pairs = combinations(range(len(node.args)), 2)
+        for j, k in sorted(pairs, key=lambda pair: pair[1] - pair[0]):  # neighbours first
+            args = list(node.args)
+            args[j], args[k] = args[k], args[j]
+            yield but(node, args=args)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)
