@@ -189,6 +189,17 @@ class Editing:
         nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
         return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
+    def behind(self, places):
+        """(scope, line) of what sets a variable that some lines read, or that what sets it reads, and so on."""
+        found, queue = dict.fromkeys(places), list(places)
+        while queue:
+            scope, _ = place = queue.pop(0)
+            edits, names = self.edits_of(scope), self.read_at(place)
+            before = [(scope, line) for line in (edits.lines if edits else ()) if names & self.set_at((scope, line))]
+            queue += [one for one in before if one not in found]
+            found |= dict.fromkeys(before)
+        return [place for place in found if place not in places]
+
     def read_in(self, scope):
         """{name: how often a function reads it}."""
         edits = self.edits_of(scope)

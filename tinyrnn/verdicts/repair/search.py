@@ -182,9 +182,12 @@ class Search(ByEdits):
         lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
         shapes, names = {array.shape for array in arrays}, {unit.site.name for unit in same}
         lines += [place for place in self.editing.without_units(same) if self.editing.read_at(place) & names]  # a list
+        called = [self.base.callers[place] for place, (unit, _) in self.base.units.items() if unit in same]
+        lines += [called_at[::-1] for called_at in called if called_at]  # which may give one for another
         lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # what is added up
         lines += [unit.place for unit, _ in units if unit.site.kind == "return"]
         lines += filter(self.editing.returns, self.editing.without_units(unit for unit, _ in units))  # a number
+        lines += self.editing.behind(dict.fromkeys(lines))  # a size
         lines = [place for place in dict.fromkeys(lines) if place not in self.forward]
         for weight in (TOKEN, PIECE):
             edits = (self.edit(place, weight) for place in lines)
