@@ -1,6 +1,5 @@
 """Repairs by small edits: which of them make all results right, line by line, the likeliest first."""
 
-import time
 from functools import cached_property
 from itertools import product
 
@@ -14,7 +13,6 @@ from tinyrnn.verdicts.repair.edits import UNREAD
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
-FAST, MOST_HALVES = 0.005, 3  # seconds of a run that is not slow; how often the number of runs is halved for slow ones
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
@@ -142,11 +140,8 @@ class ByEdits(ByValues):
 
     @cached_property
     def most_runs(self):
-        """How many runs with edits there may be: fewer of a slow pass, in halves, so that none takes minutes."""
-        begun = time.process_time()
-        self.replay.run(record=False)
-        slowness = np.log2(max((time.process_time() - begun) / FAST, 1.0))
-        return int(MOST_RUNS / 2 ** min(round(slowness), MOST_HALVES))
+        """How many runs with edits there may be."""
+        return int(MOST_RUNS * self.pace)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

@@ -12,8 +12,9 @@ from itertools import combinations
 import numpy as np
 
 from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.verdicts.repair.pace import pace_of
 from tinyrnn.verdicts.repair.repairs import Repair
-from tinyrnn.verdicts.repair.solving import Solver, added, undetermined
+from tinyrnn.verdicts.repair.solving import MOST_RUNS, Solver, added, undetermined
 
 MOST_PAIRS = 60  # that are rated
 HARDLY = 1e-6  # of a value's size
@@ -37,7 +38,12 @@ class ByValues:
     @cached_property
     def solver(self):
         """The `Solver` of this program."""
-        return Solver(self.replay, self.results, self.base)
+        return Solver(self.replay, self.results, self.base, int(MOST_RUNS * self.pace))
+
+    @cached_property
+    def pace(self):
+        """What `pace_of` says of the backward pass."""
+        return pace_of([value for _, value in self.base.units.values()])
 
     @cached_property
     def order(self):

@@ -6,7 +6,6 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 
 import ast
 import re
-import time
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +23,7 @@ from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, oth
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 
-MOST_SECONDS = 10.0  # of the processor
+MOST_TRIES = 8000  # of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
 HALVES = 2.0, 0.5
@@ -97,14 +96,15 @@ class ForwardSlips:
     def found(self, weight, likeliest=True):
         """The `Edit`s of that weight with which all gradients are right. likeliest: whether those that put in a
         variable of quite another name are left for later, or they alone are tried."""
-        lines, begun = {}, time.process_time()
+        lines, left = {}, int(MOST_TRIES * self.search.pace)
         for some in AT_FIRST:
             for place in self.lines:
                 if place not in lines:
                     lines[place] = self.changes(place, weight, likeliest)
                 for _, change in zip(range(some), lines[place], strict=False):
-                    if time.process_time() - begun > MOST_SECONDS:
+                    if not left:
                         return
+                    left -= 1
                     tree = self.editing.edits_of(place[0]).tree
                     if self.fitting.fits(place[0], tree, change):
                         yield self.editing.edit(place, weight, tree, change)

@@ -7,7 +7,6 @@ the value of the forward pass is what it was.
 """
 
 import ast
-import time
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +15,7 @@ from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import code_of
 from tinyrnn.sources.syntax import makes_zero
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import unwatched
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change
 from tinyrnn.verdicts.repair.editing import disturbed
@@ -23,7 +23,7 @@ from tinyrnn.verdicts.repair.in_place import running_as, standing
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
-MOST_SECONDS = 10.0  # of the processor
+MOST_RUNS = 4000  # of both passes
 MOST_OF_ONE = 100  # edits of one thing that is kept
 SAME = 1e-12  # relative, of the value of the forward pass
 KEPT = "__kept__"
@@ -34,7 +34,7 @@ class Kept:
 
     def __init__(self, search):
         self.search, self.editing, self.problem = search, search.editing, search.replay.problem
-        self.begun = time.process_time()
+        self.left = int(MOST_RUNS * search.pace)  # runs
 
     @cached_property
     def value(self):
@@ -50,7 +50,7 @@ class Kept:
         if (is_small and not takes_out(other.edit.before)) or self.makes_more(other):
             return None
         for place, tree, statement, leaf in self.leaves():
-            if time.process_time() - self.begun > MOST_SECONDS:
+            if self.left <= 0:
                 return None
             if is_plain(leaf) and (is_small or (other and other.edit and reads(other.edit.before, leaf))):
                 continue  # it goes by the same name there
@@ -90,7 +90,7 @@ class Kept:
         if statement not in edits.missing.starts.values():
             return None
         for loop, made in edits.missing.fills(statement):
-            if time.process_time() - self.begun > MOST_SECONDS:
+            if self.left <= 0:
                 return None
             change = Change(loop, loop, made)
             with standing(tree, loop, change.made()):
@@ -111,12 +111,18 @@ class Kept:
 
     @cached_property
     def lines(self):
-        """{(scope, line)} that run in the forward pass, and not in the backward pass besides."""
+        """{(scope, line)} that run in the forward pass, and not in the backward pass besides; of what runs both, those
+        of functions that work out what the loss depends on, in one that works out gradients too up to there."""
         sites = {(e.site.scope, e.site.line) for e in self.search.explaining.known.truth.events}
-        if self.problem.returns_more:
-            return sites
-        scopes = {unit.site.scope for unit, _ in self.search.base.units.values()}
-        return {(scope, line) for scope, line in sites if scope not in scopes}
+        units = [unit.site for unit, _ in self.search.base.units.values()]
+        if not self.problem.returns_more:
+            scopes = {site.scope for site in units}
+            return {(scope, line) for scope, line in sites if scope not in scopes}
+        last = {}  # {scope: the last line there that the loss depends on}
+        for scope, line in self.search.forward:
+            last[scope] = max(line, last.get(scope, 0))
+        both = {site.scope for site in units if names_gradients(site.name)}
+        return {(s, line) for s, line in sites if s in last and (s not in both or line <= last[s])}
 
     def is_only_kept(self, scope, tree, statement, leaf):
         """Whether the backward pass reads something, and the value of the forward pass does not depend on it."""
@@ -137,6 +143,7 @@ class Kept:
         """(whether the value of the forward pass is what it was, whether all gradients are right) with another tree of
         a function. moves: whether what is asked is that the gradients change."""
         forms, value, problem, results = self.editing.forms[scope], self.value, self.problem, self.search.results
+        self.left -= 1
         with np.errstate(all="ignore"):
             try:
                 with running_as(forms, code_of(forms[0].original, tree)):

@@ -6,13 +6,13 @@ is compared along a second vector, which makes chance agreement as good as impos
 """
 
 import functools
-import time
 from itertools import combinations, permutations
 
 import numpy as np
 
 from tinyrnn.checking.numeric import COMPLEX_STEP
 from tinyrnn.verdicts.record.truth import nudging
+from tinyrnn.verdicts.repair.pace import pace_of
 from tinyrnn.verdicts.repair.shares import Shares
 
 TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gradient of a value with a name, of one
@@ -20,7 +20,6 @@ TOTAL, PART, PARTIAL = 1.0, 0.95, 0.9  # what it is worth that a value is the gr
 NEGATIVE, GIVEN, SUM = 0.85, 0.8, 0.0  # the negative of one; what comes from above, or of the forward pass; a sum
 MIXED = 0.79  # what comes from above in one step and is a gradient in others
 MOST_SLOPES = 4000  # runs of the forward pass; what is later in it is not known then
-MOST_SECONDS = 8.0  # of the processor for them
 MOST_AXES = 3  # along which an array may be laid out over time
 MOST_IDLE = 150  # of them in a row that change nothing: in the same function the backward pass follows
 MOST_BEHIND = 50  # events behind the last value with a name that changes something
@@ -118,17 +117,17 @@ class Known:
 
     def work_out_slopes(self):
         """Work out the slopes of values, those with a name first, until they are too many or take too long."""
-        begun, last = time.process_time(), None  # last: number of the last event with a name that changes something
+        last = None  # number of the last event with a name that changes something
         arrays = [event for event in self.truth.events if is_array(event.value)]
         named = [event for event in arrays if event.site.kind in VALUES and event.site.name]
         numbers = {event.number for event in named}
+        most = MOST_SLOPES * pace_of([event.value for event in named])
         others = [event for event in arrays if event.number not in numbers]
         for several in (named, others):
             idle = 0
             for event in several:
                 is_late = several is others and last is not None and event.number > last + MOST_BEHIND
-                is_long = time.process_time() - begun > MOST_SECONDS or len(self.slopes) >= MOST_SLOPES
-                if is_long or is_late or idle >= MOST_IDLE:
+                if len(self.slopes) >= most or is_late or idle >= MOST_IDLE:
                     break
                 idle = idle + 1 if self.slope(event.number, 0) == 0 else 0
                 last = event.number if several is named and not idle else last

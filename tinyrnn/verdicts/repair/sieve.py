@@ -153,7 +153,7 @@ def sieve_of(statement, looks, units, solver):
     places = [solver.places[unit] for unit in units]
     if not looks or len({len(several) for several in places}) != 1 or not is_pure(value_of(statement)):
         return None
-    matrices = [solver.known_matrix(unit) for unit in units]
+    matrices = [solver.matrix_in_time(unit) for unit in units]
     if any(matrix is None or not np.isfinite(matrix).all() for matrix in matrices):
         return None
     columns = []

@@ -4,13 +4,10 @@ What follows a value in a backward pass is linear in it, so additions of one in 
 on it, exactly. Where it is not (a local derivative such as 1 - h ** 2, worked out from h), Gauss and Newton go there.
 """
 
-import time
-
 import numpy as np
 
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_RUNS = 6000  # of the backward pass, in one search
-MOST_SECONDS = 12.0  # of the processor for them
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # of what is added to try: little, as gradients may be clipped; less where all results are smaller
@@ -20,10 +17,11 @@ SMALL = 1e-6  # addition, relative, where the results are not linear in it
 
 
 class Solver:
-    """Solves for repairs. replay: of the backward pass. results: a `Results`. base: `Replayed` without any repair."""
+    """Solves for repairs. replay: of the backward pass. results: a `Results`. base: `Replayed` without any repair.
+    most: runs, after which nothing more is solved for."""
 
-    def __init__(self, replay, results, base):
-        self.replay, self.results = replay, results
+    def __init__(self, replay, results, base, most=MOST_RUNS):
+        self.replay, self.results, self.most = replay, results, most
         self.goal = results.goal()
         self.came = self.vector(base)
         largest = abs(self.goal).max(initial=0)
@@ -36,7 +34,6 @@ class Solver:
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
         self.matrices, self.idle, self.runs = {}, {}, 0
-        self.spent = 0.0  # seconds
         self.left = []  # the units that were left out, as they would take too many runs
 
     @property
@@ -100,6 +97,11 @@ class Solver:
             self.matrices[unit] = self.matrix([unit])
         return self.matrices[unit]
 
+    def matrix_in_time(self, unit):
+        """`known_matrix`, that of a unit of many entries only while there are runs left; else None."""
+        is_cheap = self.entries(unit) <= MOST_ENTRIES and self.runs + self.entries(unit) <= 2 * self.most
+        return self.known_matrix(unit) if is_cheap or unit in self.matrices else None
+
     def is_idle(self, place):
         """Whether no result depends on the value at a place, of several runs of a line the last, say."""
         if place not in self.idle:
@@ -114,17 +116,9 @@ class Solver:
         size = sum(self.entries(unit) for unit in units if unit not in self.matrices)
         if not np.isfinite(self.came).all():
             return None
-        if size > MOST_ENTRIES * len(units) or self.runs + size > MOST_RUNS or self.spent > MOST_SECONDS:
+        if size > MOST_ENTRIES * len(units) or self.runs + size > self.most:
             self.left += units
             return None
-        begun = time.process_time()
-        try:
-            return self.solved(units, is_linear, tolerance)
-        finally:
-            self.spent += time.process_time() - begun
-
-    def solved(self, units, is_linear, tolerance):
-        """The same, whatever it takes."""
         if is_linear:
             parts = [self.known_matrix(unit) for unit in units]
             addition = None if any(p is None for p in parts) else least(np.hstack(parts), self.goal - self.came)
