@@ -43,7 +43,8 @@ class ByValues:
     @cached_property
     def pace(self):
         """What `pace_of` says of the backward pass."""
-        return pace_of([value for _, value in self.base.units.values()])
+        number = max((number for number, _ in self.base.units), default=0)
+        return pace_of(number, [value for _, value in self.base.units.values()])
 
     @cached_property
     def order(self):

@@ -23,7 +23,7 @@ from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, oth
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 
-MOST_TRIES = 8000  # of one weight
+MOST_TRIES = 6000  # of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
 HALVES = 2.0, 0.5

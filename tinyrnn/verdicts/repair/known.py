@@ -121,7 +121,7 @@ class Known:
         arrays = [event for event in self.truth.events if is_array(event.value)]
         named = [event for event in arrays if event.site.kind in VALUES and event.site.name]
         numbers = {event.number for event in named}
-        most = MOST_SLOPES * pace_of([event.value for event in named])
+        most = MOST_SLOPES * pace_of(len(self.truth.events), [event.value for event in named])
         others = [event for event in arrays if event.number not in numbers]
         for several in (named, others):
             idle = 0

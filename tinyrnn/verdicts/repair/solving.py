@@ -155,7 +155,8 @@ class Solver:
             best = at if error <= enough and error < last else best
             if error <= NEAR * tolerance * abs(self.goal - self.came).max(initial=0):
                 return best
-            matrix = self.matrix(units, at, SMALL) if error < last * 0.9 else None
+            is_worth_it = error < last * 0.9 and self.runs + at.size <= 2 * self.most
+            matrix = self.matrix(units, at, SMALL) if is_worth_it else None
             if matrix is None or not np.isfinite(matrix).all():
                 return best
             last = error
