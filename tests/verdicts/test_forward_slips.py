@@ -3,7 +3,10 @@ what a backward pass lacks is not put on the forward pass."""
 
 import numpy as np
 import pytest
-from students import lines_accused
+from students import lines_accused, write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
 
 R = np.random.default_rng(5)
 LSTM = """
@@ -170,6 +173,7 @@ def accused(folder, source, right, wrong):
     ("source", "right", "wrong"),
     [
         (LSTM, "c_next = f * c + i * g", "c_next = i * c + f * g"),
+        (LSTM, "c_next = f * c + i * g", "c_next = f * c + (1 - f) * g"),
         (GRU, "h_next = (1 - z) * n + z * h", "h_next = z * n + (1 - z) * h"),
         (GRU, "z = sigmoid(x @ Wz + h @ Uz + bz)", "z = sigmoid(x @ Wz + h @ Uz)"),
         (RESET, "n = np.tanh(x @ Wn + r * (h @ Un))", "n = np.tanh(x @ Wn + (r * h) @ Un)"),
@@ -197,3 +201,48 @@ def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, rig
 def test_what_a_backward_pass_lacks_is_not_put_on_the_forward_pass(tmp_path, source, right, wrong):
     report, lines = accused(tmp_path, source, right, wrong)
     assert len(lines) == 1 and wrong in lines.pop(), report
+
+
+WORDS = """
+    import numpy as np
+
+    def softmax(v):
+        e = np.exp(v - v.max())
+        return e / e.sum()
+
+    def states_of(x, h, W, U, b):
+        found = [h]
+        for t in range(len(x)):
+            found.append(np.tanh(W @ x[t] + U @ found[-1] + b))
+        return found
+
+    def run(x, y, h, W, U, b, V):
+        states = states_of(x, h, W, U, b)
+        dW, dU, db, dV = np.zeros_like(W), np.zeros_like(U), np.zeros_like(b), np.zeros_like(V)
+        loss, dh_next = 0.0, np.zeros_like(h)
+        for t in reversed(range(len(x))):
+            p = softmax(V @ states[t + 1])
+            loss -= np.log(p[y[t], 0])
+            p[y[t]] -= 1
+            dV += p @ states[t + 1].T
+            da = (V.T @ p + dh_next) * (1 - states[t + 1] ** 2)
+            dW += da @ x[t].T
+            dU += da @ states[t].T
+            db += da
+            dh_next = U.T @ da
+        gradients = (dW, dU, db, dV)
+        for gradient in gradients:
+            np.clip(gradient, -1000, 1000, out=gradient)
+        return loss, *gradients
+    """
+
+
+def test_a_cell_that_is_recognised_vouches_for_its_own_lines_alone(tmp_path):
+    right, wrong = "reversed(range(len(x)))", "reversed(range(1, len(x)))"
+    path = write(tmp_path, WORDS.replace(right, wrong))
+    given = {"x": R.normal(size=(4, 3, 1)), "y": np.array([1, 0, 2, 1]), "h": R.normal(size=(5, 1))}
+    given |= {"W": R.normal(size=(5, 3)), "U": R.normal(size=(5, 5)), "b": R.normal(size=(5, 1))}
+    with loaded(path) as module:
+        report = tr.lines(module.run, module.run, given | {"V": R.normal(size=(3, 5))})
+    assert "Elman" in report.recognition
+    assert [wrong in path.read_text().splitlines()[row.line - 1] for row in report.wrong] == [True], report

@@ -51,3 +51,37 @@ def greedy_backward(dout, cache):
 def test_what_asks_for_all_memory_gets_an_error_that_is_told():
     report = tr.lines(greedy_forward, greedy_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
     assert not report.ok and "Unable to allocate" in str(report), str(report)
+
+
+def shares_forward(x, w, kept={}):  # noqa: B006
+    if "w" not in kept:
+        kept["w"] = w
+    return x * kept["w"], x
+
+
+def shares_backward(dout, x, w):
+    return dout * w, dout * x
+
+
+def test_what_a_program_keeps_between_calls_in_a_default_is_of_one_call_alone():
+    problem = FunctionPair(shares_forward, shares_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
+    assert problem.truth().of_input("w").any()
+
+
+def letters_forward(x, w):
+    names = np.array([["a", "b"], ["c", "d"]])
+    return x * w, (x, w, names)
+
+
+def letters_backward(dout, cache):
+    x, w, names = cache
+    np.random.standard_normal()  # noqa: NPY002
+    dw = dout * x / w * names.size
+    return dout * w, dw
+
+
+def test_arrays_of_letters_and_modules_are_left_alone():
+    before = np.random.__dict__.copy()
+    report = tr.lines(letters_forward, letters_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
+    assert [row.name for row in report.wrong] == ["dw"]
+    assert np.random.__dict__ == before

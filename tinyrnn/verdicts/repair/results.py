@@ -88,7 +88,7 @@ class Results(ByNames, ByPlaces):
     def stubs(self, came, is_forward):
         """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""
         self.by_name([one for one in came if one.is_stub], meant)
-        self.by_affix([one for one in came if one.is_stored and one.array.dtype.kind in "biuf"], None)
+        self.misshapen_by_affix([one for one in came if one.is_stored and one.array.dtype.kind in "biuf"])
         returned = [one for one in came if not one.is_stored]
         if is_forward is None:
             self.by_order(returned)

@@ -89,6 +89,23 @@ class ByNames:
     def by_affix(self, came, is_value):
         """Pair what objects keep under the names of their own weights with something more, `Wg` for W: if one that is a
         gradient does so, or several do."""
+        told, found = self.under_affixes(came)
+        for affix, several in found.items():
+            several = [(one, name) for one, name in several if fits(one.array, self.wanted[name])]
+            are_several = sum(one.array.any() for one, _ in several) > 1
+            for one, name in several if affix in told or are_several else ():
+                if name in self.free() and not (is_value and is_value(one.array)):
+                    self.pairs.setdefault(one.place, name)
+
+    def misshapen_by_affix(self, came):
+        """Pair what is kept as others that are gradients, whatever its shape: that is what is wrong with it."""
+        told, found = self.under_affixes(came)
+        for one, name in (pair for affix, several in found.items() if affix in told for pair in several):
+            self.pairs |= {one.place: name} if name in self.free() else {}
+
+    def under_affixes(self, came):
+        """(affixes, as ("d", ""), of names under which objects keep gradients of their own weights, {affix: [(what is
+        kept so and not paired, the weight)]})."""
         counting = [name for name in self.wanted if name not in self.arguments and self.wanted[name].any()]
         own = {(owner_of(name), last_of(name)): name for name in counting}
         told, found = set(), {}
@@ -99,13 +116,9 @@ class ByNames:
                 affix = tuple(key.split(last, 1))
                 if self.pairs.get(one.place) == name:
                     told.add(affix)
-                elif one.place not in self.pairs and fits(one.array, self.wanted[name]):
+                elif one.place not in self.pairs:
                     found.setdefault(affix, []).append((one, name))
-        for affix, several in found.items():
-            are_several = sum(one.array.any() for one, _ in several) > 1
-            for one, name in several if affix in told or are_several else ():
-                if name in self.free() and not (is_value and is_value(one.array)):
-                    self.pairs.setdefault(one.place, name)
+        return told, found
 
     def by_common_affix(self, returned):
         """Pair what is returned under the names of inputs with something more, `w_update` of w, the same in several;
