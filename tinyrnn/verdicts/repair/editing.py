@@ -221,7 +221,7 @@ class Editing:
         what was kept, where some units are."""
         for scope in {unit.place[0] for unit in units}:
             missing = edits.missing if (edits := self.edits_of(scope)) else None
-            starts = [*missing.stale, *missing.left_behind, *missing.received, *missing.unadded] if missing else ()
+            starts = missing.starting if missing else ()
             yield from ((scope, statement.lineno) for statement in starts)
 
     def nearly_named(self, units):

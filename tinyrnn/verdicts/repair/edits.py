@@ -78,6 +78,9 @@ class Edits(OfStatements):
         self.functions = self.distinct(
             node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
         )
+        self.keywords = {}  # {name: the sources of what is given under it}
+        for one in (one for node in inner if isinstance(node, ast.Call) for one in node.keywords):
+            self.keywords.setdefault(one.arg, {})[ast.unparse(one.value)] = True
         self.wraps = self.functions  # what may be put around a value
 
     @functools.cached_property

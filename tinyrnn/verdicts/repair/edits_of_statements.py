@@ -27,6 +27,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_blocks,
     other_constants,
     other_ends,
+    other_keywords,
     other_orders,
     other_ranges,
     other_takes,
@@ -234,6 +235,7 @@ class OfStatements:
         yield from ((PIECE, new) for new in lengths_beside(node))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
+            yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))
             # of what a loop runs through, an entry is named only where it should run otherwise
             of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
             others = [name for name in self.functions if not (of_counter and "[" in name)]

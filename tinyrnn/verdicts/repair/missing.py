@@ -59,6 +59,9 @@ class Missing:
         self.starts = self.statements_of(self.set_once)
         self.stale, self.left_behind = first_of_each(self.never_set()), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
+        self.standing_still = self.never_moved_on()
+        several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still
+        self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
         """{variable: the statement that sets it by itself}, of some of those that one statement alone sets."""
@@ -78,6 +81,19 @@ class Missing:
         for name, loop in sorted(pairs, key=lambda pair: pair[0] not in read[pair[1]]):  # those that read it first
             if name in read[loop] or names_gradients(name):
                 yield zeros[name], loop
+
+    def never_moved_on(self):
+        """{the statement that copies something to a variable which nothing else sets, as a first state: [(a loop after
+        it that reads it, a variable of a like name that the loop sets)]}: it may be the next one."""
+        found = {}
+        for name, start in self.starts.items():
+            if is_variable(start.targets[0]) and is_variable(start.value):
+                for loop in (one for one in self.loops if is_before(start, one)):
+                    read = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+                    made = dict.fromkeys(ast.unparse(leaf) for leaf in targets_of(loop) if is_variable(leaf))
+                    alike = [one for one in made if are_of_one_kind(name, one)] if name in read else []
+                    found.setdefault(start, []).extend((loop, one) for one in alike)
+        return {start: several for start, several in found.items() if several}
 
     def never_grown(self):
         """{the statement that sets gradients which nothing sets again: [(such a one, a loop after it that does not read
@@ -155,6 +171,8 @@ class Missing:
             tries = [("=", atom) for atom in self.unread] + [("+=", atom) for atom in self.atoms]
             tries += [("=", atom) for atom in (*self.atoms, *beside)]
             yield from ((loop, ending_in(loop, name, *one, statement)) for one in tries if one[1] != name)
+        for loop, value in self.standing_still.get(statement, ()):
+            yield loop, ending_in(loop, ast.unparse(statement.targets[0]), "=", value, statement)
         for name, loop in self.left_behind.get(statement, ()):
             is_one = is_variable(statement.targets[0])  # of several that it sets, only what is never read tells of one
             atoms = [atom for atom in (self.atoms if is_one else self.unread) if atom != name]
@@ -176,6 +194,11 @@ def ending_in(loop, name, sets, value, node):
     made = copy.copy(loop)
     made.body = [*loop.body, placed(f"{name} {sets} {value}", node)]
     return made
+
+
+def are_of_one_kind(one, other):
+    """Whether two names may be of a state and the next one: `h_prev` and `h_next`, `hprev` and `h`."""
+    return bool({*one.split("_")} & {*other.split("_")}) or one.startswith(other) or other.startswith(one)
 
 
 def line_of(node):

@@ -370,6 +370,15 @@ def other_way_through(node):
         yield node, parsed(f"reversed({ast.unparse(node)})")
 
 
+def other_keywords(call, given):
+    """The same call with what others get under the name of an argument, `axis=self.axis`. given: {name: sources}."""
+    for k, keyword in enumerate(call.keywords):
+        for text in given.get(keyword.arg, ()) if keyword.arg else ():
+            if text != ast.unparse(keyword.value):
+                made = but(keyword, value=parsed(text))
+                yield but(call, keywords=[*call.keywords[:k], made, *call.keywords[k + 1 :]])
+
+
 def other_ranges(node):
     """The other way through a range, or a step more or less of it."""
     text, called = ast.unparse(node), ast.unparse(node.func)
