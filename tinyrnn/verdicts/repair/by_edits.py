@@ -134,8 +134,10 @@ class ByEdits(ByValues):
         return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
     def edit(self, place, weight, most=None, only=None, some=None):
-        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. most: runs,
-        for all edits. only, some: as for `Editing.found`."""
+        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none: of what is
+        right by itself, only of a slip. most: runs, for all edits. only, some: as for `Editing.found`."""
+        if weight in (PIECE, FORMULA) and self.is_right_by_itself(place):
+            return None
         return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only, some)
 
     @cached_property
