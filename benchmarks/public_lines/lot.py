@@ -376,6 +376,29 @@ NINETEENTH_FOR_DEVELOPMENT = (
     "Val325/transformer-numpy",
     "zer0sh0t/HAL_9000",
 )
+TWENTIETH = (
+    "AgentDS/CS-231n",
+    "AI-Huang/cs231n",
+    "ajinkyanande/cmu-11785",
+    "AryamanJaggi/MyTorch",
+    "calvinfeng/recurrent-neural-net",
+    "DecstionBack/cs231n-assignment",
+    "hf-bell/NLU_cw1",
+    "JasonHonKL/Deep-Learning-from-Scratch",
+    "kimkilho/cs231n-assignment",
+    "Knowledge-Precipitation-Tribe/Recurrent-neural-network",
+    "LUKELIEM/CS231N-Assignment-3",
+    "monoknock/diveintocode-ml",
+    "nabeelshan78/vanilla-rnn-from-scratch",
+    "plparent/NPDL",
+    "shrikiran1999/my-torch-library",
+    "victorwegeborn/DD2424-Deep-Learning-in-Data-Science",
+    "XplorodoX/DeepLExe3",
+    "yigityalin/neural_networks",
+    "yonghee12/deepnp",
+    "yusuke-saruya/diveintocode-ml",
+    "zultopia/Tubes2-IF3270-Kelompok1",
+)
 TWENTIETH_FOR_DEVELOPMENT = (
     "Anner-deJong/CS231n_2016",
     "Asif-Islam/Char-LSTM-RNN",
@@ -409,6 +432,7 @@ PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "se
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
+WHOLE |= {"twentieth": TWENTIETH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
