@@ -118,7 +118,7 @@ class Unpickler(pickle.Unpickler):
 def same_view(view, owner, memory):
     """The view of another memory that is what `view` is of its owner's."""
     start = view.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    made = np.ndarray(view.shape, view.dtype, memory.data, start, view.strides)
+    made = np.ndarray(view.shape, view.dtype, memory.data, start, view.strides).view(type(view))
     made.flags.writeable = view.flags.writeable
     return made
 

@@ -4,7 +4,10 @@ import copy
 import functools
 import inspect
 import itertools
+from contextlib import suppress
+from enum import Enum
 from types import CellType, MethodType, SimpleNamespace
+from typing import Generic, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -52,6 +55,7 @@ class Program:
             self.functions[function] = self.rewrite(function, self.trees)
             self.namespace[function.__name__] = self.functions[function]
         self.levels = []
+        classes = [cls for cls in classes if can_be_rewritten(cls)]
         for cls in classes:
             self.classes[cls] = self.rewritten_class(cls, classes)
             self.namespace[cls.__name__] = self.classes[cls]
@@ -83,6 +87,8 @@ class Program:
         facts = {"__module__": cls.__module__, "original": cls}
         facts |= {"__init__": self.beginning(cls)} if inspect.isfunction(cls.__init__) else {}
         made = kind_of(type(cls))(cls.__name__, (*behind, cls), merged | facts)
+        if "__parameters__" in vars(cls):  # `Layer[int]()`
+            made.__parameters__ = cls.__parameters__
         for cell, holder in zip(cells, [made, *behind], strict=False):
             cell.cell_contents = holder
         self.levels += behind
@@ -216,12 +222,15 @@ class Program:
         if type(obj) in LEAVES or id(obj) in seen:
             return
         seen.add(id(obj))
+        original = getattr(type(obj), "original", type(obj))
+        if original in self.classes and isinstance(obj, BOXES):  # a class made of one of them
+            with suppress(TypeError):  # it has slots, say
+                obj.__class__ = self.classes[original]
         if isinstance(obj, list | tuple):
             inner = enumerate(obj)
         elif isinstance(obj, dict):
             inner = list(obj.items())
         else:
-            original = getattr(type(obj), "original", type(obj))
             if original not in self.classes:
                 return
             obj.__class__ = self.classes[original]
@@ -300,6 +309,12 @@ def kind_of(meta):
             return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
 
     return Rewritten
+
+
+def can_be_rewritten(cls):
+    """Whether a class can have a subclass that stands for it: not if its members are all that it has, nor if it is made
+    of what says what there should be."""
+    return not (issubclass(cls, Enum) or Protocol in cls.__mro__ or cls is Generic)
 
 
 def is_method(member):
