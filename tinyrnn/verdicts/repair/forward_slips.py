@@ -17,7 +17,7 @@ from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
-from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn
+from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn, undoes
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
@@ -47,10 +47,17 @@ class ForwardSlips:
         if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
             return None
         found = [edit for edit in self.slips if is_likely(edit, other)]
-        found = found or [edit for edit in self.found(MISSING) if not SEEDED.search(edit.after)]
+        found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         return self.by_edit(max(found, key=lambda edit: (edit.worth, not is_loop(edit)))) if found else None
+
+    def is_of_backward(self, edit):
+        """Whether what an edit puts in belongs in a backward pass, or nowhere: a size, or the number of a step, that is
+        added."""
+        last, edits = ast.parse(edit.after).body[-1], self.editing.edits_of(edit.place[0])
+        is_number = isinstance(last, ast.AugAssign) and ast.unparse(last.value) in {*edits.scope.loops, *edits.picks}
+        return is_number or bool(SEEDED.search(edit.after))
 
     def factor(self, other):
         """2 or 1/2, if all gradients lack that as a factor and `other` is of several lines, or puts several right in
@@ -124,7 +131,7 @@ class ForwardSlips:
             found += [Change(statement, node, new) for node, new in self.forgotten(statement, edits)]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
-        found = [change for change in found if not compares_otherwise(change)]
+        found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         functions = {id(change.node) for change in found if change.node is not change.statement}
         turns = [(0.5 if id(change.node) in functions else turn(change), change) for change in found]
         return (
@@ -136,7 +143,8 @@ class ForwardSlips:
         worked out here for the backward pass alone; or with an activation around it, or a gate on the other side of
         weights."""
         value = getattr(statement, "value", None) if isinstance(statement, ast.Assign | ast.AugAssign) else None
-        kept = [name for name in only_kept(edits.tree) if name not in names_in(statement)]
+        within = innermost_loop(edits.tree, statement)  # each of two directions has its own gates of one name
+        kept = [name for name in only_kept(within) if name not in names_in(statement)]
         for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
             text = ast.unparse(node)
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
@@ -216,8 +224,14 @@ def is_sum(node):
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
 
 
+def innermost_loop(tree, statement):
+    """The smallest loop that a statement stands in, or the whole function."""
+    loops = [one for one in ast.walk(tree) if isinstance(one, ast.For) and any(n is statement for n in ast.walk(one))]
+    return loops[-1] if loops else tree
+
+
 def only_kept(tree):
-    """The variables that a function sets and only keeps or returns."""
+    """The variables that a function, or a loop, sets and only keeps or returns."""
     leaves = [leaf for one in ast.walk(tree) if isinstance(one, ast.stmt) for leaf in leaves_of(one)]
     kept = {id(leaf) for leaf in leaves}
     read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]

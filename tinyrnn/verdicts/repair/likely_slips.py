@@ -4,7 +4,7 @@ import ast
 import re
 
 from tinyrnn.sources.mutation.scope import MODULES
-from tinyrnn.sources.syntax import ZERO_MAKERS, name_of
+from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
 from tinyrnn.verdicts.repair.change import TOKEN, Pattern
 from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
 
@@ -92,6 +92,17 @@ def compares_otherwise(change):
     asked = [node for node in ast.walk(change.statement) if isinstance(node, ast.Compare)]
     is_asked = isinstance(change.new, Pattern) and any(change.node is node for one in asked for node in ast.walk(one))
     return is_asked and ("{e}" in change.new.pattern or turn(change) > 1)
+
+
+def undoes(change):
+    """Whether a slip takes away what a value is cut off by: entries that are set to zero, the bounds of `np.clip`.
+    With what is cut off its gradient would be right as it is."""
+    statement = change.statement
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        return makes_zero(statement.value)
+    clips = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and name_of(node.func) == "clip"]
+    bounds = [part for clip in clips for bound in clip.args[1:] for part in ast.walk(bound)]
+    return any(change.node is one for one in (*clips, *bounds))
 
 
 def turn(change):
