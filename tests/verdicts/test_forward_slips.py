@@ -139,6 +139,84 @@ TEXT = """
             dh_next = da @ U.T
         return np.stack(dx[::-1]), dh_next, dW, dU, dV
     """
+MASKED = """
+    import numpy as np
+
+    def run_forward(x, W, V):
+        a = x @ W
+        mask = a <= 0
+        z = a.copy()
+        z[mask] = 0
+        return z @ V, (x, z, mask, W, V)
+
+    def run_backward(dout, cache):
+        x, z, mask, W, V = cache
+        dz = dout @ V.T
+        da = dz.copy()
+        da[mask] = 0
+        return da @ W.T, x.T @ da, z.T @ dout
+    """
+STATES = """
+    import numpy as np
+
+    def run_forward(x, h0, W, U):
+        before, hs = [], []
+        h_prev = h0
+        for t in range(len(x)):
+            h_curr = 1.5 * np.tanh(x[t] @ W + h_prev @ U)  # no cell that is known
+            before.append(h_prev)
+            hs.append(h_curr)
+            h_prev = h_curr
+        return np.stack(hs), (x, before, hs, W, U)
+
+    def run_backward(dhs, cache):
+        x, before, hs, W, U = cache
+        dW, dU, dx, dh_next = np.zeros_like(W), np.zeros_like(U), np.zeros_like(x), np.zeros_like(hs[0])
+        for t in reversed(range(len(x))):
+            da = (dhs[t] + dh_next) * (1.5 - hs[t] ** 2 / 1.5)
+            dW += x[t].T @ da
+            dU += before[t].T @ da
+            dx[t] = da @ W.T
+            dh_next = da @ U.T
+        return dx, dh_next, dW, dU
+    """
+BOTH_WAYS = """
+    import numpy as np
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def run_forward(x, c0, W, V):
+        there, back, first, second = c0, c0, [], []
+        for t in range(len(x)):
+            a = x[t] @ W
+            i, g = sigmoid(a[:, :4]), np.tanh(a[:, 4:])
+            there = 0.5 * there + i * g
+            first.append((i, g))
+        for t in reversed(range(len(x))):
+            a = x[t] @ V
+            i, g = sigmoid(a[:, :4]), np.tanh(a[:, 4:])
+            back = 0.25 * back + i * g
+            second.append((i, g))
+        return there, back, (x, first, second[::-1], W, V)
+
+    def run_backward(dthere, dback, cache):
+        x, first, second, W, V = cache
+        dx, dW, dV, dc0 = np.zeros_like(x), np.zeros_like(W), np.zeros_like(V), 0.0
+        for t in reversed(range(len(x))):
+            i, g = first[t]
+            da = np.hstack((dthere * g * i * (1 - i), dthere * i * (1 - g**2)))
+            dx[t] += da @ W.T
+            dW += x[t].T @ da
+            dthere = 0.5 * dthere
+        for t in range(len(x)):
+            i, g = second[t]
+            da = np.hstack((dback * g * i * (1 - i), dback * i * (1 - g**2)))
+            dx[t] += da @ V.T
+            dV += x[t].T @ da
+            dback = 0.25 * dback
+        return dx, dthere + dback, dW, dV
+    """
 GIVEN = {
     LSTM: {
         "x": R.normal(size=(3, 2, 5)),
@@ -161,6 +239,11 @@ GIVEN = {
     | {name: R.normal(size=(3 if name[0] == "W" else 4, 4)) for name in ("Wr", "Ur", "Wn", "Un")},
     TEXT: {"x": R.normal(size=(4, 2, 3)), "h0": R.normal(size=(2, 4)), "W": R.normal(size=(3, 4))}
     | {"U": R.normal(size=(4, 4)), "V": R.normal(size=(4, 2))},
+    MASKED: {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "V": R.normal(size=(5, 2))},
+    STATES: {"x": R.normal(size=(3, 2, 3)), "h0": R.normal(size=(2, 4)), "W": R.normal(size=(3, 4))}
+    | {"U": R.normal(size=(4, 4))},
+    BOTH_WAYS: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4)), "W": R.normal(size=(5, 8))}
+    | {"V": R.normal(size=(5, 8))},
 }
 
 
@@ -180,6 +263,7 @@ def accused(folder, source, right, wrong):
         (TEXT, "s = relu(h)", "s = h"),  # the backward pass has its mask
         (TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)"),
         (TEXT, "h, loss, kept = h0, 0.0, []", "h, loss, kept = np.zeros_like(h0), 0.0, []"),
+        (BOTH_WAYS, "back = 0.25 * back + i * g", "back = 0.25 * back + g"),
     ],
 )
 def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, right, wrong):
@@ -201,6 +285,18 @@ def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, rig
 def test_what_a_backward_pass_lacks_is_not_put_on_the_forward_pass(tmp_path, source, right, wrong):
     report, lines = accused(tmp_path, source, right, wrong)
     assert len(lines) == 1 and wrong in lines.pop(), report
+
+
+@pytest.mark.parametrize(
+    ("source", "right", "accused_for_it"),
+    [
+        (MASKED, "da[mask] = 0", {"da = dz.copy()", "return da @ W.T, x.T @ da, z.T @ dout"}),
+        (STATES, "h_prev = h_curr", {"h_prev = h0"}),
+    ],
+)
+def test_for_a_statement_that_is_missing_what_it_would_change_is_accused(tmp_path, source, right, accused_for_it):
+    report, lines = accused(tmp_path, source, right, "pass")
+    assert len(lines) == 1 and lines <= accused_for_it, report
 
 
 WORDS = """

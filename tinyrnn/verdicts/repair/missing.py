@@ -151,6 +151,7 @@ class Missing:
             own, is_plain = names[0], isinstance(statement, ast.Assign) and is_variable(statement.targets[0])
             atoms = [atom for atom in self.atoms if atom != own]
             patterns = [(pattern, self.picks) for pattern in PICKED]
+            patterns += [(pattern, self.flags) for pattern in BLANKED if is_copy(statement)]
             patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
             patterns += [] if is_plain else [("{v} /= {a}", [size.format(v=own) for size in SIZES])]
             for pattern, several in patterns:
@@ -199,6 +200,12 @@ def ending_in(loop, name, sets, value, node):
 def are_of_one_kind(one, other):
     """Whether two names may be of a state and the next one: `h_prev` and `h_next`, `hprev` and `h`."""
     return bool({*one.split("_")} & {*other.split("_")}) or one.startswith(other) or other.startswith(one)
+
+
+def is_copy(statement):
+    """Whether a statement sets a copy of an array, as what is changed in place then."""
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] == "copy"
 
 
 def line_of(node):
