@@ -20,6 +20,24 @@ VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as n
 SAME = 1e-12  # relative, of the loss
 
 
+def masks_of(problem, program):
+    """{place: whether it gives flags of which some are true and some are not, or numbers of entries} of a forward
+    pass, of all places that give flags or numbers of entries."""
+    found = {}
+
+    def watch(site, value, key=None):
+        parts = value if isinstance(value, tuple) else (value,)
+        kinds = {part.dtype.kind if isinstance(part, np.ndarray) else "" for part in parts}
+        if kinds == {"b"}:
+            found[site] = found.get(site, False) or any(part.any() and not part.all() for part in parts)
+        elif kinds == {"i"} and isinstance(value, tuple):  # of `np.where`
+            found[site] = found.get(site, False) or any(part.size for part in parts)
+        return value
+
+    program.run(watch, problem.forward)
+    return found
+
+
 class Fitting:
     """The backward pass of a `Search`, tried with forward passes that an edit makes.
 
@@ -64,6 +82,17 @@ class Fitting:
                     return self.is_right()
             except (Exception, TooLong):
                 return False
+
+    @cached_property
+    def masks(self):
+        """What `masks_of` finds as the forward pass stands."""
+        return masks_of(self.problem, self.program)
+
+    def keeps_masks(self, edit):
+        """Whether an `Edit` of the forward pass leaves something to mask where something is masked: else the gradients
+        are right without the mask that the backward pass lacks."""
+        made = masks_of(self.problem, self.problem.program(self.program.trees | {edit.function: edit.tree}))
+        return not any(made.get(site) is False for site, masks in self.masks.items() if masks)
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""

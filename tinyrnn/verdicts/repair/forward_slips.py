@@ -27,6 +27,7 @@ MOST_TRIES = 6000  # of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
 HALVES = 2.0, 0.5
+PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
 SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
 
 
@@ -50,7 +51,9 @@ class ForwardSlips:
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
-        return self.by_edit(max(found, key=lambda edit: (edit.worth, not is_loop(edit)))) if found else None
+        found = filter(self.fitting.keeps_masks, found)
+        best = max(found, key=lambda edit: (edit.worth, not is_loop(edit)), default=None)
+        return best and self.by_edit(best)
 
     def is_of_backward(self, edit):
         """Whether what an edit puts in belongs in a backward pass, or nowhere: a size, or the number of a step, that is
@@ -148,7 +151,8 @@ class ForwardSlips:
         for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
             text = ast.unparse(node)
             yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
-            yield from ((node, Pattern(name + "({e})", text)) for name in (*self.editing.activations, "np.tanh"))
+            around = [name for name in self.editing.activations if not PART.search(name)]
+            yield from ((node, Pattern(name + "({e})", text)) for name in (*around, "np.tanh"))
             yield node, Pattern("np.maximum({e}, 0)", text)
         for node in ast.walk(value) if value is not None else ():
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):  # `(1 - f) * g` for `i * g`

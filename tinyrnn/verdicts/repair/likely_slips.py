@@ -6,6 +6,7 @@ import re
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
 from tinyrnn.verdicts.repair.change import TOKEN, Pattern
+from tinyrnn.verdicts.repair.editing import ACTIVATION
 from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
 
 MASK = r"[<>]=? "
@@ -29,6 +30,8 @@ def is_likely(edit, other):
     nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
+    if activations_in(edit.after) < activations_in(edit.before):
+        return False
     is_of_one = other is not None and len(other.places) == 1
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
@@ -51,6 +54,12 @@ def loses(edit):
     if edit.before.endswith(":"):
         return False
     return len(names_read(edit.after)) < len(names_read(edit.before))
+
+
+def activations_in(text):
+    """How often a statement calls what is an activation by its name, or an exponential and the like."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return sum(bool(ACTIVATION.search(name_of(call.func) or "")) for call in calls)
 
 
 def gives_one_twice(text, before):

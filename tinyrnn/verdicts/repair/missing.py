@@ -147,6 +147,7 @@ class Missing:
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
         targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
         names = list(dict.fromkeys(variable_of(target) for target in targets))
+        names = [name for name in names if "(" not in name]  # what a call gives is set nowhere else
         if len(names) == 1 and statement not in self.stale:
             own, is_plain = names[0], isinstance(statement, ast.Assign) and is_variable(statement.targets[0])
             atoms = [atom for atom in self.atoms if atom != own]
