@@ -83,6 +83,16 @@ class Fitting:
             except (Exception, TooLong):
                 return False
 
+    def fits_edit(self, edit):
+        """The same of an `Edit`."""
+        forms = self.editing.forms[edit.place[0]]
+        with np.errstate(**self.faults):
+            try:
+                with running_as(forms, code_of(forms[0].original, edit.tree)):
+                    return self.is_right()
+            except (Exception, TooLong):
+                return False
+
     @cached_property
     def masks(self):
         """What `masks_of` finds as the forward pass stands."""

@@ -45,9 +45,10 @@ class ForwardSlips:
         wrong = set(self.fitting.names) & set(self.search.wrong)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
-        if not wrong or (is_as_good(other, is_mistaken) and wrong & set(self.fitting.counting)):
+        is_forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
+        if not wrong or (is_as_good(other, is_mistaken) and not is_forgotten):
             return None
-        found = [edit for edit in self.slips if is_likely(edit, other)]
+        found = [edit for edit in self.of_layers or self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
@@ -92,6 +93,12 @@ class ForwardSlips:
     def is_own_call(self, value):
         """Whether an expression is a call of a function of the program, which is where the value comes from."""
         return isinstance(value, ast.Call) and name_of(value.func) in {one.__name__ for one in self.program.originals()}
+
+    @cached_property
+    def of_layers(self):
+        """The `Edit`s that put a layer right by itself, of its forward pass, with which all gradients are right."""
+        edits = [one.edit for one in self.search.by_layers if one.edit and one.edit.place in self.lines]
+        return list(filter(self.fitting.fits_edit, edits))
 
     @cached_property
     def slips(self):

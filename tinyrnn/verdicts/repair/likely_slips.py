@@ -33,7 +33,8 @@ def is_likely(edit, other):
     if activations_in(edit.after) < activations_in(edit.before):
         return False
     is_of_one = other is not None and len(other.places) == 1
-    if is_of_one and variables_in(edit.before) - variables_in(edit.after):
+    left_out = variables_in(edit.before) - variables_in(edit.after)
+    if is_of_one and left_out - set(map(ast.unparse, values_in(edit.tree))):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return other is None or not (scales or edit.negates)
@@ -83,9 +84,10 @@ def names_read(text):
     return names + [name for name in made if name not in ZERO_MAKERS]
 
 
-def values_in(text):
-    """The variables and attributes that a text mentions, but for functions that are called."""
-    every = list(ast.walk(ast.parse(text)))
+def values_in(code):
+    """The variables and attributes that a text, or a syntax tree, reads, but for functions that are called."""
+    every = list(ast.walk(ast.parse(code) if isinstance(code, str) else code))
+    every = [node for node in every if isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(code, str)]
     calls = [node.func for node in every if isinstance(node, ast.Call)]
     called = {id(part) for func in calls for part in ([func] if is_method(func) else ast.walk(func))}
     return [node for node in every if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
