@@ -73,22 +73,19 @@ class Fitting:
 
     def fits(self, scope, tree, change):
         """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
+        try:
+            made = change.made()
+        except (SyntaxError, ValueError):
+            return False
+        with standing(tree, change.statement, made):
+            return self.fits_with(scope, tree)
+
+    def fits_with(self, scope, tree):
+        """The same with another tree of a function."""
         forms = self.editing.forms[scope]
         with np.errstate(**self.faults):
             try:
-                with standing(tree, change.statement, change.made()):
-                    code = code_of(forms[0].original, tree)
-                with running_as(forms, code):
-                    return self.is_right()
-            except (Exception, TooLong):
-                return False
-
-    def fits_edit(self, edit):
-        """The same of an `Edit`."""
-        forms = self.editing.forms[edit.place[0]]
-        with np.errstate(**self.faults):
-            try:
-                with running_as(forms, code_of(forms[0].original, edit.tree)):
+                with running_as(forms, code_of(forms[0].original, tree)):
                     return self.is_right()
             except (Exception, TooLong):
                 return False

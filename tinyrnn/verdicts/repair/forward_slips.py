@@ -98,7 +98,7 @@ class ForwardSlips:
     def of_layers(self):
         """The `Edit`s that put a layer right by itself, of its forward pass, with which all gradients are right."""
         edits = [one.edit for one in self.search.by_layers if one.edit and one.edit.place in self.lines]
-        return list(filter(self.fitting.fits_edit, edits))
+        return [edit for edit in edits if self.fitting.fits_with(edit.place[0], edit.tree)]
 
     @cached_property
     def slips(self):

@@ -34,7 +34,7 @@ def is_likely(edit, other):
         return False
     is_of_one = other is not None and len(other.places) == 1
     left_out = variables_in(edit.before) - variables_in(edit.after)
-    if is_of_one and left_out - set(map(ast.unparse, values_in(edit.tree))):
+    if is_of_one and left_out - read_in(edit.tree):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return other is None or not (scales or edit.negates)
@@ -84,10 +84,15 @@ def names_read(text):
     return names + [name for name in made if name not in ZERO_MAKERS]
 
 
-def values_in(code):
-    """The variables and attributes that a text, or a syntax tree, reads, but for functions that are called."""
-    every = list(ast.walk(ast.parse(code) if isinstance(code, str) else code))
-    every = [node for node in every if isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(code, str)]
+def read_in(tree):
+    """The variables and attributes that a function reads."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)]
+    return {ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load)}
+
+
+def values_in(text):
+    """The variables and attributes that a text mentions, but for functions that are called."""
+    every = list(ast.walk(ast.parse(text)))
     calls = [node.func for node in every if isinstance(node, ast.Call)]
     called = {id(part) for func in calls for part in ([func] if is_method(func) else ast.walk(func))}
     return [node for node in every if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
