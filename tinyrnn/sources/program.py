@@ -66,8 +66,7 @@ class Program:
         for made in self.rewritten():
             self.link(made)
         self.worlds = [made.__globals__ for made in self.rewritten()]
-        own = [(made, made.__defaults__ or ()) for made in self.rewritten()]
-        self.boxes = [(made, defaults) for made, defaults in own if any(type(one) in BOXES for one in defaults)]
+        self.boxes = [(made, Copies(made.__defaults__)) for made in self.rewritten() if keeps_a_box(made.__defaults__)]
 
     def rewritten_class(self, cls, classes):
         """A subclass with rewritten methods; where one of them asks for `super()`, with the rewritten ones of the bases
@@ -184,7 +183,7 @@ class Program:
         self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         self.call_directly(watch)
         for made, defaults in self.boxes:  # `weights={}`, in which an earlier run may have left something
-            made.__defaults__ = copy.deepcopy(defaults)
+            made.__defaults__ = defaults()
         try:
             return call(self)
         finally:
@@ -309,6 +308,16 @@ def kind_of(meta):
             return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
 
     return Rewritten
+
+
+def keeps_a_box(defaults):
+    """Whether some defaults of a function are boxes that can be copied."""
+    if not any(type(one) in BOXES for one in defaults or ()):
+        return False
+    try:
+        return bool(deep_copy(defaults))
+    except Exception:  # an open file, say
+        return False
 
 
 def can_be_rewritten(cls):
