@@ -26,6 +26,7 @@ from tinyrnn.verdicts.repair.statements import headed
 MOST_TRIES = 6000  # of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 SAME = 1e-5  # of two factors
+NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
 SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
@@ -43,6 +44,8 @@ class ForwardSlips:
         good: that of a slip there, which is much likelier. is_mistaken: whether the forward pass is known to be
         wrong."""
         wrong = set(self.fitting.names) & set(self.search.wrong)
+        if all(map(self.is_nearly_right, wrong)):
+            return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
         is_forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
@@ -55,6 +58,13 @@ class ForwardSlips:
         found = filter(self.fitting.keeps_masks, found)
         best = max(found, key=lambda edit: (edit.worth, not is_loop(edit)), default=None)
         return best and self.by_edit(best)
+
+    def is_nearly_right(self, name):
+        """Whether the gradient of an input is what it should be up to a thousandth, as where a small number that is
+        added to keep clear of zero is left out backwards: no other forward pass is meant."""
+        wanted, came = self.search.results.wanted[name], self.fitting.gradients(self.search.base.result).get(name)
+        fits = came is not None and came.size == wanted.size
+        return fits and self.search.results.error(came.reshape(wanted.shape), wanted) < NEARLY
 
     def is_of_backward(self, edit):
         """Whether what an edit puts in belongs in a backward pass, or nowhere: a size, or the number of a step, that is
