@@ -33,8 +33,7 @@ def is_likely(edit, other):
     if activations_in(edit.after) < activations_in(edit.before):
         return False
     is_of_one = other is not None and len(other.places) == 1
-    left_out = variables_in(edit.before) - variables_in(edit.after)
-    if is_of_one and left_out - read_in(edit.tree):
+    if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return other is None or not (scales or edit.negates)
@@ -82,12 +81,6 @@ def names_read(text):
     made = [name_of(func) for func in calls if not is_method(func)]
     names = [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
     return names + [name for name in made if name not in ZERO_MAKERS]
-
-
-def read_in(tree):
-    """The variables and attributes that a function reads."""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)]
-    return {ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load)}
 
 
 def values_in(text):
