@@ -1,0 +1,95 @@
+"""What stands in the lines of a backward program: what they set and read, which of them give no arrays, what is never
+set. It is read from the source; nothing is run."""
+
+import ast
+import collections
+
+from tinyrnn.verdicts.repair.analogy import base_of
+from tinyrnn.verdicts.repair.in_place import set_by
+from tinyrnn.verdicts.repair.statements import handed_on, headed
+
+
+class Facts:
+    """The facts about the functions of which `edits_of(scope)`, a method of what has them, gives the `Edits`."""
+
+    def hands_on(self, scope, line, name):
+        """Whether the `return` of a line gives a variable as it is."""
+        edits = self.edits_of(scope)
+        statements = edits.lines.get(line, ()) if edits else ()
+        return any(node.id == name for statement in statements for node in handed_on(statement))
+
+    def set_at(self, place):
+        """The names of what a line sets, or sets entries of."""
+        edits = self.edits_of(place[0])
+        targets = [one for node in (edits.lines.get(place[1], ()) if edits else ()) for one in set_by(node)]
+        return {base_of(target) for target in targets}
+
+    def read_at(self, place):
+        """The names of what a line reads."""
+        edits = self.edits_of(place[0])
+        statements = edits.lines.get(place[1], ()) if edits else ()
+        nodes = [node for one in statements for node in ast.walk(headed(one)) if isinstance(node, ast.Name)]
+        return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+
+    def behind(self, places):
+        """(scope, line) of what sets a variable that some lines read, or that what sets it reads, and so on."""
+        found, queue = dict.fromkeys(places), list(places)
+        while queue:
+            scope, _ = place = queue.pop(0)
+            edits, names = self.edits_of(scope), self.read_at(place)
+            before = [(scope, line) for line in (edits.lines if edits else ()) if names & self.set_at((scope, line))]
+            queue += [one for one in before if one not in found]
+            found |= dict.fromkeys(before)
+        return [place for place in found if place not in places]
+
+    def read_in(self, scope):
+        """{name: how often a function reads it}."""
+        edits = self.edits_of(scope)
+        names = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Name)] if edits else []
+        return collections.Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
+
+    def without_units(self, units):
+        """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;
+        in the functions that some units are of."""
+        known = {unit.place for unit in units}
+        for scope in dict.fromkeys(scope for scope, _ in sorted(known)):
+            edits = self.edits_of(scope)
+            for line, statements in edits.lines.items() if edits else ():
+                if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
+                    yield scope, line
+
+    def never_set(self, units):
+        """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get
+        what was kept, where some units are."""
+        for scope in {unit.place[0] for unit in units}:
+            missing = edits.missing if (edits := self.edits_of(scope)) else None
+            starts = missing.starting if missing else ()
+            yield from ((scope, statement.lineno) for statement in starts)
+
+    def nearly_named(self, units):
+        """(scope, line) of what sets a variable that nothing reads, and another one is called nearly so that a loop
+        should set and does not, where some units are."""
+        for scope in {unit.place[0] for unit in units}:
+            edits = self.edits_of(scope)
+            for line, statements in edits.lines.items() if edits else ():
+                if any(any(edits.nearly_named(one)) for one in statements):
+                    yield scope, line
+
+    def is_never_filled(self, unit):
+        """Whether a line starts a gradient with zeros to which nothing in its function adds, and that is given to no
+        call which might."""
+        edits = self.edits_of(unit.site.scope) if unit.site.zero else None
+        if edits is None or unit.site.name not in edits.missing.set_once:
+            return False
+        calls = [n.value for n in ast.walk(edits.tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
+        return not any(unit.site.name == ast.unparse(n) for call in calls for n in ast.walk(call))
+
+    def is_loop(self, place):
+        """Whether a loop begins at (scope, line)."""
+        edits = self.edits_of(place[0])
+        return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
+
+    def returns(self, place):
+        """Whether a line ends its function."""
+        edits = self.edits_of(place[0])
+        return any(isinstance(node, ast.Return) for node in (edits.lines.get(place[1], ()) if edits else ()))
