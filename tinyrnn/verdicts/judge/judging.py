@@ -91,8 +91,13 @@ class Judge:
 
     @cached_property
     def known_of_forward(self):
-        """What `Search.located` is told of a forward pass that does what a cell of the package does."""
-        return (self.recognised.is_mistaken, self.recognised.lines(self.truth)) if self.recognised else None
+        """What `Search.located` is told of a forward pass that does what a cell of the package does: but by another
+        convention with which weights that it is given are of no use, nothing is right in it."""
+        if not self.recognised:
+            return None
+        counting = [self.truth.of_input(name).any() for name in self.problem.inputs]
+        is_mistaken = self.recognised.is_mistaken or (self.recognised.variant is not None and not all(counting))
+        return is_mistaken, frozenset() if is_mistaken else self.recognised.lines(self.truth)
 
     def judge(self, program):
         """The `Judgement` on a program."""

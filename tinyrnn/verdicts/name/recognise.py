@@ -71,9 +71,7 @@ class Recognised:
 
     def lines(self, truth):
         """{(scope, line)} of the forward pass that are done with when the last output is there: they do as the cell
-        does, but what reads the outputs may be wrong. Nothing is known of those of a mistaken one."""
-        if self.is_mistaken:
-            return frozenset()
+        does, but what reads the outputs may be wrong."""
         h, _ = self.cell.forward(self.x, self.state)
         numbers = {}  # {(scope, line): the number of its last event}
         for event in truth.events:

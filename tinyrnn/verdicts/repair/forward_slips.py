@@ -7,11 +7,12 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 import ast
 import re
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import but
-from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
@@ -29,6 +30,9 @@ SAME = 1e-5  # of two factors
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
+CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
+GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
+USUAL = {CANDIDATE: ("sig|logistic", "tanh"), GATE: ("tanh", "sig|logistic")}  # what is wrong there, and what is usual
 SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
 
 
@@ -41,14 +45,15 @@ class ForwardSlips:
 
     def repair(self, other, is_mistaken=False):
         """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
-        good: that of a slip there, which is much likelier. is_mistaken: whether the forward pass is known to be
-        wrong."""
+        good. is_mistaken: whether the forward pass is known to be wrong."""
         wrong = set(self.fitting.names) & set(self.search.wrong)
         if all(map(self.is_nearly_right, wrong)):
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
         is_forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
+        if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
+            return self.by_edit(edit)
         if not wrong or (is_as_good(other, is_mistaken) and not is_forgotten):
             return None
         found = [edit for edit in self.of_layers or self.slips if is_likely(edit, other)]
@@ -111,6 +116,36 @@ class ForwardSlips:
         return [edit for edit in edits if self.fitting.fits_with(edit.place[0], edit.tree)]
 
     @cached_property
+    def spoken_for(self):
+        """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
+        works out a next state and goes on from the first one, a value is kept for the backward pass and the loss does
+        not depend on it, a gate has the activation of the candidate or the other way round."""
+        return list(self.fitting_of(chain.from_iterable(map(self.spoken, self.lines))))
+
+    def spoken(self, place):
+        """(line, weight, `Change`) of what speaks for itself at a line."""
+        edits = self.editing.edits_of(place[0])
+        for statement in edits.lines.get(place[1], ()) if edits else ():
+            yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in edits.missing.moved_on(statement))
+            idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
+            usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
+            for node, new in (*left_out(statement, edits, idle), *usual):
+                yield place, TOKEN, Change(statement, node, new)
+
+    def is_idle(self, scope, name):
+        """Whether a function sets a variable to arrays on which the loss does not depend."""
+        events = [event for event in self.fitting.truth.events if (event.site.scope, event.site.name) == (scope, name)]
+        numbers = [event.number for event in events if np.size(floats(event.value)) > 1]
+        return bool(numbers) and not any(map(self.fitting.truth.moves, {numbers[0], numbers[-1]}))
+
+    def fitting_of(self, changes):
+        """The `Edit`s of some (line, weight, `Change`) with which all gradients are right."""
+        for place, weight, change in changes:
+            tree = self.editing.edits_of(place[0]).tree
+            if self.fitting.fits(place[0], tree, change):
+                yield self.editing.edit(place, weight, tree, change)
+
+    @cached_property
     def slips(self):
         """The `Edit`s that are slips with which all gradients are right."""
         return list(self.found(TOKEN))
@@ -162,19 +197,13 @@ class ForwardSlips:
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
         worked out here for the backward pass alone; or with an activation around it, or a gate on the other side of
         weights."""
-        value = getattr(statement, "value", None) if isinstance(statement, ast.Assign | ast.AugAssign) else None
-        within = innermost_loop(edits.tree, statement)  # each of two directions has its own gates of one name
-        kept = [name for name in only_kept(within) if name not in names_in(statement)]
-        for node in (one for one in ast.walk(value) if edits.is_atom(one)) if value is not None else ():
+        yield from left_out(statement, edits, kept_beside(statement, edits))
+        for node in (one for one in parts_of(statement) if edits.is_atom(one)):
             text = ast.unparse(node)
-            yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in kept for sign in "*+")
             around = [name for name in self.editing.activations if not PART.search(name)]
             yield from ((node, Pattern(name + "({e})", text)) for name in (*around, "np.tanh"))
             yield node, Pattern("np.maximum({e}, 0)", text)
-        for node in ast.walk(value) if value is not None else ():
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):  # `(1 - f) * g` for `i * g`
-                inner = [side for side in (node.left, node.right) if isinstance(side, ast.BinOp)]
-                yield from ((side, Pattern("{a}", a=name)) for side in inner for name in kept)
+        for node in parts_of(statement):
             yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
                 yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))
@@ -230,6 +259,52 @@ class ForwardSlips:
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def parts_of(statement):
+    """The nodes of what an assignment sets something to; none of another statement."""
+    return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []
+
+
+def kept_beside(statement, edits):
+    """The variables that stand nowhere but in what is kept for the backward pass, or returned, of a statement's loop:
+    each of two directions has its own gates of one name."""
+    within = innermost_loop(edits.tree, statement)
+    return [name for name in only_kept(within) if name not in names_in(statement)]
+
+
+def left_out(statement, edits, names):
+    """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, some variables;
+    or one of them in place of a side of a product, `i * g` for `(1 - f) * g`."""
+    for node in (one for one in parts_of(statement) if edits.is_atom(one)):
+        text = ast.unparse(node)
+        yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in names for sign in "*+")
+    for node in parts_of(statement):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            inner = [side for side in (node.left, node.right) if isinstance(side, ast.BinOp)]
+            yield from ((side, Pattern("{a}", a=name)) for side in inner for name in names)
+
+
+def of_the_usual_kind(statement, tree, activations):
+    """(an activation that a statement calls, another one): the tanh of a gate and the sigmoid of what would be added to
+    a state, among at least two others that go by the names of gates."""
+    names = [called(target) for target in targets_of(statement)]
+    kind = next((kind for kind in USUAL if len(names) == 1 and kind.match(names[0])), None)
+    others = {called(target) for target in targets_of(tree)} - {*names}
+    if kind is None or sum(any(one.match(name) for one in USUAL) for name in others) < 2:
+        return
+    for node in parts_of(statement):
+        wrong, right = USUAL[kind]
+        if isinstance(node, ast.Call) and re.search(wrong, name_of(node.func) or ""):
+            others = [text for text in (*activations, "np.tanh") if re.search(right, text.rpartition(".")[2])]
+            yield from ((node.func, ast.parse(text, mode="eval").body) for text in dict.fromkeys(others))
+
+
+def called(target):
+    """The name of a variable, or of the array that an entry is of."""
+    while isinstance(target, ast.Subscript) and name_of(target) is None:
+        target = target.value
+    return name_of(target) or ""
 
 
 def ratio(array, other):

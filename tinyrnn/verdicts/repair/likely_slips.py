@@ -14,14 +14,13 @@ CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
 def is_as_good(repair, is_mistaken):
-    """Whether a repair of the backward pass leaves no need to look for another one: that of a slip in one line; or one
-    by another edit, or that explains nearly all, unless the forward pass is known to be wrong."""
+    """Whether a repair of the backward pass leaves no need to look for another one: in one line that an edit does, or
+    that explains nearly all, unless the forward pass is known to be wrong."""
     if not repair or len(repair.places) > 1:
         return False
     if repair.edit and repair.edit.after != repair.edit.before and drops_mask(repair.edit):
         return False
-    is_slip = repair.edit and repair.edit.change == TOKEN
-    return bool(is_slip or (not is_mistaken and (repair.edit or repair.cost <= CLEAR)))
+    return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 
 
 def is_likely(edit, other):

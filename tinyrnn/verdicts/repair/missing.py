@@ -83,11 +83,11 @@ class Missing:
                 yield zeros[name], loop
 
     def never_moved_on(self):
-        """{the statement that copies something to a variable which nothing else sets, as a first state: [(a loop after
-        it that reads it, a variable of a like name that the loop sets)]}: it may be the next one."""
+        """{the statement that gives a variable, which nothing else sets, a first state, of zeros or a copy: [(a loop
+        after it that reads it, a variable of a like name that the loop sets)]}: it may be the next one."""
         found = {}
         for name, start in self.starts.items():
-            if is_variable(start.targets[0]) and is_variable(start.value):
+            if is_variable(start.targets[0]) and (is_variable(start.value) or makes_zero(start.value)):
                 for loop in (one for one in self.loops if is_before(start, one)):
                     read = {n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
                     made = dict.fromkeys(ast.unparse(leaf) for leaf in targets_of(loop) if is_variable(leaf))
@@ -173,12 +173,18 @@ class Missing:
             tries = [("=", atom) for atom in self.unread] + [("+=", atom) for atom in self.atoms]
             tries += [("=", atom) for atom in (*self.atoms, *beside)]
             yield from ((loop, ending_in(loop, name, *one, statement)) for one in tries if one[1] != name)
-        for loop, value in self.standing_still.get(statement, ()):
-            yield loop, ending_in(loop, ast.unparse(statement.targets[0]), "=", value, statement)
+        else:
+            yield from self.moved_on(statement)
         for name, loop in self.left_behind.get(statement, ()):
             is_one = is_variable(statement.targets[0])  # of several that it sets, only what is never read tells of one
             atoms = [atom for atom in (self.atoms if is_one else self.unread) if atom != name]
             yield from ((loop, ending_in(loop, name, "+=", atom, statement)) for atom in atoms)
+
+    def moved_on(self, statement):
+        """(a loop, what may stand in its place) for a statement that sets a first state, and the loop should the
+        next."""
+        for loop, value in self.standing_still.get(statement, ()):
+            yield loop, ending_in(loop, ast.unparse(statement.targets[0]), "=", value, statement)
 
     def fills(self, statement):
         """(a loop, what may stand in its place) that fills at each step what a statement sets to zeros."""
