@@ -9,6 +9,17 @@ from tinyrnn.verdicts.repair.in_place import set_by
 from tinyrnn.verdicts.repair.statements import handed_on, headed
 
 
+def is_load(node):
+    """Whether a variable is read."""
+    return isinstance(node.ctx, ast.Load)
+
+
+def names_read(text):
+    """The variables that a statement reads."""
+    nodes = ast.walk(ast.parse(text)) if not text.endswith(":") else ()
+    return {node.id for node in nodes if isinstance(node, ast.Name) and is_load(node)}
+
+
 class Facts:
     """The facts about the functions of which `edits_of(scope)`, a method of what has them, gives the `Edits`."""
 
@@ -47,6 +58,18 @@ class Facts:
         edits = self.edits_of(scope)
         names = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Name)] if edits else []
         return collections.Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
+
+    def set_for_nothing(self, edit):
+        """(scope, line) of what sets a variable that a line reads, and nothing does with an `Edit` of that line; the
+        nearest before it first. Where the line sets it anew, so does the last one before it."""
+        scope, at = edit.place
+        edits, read = self.edits_of(scope), self.read_at(edit.place)
+        after = {node.id for node in ast.walk(edit.tree) if isinstance(node, ast.Name) and is_load(node)}
+        own = self.set_at(edit.place) - names_read(edit.after)
+        lines = sorted((line for line in edits.lines if line != at), key=lambda line: (line > at, abs(line - at)))
+        for name in sorted(read & {one for one in read if one not in after or one in own}):
+            there = [line for line in lines if name in self.set_at((scope, line))]
+            yield from ((scope, line) for line in (there if name not in after else there[:1]))
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.verdicts.repair.by_edits import ByEdits
-from tinyrnn.verdicts.repair.change import PIECE, TOKEN
+from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept, is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking
@@ -51,7 +51,18 @@ class Search(ByEdits):
         self.forward_is_wrong, self.vouched = known or (False, frozenset())
         found = self.located_in_backward(proposal, judged, right)
         elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
-        return Located(elsewhere) if elsewhere else found
+        better = elsewhere or (found.repair and self.of_what_it_read(found.repair))
+        return Located(better, found.tried) if better else found
+
+    def of_what_it_read(self, repair):
+        """The `Repair`, by a small edit, of a line that sets a variable which nothing reads with the edit of a repair
+        that is of one other line: it was worked out to be read there. None if there is none."""
+        if not repair.edit or len(repair.places) != 1 or repair.edit.change == MISSING:
+            return None
+        for place in self.editing.set_for_nothing(repair.edit):
+            if place not in self.forward and place not in self.in_both and (edit := self.edit(place, TOKEN)):
+                return self.by_edit(edit)
+        return None
 
     def of_forward(self, other):
         """The `Repair` by a slip of the forward pass, where that is not known to be right; None if there is none, or

@@ -17,9 +17,10 @@ HEADERS = ast.For | ast.While | ast.If
 
 
 def indices_of(node):
-    """What is read of an array at: `t - 1` of `h[t - 1, :]`."""
+    """What is read of an array at: `t - 1` of `h[t - 1, :]`, `c` of `x[:, [c]]`."""
     if isinstance(node, ast.Subscript):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = [part.elts[0] if isinstance(part, ast.List) and len(part.elts) == 1 else part for part in parts]
         numbers = [part for part in parts if type(number(part)) is int]
         yield from [*(part for part in parts if isinstance(part, ast.Name | ast.BinOp)), *numbers]
 
