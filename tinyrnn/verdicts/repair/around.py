@@ -3,11 +3,12 @@
 import ast
 import inspect
 from collections import Counter
+from types import FunctionType
 
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import MODULES, but
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
 
@@ -66,8 +67,10 @@ def is_array(look, text):
 
 def left_out(look, edits):
     """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
-    of those names that it calls of others, or of its own name, as a pass calls those of its layers."""
+    of those names that it calls of others, or of its own name, as a pass calls those of its layers; and of functions
+    of one argument beside one that it calls, which have a word of their names in common: `tanh_derivative`."""
     called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
+    yield from called_alike(look, called)
     names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
     names = sorted(names | {edits.tree.name})
     for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
@@ -75,6 +78,23 @@ def left_out(look, edits):
         texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]
         there = [name for name in names if callable(getattr(held[0] if is_list else held, name, None))]
         yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
+
+
+def called_alike(look, called):
+    """The names of the functions of one argument that have a word in common with one, of the same file, that is called
+    by its name."""
+    functions = {name: one for name, one in look.variables.items() if takes_one(one)}
+    own = [one for name, one in functions.items() if name in called]
+    for name in sorted(functions.keys() - called):
+        one = functions[name]
+        files = {other.__code__.co_filename for other in own if {*words_in(one)} & {*words_in(other)}}
+        if one.__code__.co_filename in files:
+            yield name
+
+
+def takes_one(value):
+    """Whether a value is a function of one argument, written in Python."""
+    return isinstance(value, FunctionType) and value.__code__.co_argcount == 1
 
 
 def divisors_in(tree):

@@ -213,6 +213,13 @@ class Edit:
         return twice[1] > twice[0]
 
     @property
+    def adds_to_returned(self):
+        """Whether it makes something else of a variable that a `return`, alone or in a box, gives as it is."""
+        before = re.findall(r"[\w.]+", self.before) if self.before.startswith("return ") else ()
+        is_plain = bool(before) and not re.search(r"[^\s\w.,:'\"{}()\[\]]", self.before)
+        return is_plain and bool(re.search(r"[-+*/@]", self.after))
+
+    @property
     def wraps_an_argument(self):
         """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
         calls = [

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.by_edits import ByEdits
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
@@ -32,6 +33,12 @@ from tinyrnn.verdicts.repair.several import (
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
+
+
+def is_clip(statement):
+    """Whether a statement is a call of `np.clip` by itself."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and name_of(call.func) == "clip"
 
 
 class Search(ByEdits):
@@ -207,11 +214,21 @@ class Search(ByEdits):
         return None
 
     def mends_anything(self, repair):
-        """Whether a repair by values of one line puts several results right, as `np.clip` of all gradients in a loop
-        would, or a `return` of variables that leaves something unexplained: it only says where this can be done."""
+        """Whether a repair by values of one line puts several results right, as what is done to all gradients in a loop
+        would, or is of an `np.clip`, or of a `return` of variables that leaves something unexplained: it only says
+        where this can be done."""
         if repair.edit:
             return False
-        return self.mends_several(repair) or (bool(repair.unexplained) and self.hands_on_several(repair))
+        if self.mends_several(repair) or self.only_cuts(repair):
+            return True
+        return bool(repair.unexplained) and self.hands_on_several(repair)
+
+    def only_cuts(self, repair):
+        """Whether a repair is of one line that is an `np.clip` in place."""
+        ((scope, line), *others) = repair.places
+        edits = self.editing.edits_of(scope)
+        statements = edits.lines.get(line, ()) if edits and not others else ()
+        return bool(statements) and all(is_clip(one) for one in statements)
 
     def hands_on_several(self, repair):
         """Whether a repair of one line is of several variables that it returns as they are."""
@@ -225,7 +242,7 @@ class Search(ByEdits):
 
     def mends_several(self, repair):
         """Whether a repair of one line, in place, puts several results right one after the other."""
-        in_place = all(unit.site.kind == "refill" for unit in repair.units)
+        in_place = all(unit.site.kind in ("refill", "item", "item-augment") for unit in repair.units)
         if not in_place or repair.parts:
             return False
         mended = {name for value in repair.values.values() for name in self.wrong if self.results.agrees(value, name)}

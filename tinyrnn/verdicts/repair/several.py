@@ -76,6 +76,7 @@ def one_line(search, preferred, elsewhere=False):
         for repair in found:
             repair.bonus = 0.0  # which says nothing of which line it is
         best.doubtful = search.doubtful(best, found)
+    best = (best and search.of_what_it_read(best)) or best
     return best if best and len(best.places) == 1 else None
 
 
