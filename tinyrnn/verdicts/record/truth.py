@@ -138,7 +138,7 @@ class Truth:
     def moves(self, number):
         """Whether the loss depends on the value at an event, as far as one random change of it tells."""
         value = self.events.value(number)
-        nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * max(1.0, abs(value).max())
+        nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * abs(value).max(initial=1.0)
         try:
             losses = [self.value(lambda p: self.call(p), nudging([number], times * nudge)) for times in (0, 1)]
         except UNFIT:  # it cannot be changed

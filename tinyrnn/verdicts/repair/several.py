@@ -49,13 +49,17 @@ def refined(search, repairs):
 
 
 def in_turn(search):
-    """The `Repair` of two lines that an edit of each does, where a slip in one of them leaves fewer results wrong: the
-    other is looked for with it in place, and this one again with the other in place. None if there is none."""
+    """The `Repair` of two lines where a slip in one of them leaves fewer results wrong: the other, that an edit does or
+    values of which nothing is left unexplained, is looked for with it in place, and this one again with the other in
+    place. None if there is none."""
     for improving in search.improving():
         for _, edit in sorted(improving, key=lambda pair: len(pair[0]))[:MOST_IN_TURN]:
             second = one_line(mended(search, edit), frozenset(), True)
-            if second and second.edit and second.places != {edit.place}:
-                first = one_line(mended(search, second.edit), {edit.place}, True)
+            is_clear = second and (second.edit or not (second.doubtful or second.unexplained))
+            if is_clear and second.places != {edit.place}:
+                (place,) = second.places
+                rest = mended(search, second.edit) if second.edit else held(search, second, place)
+                first = one_line(rest, {edit.place}, True)
                 if first and first.edit and first.places != second.places:
                     return together(second, first)
     return None
