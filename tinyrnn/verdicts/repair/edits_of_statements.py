@@ -68,6 +68,7 @@ STEP_BESIDE = (
     "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
+STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
@@ -117,8 +118,14 @@ class OfStatements:
         yield from ((TOKEN, statement.value, new) for new in self.with_counters_exchanged(statement))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
-            others = dict.fromkeys([*self.indices, *self.unread])
+            is_number = not isinstance(index, ast.Name | ast.BinOp) and id(statement) in self.looped
+            steps = [step.format(loop) for loop in sorted(self.scope.loops) for step in STEPS] if is_number else []
+            others = dict.fromkeys([*self.indices, *self.unread, *steps])
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
+        numbered = [index for index in (*indices, getattr(statement, "value", None)) if is_name(index)]
+        for index in (index for index in numbered if index.id in self.scope.loops):  # counted from the end
+            lengths = [one for one in self.picks if one not in self.scope.loops]
+            yield from ((PIECE, index, Pattern("{a} - 1 - {e}", index.id, text)) for text in lengths)
         unused = sorted(name for name in self.unread if not names_gradients(name))
         for of, whole in ((node, whole) for node in nodes for whole in wholes_in(node)):  # where a part was meant
             yield from ((TOKEN, whole, ast.Constant(place)) for place in (0, -1) if of.slice is whole)

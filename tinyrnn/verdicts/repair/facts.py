@@ -60,15 +60,15 @@ class Facts:
         return collections.Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
 
     def set_for_nothing(self, edit):
-        """(scope, line) of what sets a variable that a line reads, and nothing does with an `Edit` of that line; the
-        nearest before it first. Where the line sets it anew, so does the last one before it."""
+        """(scope, line) of what sets a variable by itself that a line reads, and nothing does with an `Edit` of that
+        line; the nearest before it first. Where the line sets it anew, so does the last one before it."""
         scope, at = edit.place
         edits, read = self.edits_of(scope), self.read_at(edit.place)
         after = {node.id for node in ast.walk(edit.tree) if isinstance(node, ast.Name) and is_load(node)}
         own = self.set_at(edit.place) - names_read(edit.after)
         lines = sorted((line for line in edits.lines if line != at), key=lambda line: (line > at, abs(line - at)))
         for name in sorted(read & {one for one in read if one not in after or one in own}):
-            there = [line for line in lines if name in self.set_at((scope, line))]
+            there = [line for line in lines if self.set_at((scope, line)) == {name}]
             yield from ((scope, line) for line in (there if name not in after else there[:1]))
 
     def without_units(self, units):
