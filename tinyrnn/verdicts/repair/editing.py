@@ -67,6 +67,7 @@ class Editing(Facts):
         self.helpers = {}  # {scope: whether it is right by itself}
         self.owners = {}  # {scope: the object whose method it is}
         self.left = None  # what was wrong in the last run with an edit; None where that broke off
+        self.came = None  # what that run gave
 
     @cached_property
     def functions(self):
@@ -191,17 +192,19 @@ class Editing(Facts):
                 return self.edit(place, weight, edits.tree, change)
         return None
 
-    def improving(self, place, wrong, some):
-        """(what is left wrong, the `Edit`) of each slip in a line with which fewer results are wrong, and none that was
-        right. some: runs after which to leave it, to go on there when asked again."""
+    def improving(self, place, wrong, off, some):
+        """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which
+        fewer are, of the numbers no more than `off`, and no result that was right. some: runs after which to leave it,
+        to go on there when asked again."""
         edits, most = self.edits_of(place[0]), self.runs + some
         changes = self.begun.setdefault((place, None), iter(edits.of_line(place[1], TOKEN) if edits else ()))
         for change in changes:
             self.left = None
             self.does(place[0], edits.tree, change)
-            if self.left and {*self.left} < {*wrong}:
-                left = self.left
-                yield left, self.edit(place, TOKEN, edits.tree, change)
+            if self.left and {*self.left} <= {*wrong}:
+                left = len(self.left), self.results.off(self.came)
+                if left[0] < len(wrong) or left[1] <= off:
+                    yield left, self.edit(place, TOKEN, edits.tree, change)
             if self.runs >= most:
                 return
 
@@ -332,7 +335,8 @@ class Editing(Facts):
             try:
                 with running_as(self.forms[scope], code()):
                     returned = self.program.run(unwatched, self.call)
-                self.left = self.results.wrong(self.problem.came(returned, self.results.pairs))
+                self.came = self.problem.came(returned, self.results.pairs)
+                self.left = self.results.wrong(self.came)
                 return not self.left
             except (Exception, TooLong):
                 return False

@@ -177,6 +177,18 @@ class Results(ByNames, ByPlaces):
         arrays = {one.place: one.array for one in came}
         return [n for place, n in self.pairs.items() if place not in arrays or not self.agrees(arrays[place], n)]
 
+    def off(self, came):
+        """How many numbers of the gradients come out wrong, or not at all."""
+        arrays, number = {one.place: one.array for one in came}, 0
+        for place, name in self.pairs.items():
+            wanted = self.wanted[name]
+            if place in arrays and fits(arrays[place], wanted):
+                far = abs(arrays[place].reshape(wanted.shape) - wanted)
+                number += int((~(far <= self.tolerance * abs(wanted).max(initial=0))).sum())  # no number is wrong too
+            else:
+                number += wanted.size
+        return number
+
     def misshapen(self, came):
         """The arrays that have not the shape of the gradients which they should be."""
         return [one.array for one in came if one.place in self.pairs and not fits(one.array, self.wanted_at(one.place))]

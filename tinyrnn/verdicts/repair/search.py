@@ -32,6 +32,7 @@ from tinyrnn.verdicts.repair.several import (
 )
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
+CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
 
 
@@ -121,26 +122,27 @@ class Search(ByEdits):
 
     def is_unsure(self, best):
         """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
-        several that one line returns, leaves more than one value unexplained and is doubtful, or is of several lines
-        of which values alone tell. Not with arrays so large that lines were left out: more searches take too long."""
+        several that one line returns, leaves more than one value unexplained, or is of several lines of which values
+        alone tell. Not with arrays so large that lines were left out: more searches take too long."""
         if len(self.wrong) < 2 or self.solver.gave_up:
             return False
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
         is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
         is_of_return |= all(unit.site.loop == unit.site.line for unit in best.units)  # a loop over several gradients
-        return not best.edit and (is_of_return or (bool(best.doubtful) and len(best.unexplained) > 1))
+        return not best.edit and (is_of_return or len(best.unexplained) > 1)
 
     def improving(self):
-        """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong: of the first few of each
-        line, then of more."""
+        """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong, or clearly fewer numbers
+        of them, as of the gates of one matrix: of the first few of each line, then of more."""
         lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
         lines |= dict.fromkeys(self.editing.without_units(self.solver.places))
         lines = [line for line in lines if line not in self.forward and line not in self.in_both]
         most = self.editing.runs + self.most_runs
+        off = CLEARLY * self.results.off(self.replay.problem.came(self.base.result, self.results.pairs))
         for some in IN_TURN:
             there = (line for line in lines if self.editing.runs < most)
-            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, some)]
+            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, off, some)]
 
     def of_two_instead(self, best, found):
         """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is

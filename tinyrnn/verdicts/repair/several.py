@@ -53,7 +53,7 @@ def in_turn(search):
     values of which nothing is left unexplained, is looked for with it in place, and this one again with the other in
     place. None if there is none."""
     for improving in search.improving():
-        for _, edit in sorted(improving, key=lambda pair: len(pair[0]))[:MOST_IN_TURN]:
+        for _, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
             second = one_line(mended(search, edit), frozenset(), True)
             is_clear = second and (second.edit or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
