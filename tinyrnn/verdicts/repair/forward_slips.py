@@ -54,7 +54,7 @@ class ForwardSlips:
         is_forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
-        if not wrong or (is_as_good(other, is_mistaken) and not is_forgotten):
+        if not wrong or (is_as_good(other, is_mistaken) and (other.edit or not is_forgotten)):
             return None
         found = [edit for edit in self.of_layers or self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
