@@ -428,6 +428,18 @@ TWENTIETH_FOR_DEVELOPMENT = (
     "t-owaki/diveintocode-ml",
     "THOTHSM/RNN-Scratch",
 )
+TWENTY_FIRST_FOR_DEVELOPMENT = (
+    "Aidandos/lstm_from_scratch",
+    "bsu1313/CS231n-Assignments",
+    "danenftyessir/ChosaHeidan_Tubes-2_IF3270",
+    "DanFosing/numpy_ai",
+    "eejackliu/hw3",
+    "Geschwuer/Deep_Learning",
+    "kireet/cs224d",
+    "komiya-m/diveintocode-ml",
+    "MachineLearningCollective/11785",
+    "theophilee/numpy-cnn",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -436,6 +448,7 @@ WHOLE |= {"twentieth": TWENTIETH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
+LOOKED_AT |= {"twenty-first development": TWENTY_FIRST_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 

@@ -213,11 +213,20 @@ class Edit:
         return twice[1] > twice[0]
 
     @property
-    def adds_to_returned(self):
-        """Whether it makes something else of a variable that a `return`, alone or in a box, gives as it is."""
-        before = re.findall(r"[\w.]+", self.before) if self.before.startswith("return ") else ()
-        is_plain = bool(before) and not re.search(r"[^\s\w.,:'\"{}()\[\]]", self.before)
-        return is_plain and bool(re.search(r"[-+*/@]", self.after))
+    def drops_factor(self):
+        """Whether it takes a factor, or a divisor, away."""
+        after, before = (count_of(ast.Mult, text) + count_of(ast.Div, text) for text in (self.after, self.before))
+        return after < before and len(self.after) < len(self.before)
+
+    @property
+    def alters_a_copy(self):
+        """Whether it makes something else of a variable that a `return`, alone or in a box, or an assignment gives as
+        it is: that rather belongs where the variable is worked out."""
+        _, equals, value = self.before.partition(" = ")
+        if not equals:
+            value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
+        is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
+        return is_plain and bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
 
     @property
     def wraps_an_argument(self):

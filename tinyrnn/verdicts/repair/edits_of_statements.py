@@ -209,11 +209,18 @@ class OfStatements:
 
     def with_counters_exchanged(self, statement):
         """The values of an assignment with two counters of loops in each other's place: of `x[i : i + n, j : j + n]`
-        `x[j : j + n, i : i + n]`."""
+        `x[j : j + n, i : i + n]`; and with what is called after them: of `col[h + w * h_out]` `col[w + h * w_out]`."""
         value = statement.value if statement in self.likeness else None
-        there = {node.id for node in ast.walk(value) if is_name(node)} & self.scope.loops if value else ()
-        for one, other in itertools.combinations(sorted(there), 2):
-            yield replaced(value, {one: ast.Name(other, ast.Load()), other: ast.Name(one, ast.Load())})
+        names = {node.id for node in ast.walk(value) if is_name(node)} if value else set()
+        for one, other in itertools.combinations(sorted(names & self.scope.loops), 2):
+            exchange = {one: ast.Name(other, ast.Load()), other: ast.Name(one, ast.Load())}
+            yield replaced(value, exchange)
+            known = names | {atom for atom in self.atoms if atom.isidentifier()}
+            for old, new in ((one, other), (other, one)):
+                after = {name: new + name.removeprefix(old) for name in names if name.startswith(f"{old}_")}
+                exchange |= {name: ast.Name(made, ast.Load()) for name, made in after.items() if made in known}
+            if len(exchange) > 2:
+                yield replaced(value, exchange)
 
     def everywhere(self, statement, nodes, atoms):
         """The values of an assignment with another value, or another entry of the same array, wherever one stands in it

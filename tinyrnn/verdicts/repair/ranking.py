@@ -15,7 +15,7 @@ class Ranking:
         """What repairs are sorted by, the best first."""
         return (
             self.cost(repair),
-            bool(repair.edit) and repair.edit.adds_to_returned,
+            bool(repair.edit) and repair.edit.alters_a_copy,
             not repair.units and repair.edit.turns_gradients,
             not repair.is_suggested,
             not repair.units and repair.edit.sums_a_name,

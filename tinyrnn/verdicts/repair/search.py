@@ -358,6 +358,8 @@ class Search(ByEdits):
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
             edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
             best = min([one for one in edits if one.cost <= best.cost + best.bonus + TIE], key=self.rank, default=best)
+        if best and best.edit and best.edit.weight > TOKEN and best.edit.is_factor:  # rather is there one too many
+            best = min((one for one in found if one.edit and one.edit.drops_factor), key=self.rank, default=best)
         if best and not best.edit:  # values say less than that what is never read puts all right
             edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
             best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
