@@ -51,10 +51,10 @@ class ForwardSlips:
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
-        is_forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
+        forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
-        if not wrong or (is_as_good(other, is_mistaken) and (other.edit or not is_forgotten)):
+        if not wrong or (is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other)):
             return None
         found = [edit for edit in self.of_layers or self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
@@ -70,6 +70,12 @@ class ForwardSlips:
         wanted, came = self.search.results.wanted[name], self.fitting.gradients(self.search.base.result).get(name)
         fits = came is not None and came.size == wanted.size
         return fits and self.search.results.error(came.reshape(wanted.shape), wanted) < NEARLY
+
+    def are_forgotten(self, names, other):
+        """Whether the loss should depend on some inputs: on any of them, if an edit of the backward pass does not do
+        it, or gives no gradient of them, and not one that is zero but for rounding."""
+        came = self.fitting.gradients(other.run.result) if other.edit else {}
+        return any(name not in came or not came[name].any() for name in names)
 
     def is_of_backward(self, edit):
         """Whether what an edit puts in belongs in a backward pass, or nowhere: a size, or the number of a step, that is
@@ -261,22 +267,29 @@ class ForwardSlips:
         return Repair((), {}, run, dict, {edit.place}, edit)
 
 
+def is_worked_out(node):
+    """Whether an expression is an operation, or a call."""
+    return isinstance(node, ast.BinOp | ast.Call)
+
+
 def parts_of(statement):
     """The nodes of what an assignment sets something to; none of another statement."""
     return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []
 
 
 def kept_beside(statement, edits):
-    """The variables that stand nowhere but in what is kept for the backward pass, or returned, of a statement's loop:
-    each of two directions has its own gates of one name."""
+    """The variables that stand nowhere, or nowhere but in what is kept for the backward pass, or returned, of a
+    statement's loop: each of two directions has its own gates of one name."""
     within = innermost_loop(edits.tree, statement)
-    return [name for name in only_kept(within) if name not in names_in(statement)]
+    unread = sorted(name for name in edits.unread if name.isidentifier())
+    return [name for name in (*only_kept(within), *unread) if name not in names_in(statement)]
 
 
 def left_out(statement, edits, names):
     """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, some variables;
     or one of them in place of a side of a product, `i * g` for `(1 - f) * g`."""
-    for node in (one for one in parts_of(statement) if edits.is_atom(one)):
+    whole = getattr(statement, "value", None)
+    for node in (one for one in parts_of(statement) if edits.is_atom(one) or (one is whole and is_worked_out(one))):
         text = ast.unparse(node)
         yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in names for sign in "*+")
     for node in parts_of(statement):
