@@ -75,13 +75,14 @@ def report_on(problem, judge=None, program=None, remedies=False):
 
 
 def name_by_edit(wrong, verdict):
-    """Name the mistakes of the accused lines, if no numbers have a name, by what puts all results right there."""
+    """Name the mistakes of the accused lines, but those of the forward pass, if no numbers have a name, by what puts all
+    results right there."""
     if any(row.mistake for row in wrong) or verdict.search is None or verdict.failures:
         return
     edits = edits_of(verdict, dict.fromkeys((row.function, row.line) for row in wrong), PIECE)
     for row in {(row.function, row.line): row for row in reversed(wrong)}.values():
         edit = next((edit for edit in edits if edit and edit.place == (row.function, row.line)), None)
-        row.mistake = name_of_edit(edit)
+        row.mistake = None if edit and edit.is_of_forward else name_of_edit(edit)
 
 
 def edits_of(verdict, places, most):

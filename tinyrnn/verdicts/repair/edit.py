@@ -38,7 +38,7 @@ class Edit:
     what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name.
     scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
     more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
-    sets another variable."""
+    sets another variable. is_of_forward: whether it is of the forward pass."""
 
     place: tuple
     change: int
@@ -56,6 +56,7 @@ class Edit:
     scales_as_beside: bool = False
     agreement: float = 0.0
     names_another: bool = False
+    is_of_forward: bool = False
 
     @property
     def reads_the_unread(self):

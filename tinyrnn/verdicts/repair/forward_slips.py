@@ -262,6 +262,7 @@ class ForwardSlips:
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
+        edit.is_of_forward = True
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
