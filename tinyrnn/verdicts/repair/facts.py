@@ -6,7 +6,7 @@ import collections
 
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.in_place import set_by
-from tinyrnn.verdicts.repair.statements import handed_on, headed
+from tinyrnn.verdicts.repair.statements import handed_on, headed, indices_of
 
 
 def is_load(node):
@@ -70,6 +70,18 @@ class Facts:
         for name in sorted(read & {one for one in read if one not in after or one in own}):
             there = [line for line in lines if self.set_at((scope, line)) == {name}]
             yield from ((scope, line) for line in (there if name not in after else there[:1]))
+
+    def numbers_for(self, place):
+        """(scope, line) of what sets a whole number by itself at which a line reads or sets an array, and nothing else
+        reads it but to compare it."""
+        scope, edits, times = place[0], self.edits_of(place[0]), self.read_in(place[0])
+        nodes = list(ast.walk(edits.tree))
+        compared = [node for one in nodes if isinstance(one, ast.Compare) for node in ast.walk(one)]
+        times = times - collections.Counter(node.id for node in compared if isinstance(node, ast.Name))
+        there = [node for one in edits.lines.get(place[1], ()) for node in ast.walk(headed(one))]
+        indices = {ast.unparse(index) for node in there for index in indices_of(node)}
+        names = [name for name in sorted(indices) if times[name] == 1 and name in edits.picks]
+        yield from ((scope, line) for name in names for line in edits.lines if self.set_at((scope, line)) == {name})
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.verdicts.repair.by_edits import ByEdits
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
@@ -64,11 +64,15 @@ class Search(ByEdits):
 
     def of_what_it_read(self, repair):
         """The `Repair`, by a small edit, of a line that sets a variable which nothing reads with the edit of a repair
-        that is of one other line: it was worked out to be read there. None if there is none."""
+        that is of one other line: it was worked out to be read there; or of a place in an array that is worked out to
+        be read there alone, and more than a slip is to be put right. None if there is none."""
         if not repair.edit or len(repair.places) != 1 or repair.edit.change == MISSING:
             return None
-        for place in self.editing.set_for_nothing(repair.edit):
-            if place not in self.forward and place not in self.in_both and (edit := self.edit(place, TOKEN)):
+        tries = [(place, TOKEN) for place in self.editing.set_for_nothing(repair.edit)]
+        places = self.editing.numbers_for(repair.edit.place) if repair.edit.weight > TOKEN else ()
+        tries += [(place, weight) for place in places for weight in (TOKEN, PIECE)]
+        for place, weight in tries:
+            if place not in self.forward and place not in self.in_both and (edit := self.edit(place, weight)):
                 return self.by_edit(edit)
         return None
 
@@ -358,12 +362,27 @@ class Search(ByEdits):
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
             edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
             best = min([one for one in edits if one.cost <= best.cost + best.bonus + TIE], key=self.rank, default=best)
+        if best and not best.edit and self.starts_with_zeros(best):  # and what fills them does it
+            edits = [one for one in found if one.edit and self.fills_what_starts(one.edit.place, best)]
+            best = min([one for one in edits if one.cost <= best.cost + UNCLEAR], key=self.rank, default=best)
         if best and best.edit and best.edit.weight > TOKEN and best.edit.is_factor:  # rather is there one too many
             best = min((one for one in found if one.edit and one.edit.drops_factor), key=self.rank, default=best)
         if best and not best.edit:  # values say less than that what is never read puts all right
             edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
             best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
         return best and self.with_values(best, found)
+
+    def starts_with_zeros(self, repair):
+        """Whether a repair is of one line that sets a variable to zeros."""
+        ((scope, line), *others) = repair.places
+        edits = self.editing.edits_of(scope)
+        statements = edits.lines.get(line, ()) if edits and not others else ()
+        return any(isinstance(one, ast.Assign) and makes_zero(one.value) for one in statements)
+
+    def fills_what_starts(self, place, repair):
+        """Whether another line sets entries of what the line of a repair sets."""
+        (start,) = repair.places
+        return place != start and place[0] == start[0] and bool(self.editing.set_at(place) & self.editing.set_at(start))
 
     @staticmethod
     def returned_at(repair):
