@@ -13,6 +13,7 @@ from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
+    cropped,
     further,
     is_difference,
     is_divided,
@@ -161,6 +162,8 @@ class OfStatements:
             yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
         for node in nodes:
             yield from ((PIECE, node, new) for new in other_windows(node, sorted(self.scope.loops), self.picks))
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                yield from ((PIECE, node, new) for new in cropped(node, self.picks))
         for index in (index for index in indices if mentions(index, self.scope.loops)):
             yield from ((PIECE, index, new) for new in further(index, self.picks))
         for node in filter(is_square, nodes):

@@ -271,6 +271,21 @@ def other_windows(node, counters, lengths):
         yield from (but(node, **{end: one}) for one in further(getattr(node, end), lengths))
 
 
+def cropped(node, lengths):
+    """A part of an array with as much left out at either end of each axis that is cut, `x[:, p:-p]` for `x[:, :n]`.
+    lengths: sources of numbers."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    cut = [part for part in parts if isinstance(part, ast.Slice) and (part.lower or part.upper) and not part.step]
+    for length in lengths if cut else ():
+        made = [parsed_slice(f"{length}:-{length}") if part in cut else part for part in parts]
+        yield but(node, slice=ast.Tuple(made, ast.Load()) if isinstance(node.slice, ast.Tuple) else made[0])
+
+
+def parsed_slice(text):
+    """The syntax tree of what stands in the brackets of an entry."""
+    return parsed(f"x[{text}]").slice
+
+
 def further(node, lengths):
     """A number plus a length, less it, plus all of it but one. lengths: sources of numbers."""
     text = ast.unparse(node)

@@ -116,6 +116,8 @@ class Search(ByEdits):
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
+            one = min((one for one in found if len(one.places) == 1), key=self.rank, default=best)
+            best = one if one.cost <= best.cost - MARGIN and not self.mends_anything(one) else best
         elif best and not best.edit:
             best = self.of_two_instead(best, found) or best
         if best:
