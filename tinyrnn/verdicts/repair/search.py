@@ -123,7 +123,9 @@ class Search(ByEdits):
         if best:
             best.doubtful = self.doubtful(best, found)
         if self.is_unsure(best) and (two := in_turn(self)):
-            best = two if best is None or is_as_clear(two, best) else best
+            is_one = best is not None and len(best.places) == 1 and not best.doubtful
+            is_clearer = is_one and len(two.unexplained) < len(best.unexplained)
+            best = two if best is None or is_clearer or (not is_one and is_as_clear(two, best)) else best
         return Located(best, self.tried)
 
     def is_unsure(self, best):
