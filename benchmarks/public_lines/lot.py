@@ -428,6 +428,29 @@ TWENTIETH_FOR_DEVELOPMENT = (
     "t-owaki/diveintocode-ml",
     "THOTHSM/RNN-Scratch",
 )
+TWENTY_FIRST = (
+    "arejto/CS231Nassign3",
+    "austinwindham/Intro-to-Deep-Learning-CMU-11685",
+    "berberianareg/Truncated-backpropagation-through-time",
+    "DianCh/numpy-deep-learning",
+    "dvolchek/RNN_model_numpy",
+    "ebanner/cs224d",
+    "goriummaximum/diveintocode-ml",
+    "jingxian0320/11785-Deep-Learning-Homework",
+    "jirachikai/my_cs224d",
+    "keanuk/NLU_CW1",
+    "lucko515/rnn-from-scratch",
+    "mateuszlitwin/cs231n",
+    "medakk/cs231n",
+    "rizqikapratamaa/Tubes2-IF3270-ML31",
+    "tadagbe1/rnn_from_sratch_on_gungbe",
+    "TheKTM1/Inz",
+    "trymauren/rnn",
+    "vishvajeetverma/vanilla_rnn",
+    "VuKe77/Deep-Learning-Algorithms",
+    "XimingFeng/cs231n-assignment",
+    "YukunJ/MyTorch",
+)
 TWENTY_FIRST_FOR_DEVELOPMENT = (
     "Aidandos/lstm_from_scratch",
     "bsu1313/CS231n-Assignments",
@@ -444,7 +467,7 @@ PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "se
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
-WHOLE |= {"twentieth": TWENTIETH}
+WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
