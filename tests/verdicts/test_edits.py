@@ -27,6 +27,8 @@ UNDONE = [  # what a slip made of a statement, the statement, and the weight of 
     ("a = np.hstack((i, f, g))", "a = np.hstack((f, i, g))", TOKEN),
     ("x = W.reshape(n, order='F')", "x = W.reshape(n, order='C')", TOKEN),
     ("dh[:] = da", "dh[-1] = da", TOKEN),
+    ("x = W[:, [0]]", "x = W[:, [t]]", TOKEN),
+    ("dh = hs[0]", "dh = hs[t + 1]", TOKEN),
     ("dh = da", "dh = da + dnext", PIECE),
     ("dc = dh", "dc = dh * f", PIECE),
     ("do = dh * c", "do = dh * np.tanh(c)", PIECE),

@@ -3,6 +3,7 @@ name; and objects that are handed to the backward pass in a cache."""
 
 import numpy as np
 import pytest
+from students import write
 from test_boxes_and_modules import judged, written
 
 import tinyrnn as tr
@@ -150,3 +151,37 @@ def test_gradients_that_are_returned_under_no_name_are_still_judged(tmp_path):
         model = module.Model()
         report = tr.lines(model.loss_and_grads, model.loss_and_grads, {"x": X, "y": np.ones((5, 2))})
     assert report.ok and report.compared == 2 and "2 gradients compared" in str(report)
+
+
+HELD_TWICE = """
+    class Cell:
+        def __init__(self, W):
+            self.W, self.grads = W, {"W": np.zeros_like(W)}
+
+        def forward(self, x):
+            self.x, self.y = x, np.tanh(x @ self.W)
+            return self.y
+
+        def backward(self, dy):
+            for name in self.grads:
+                self.grads[name].fill(0)
+            self.grads["W"] += self.x.T @ (dy * (1 - self.y**2))
+
+    def loss_and_gradients(x, W):
+        cell = Cell(W)
+        grads = {"cell_" + name: value for name, value in cell.grads.items()}
+        y = cell.forward(x)
+        loss = 0.5 * np.sum(y**2)
+        cell.backward(y)
+        return loss, grads["cell_W"]
+"""
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("", ""), ("dy * (1 - self.y**2)", "dy * (1 - self.y)")])
+def test_an_array_in_a_dict_is_filled_for_all_that_hold_it(tmp_path, right, wrong):
+    path = write(tmp_path, HELD_TWICE.replace(right, wrong) if right else HELD_TWICE)
+    given = {"x": np.random.default_rng(0).normal(size=(4, 3)), "W": np.random.default_rng(1).normal(size=(3, 2))}
+    with loaded(path) as module:
+        report = tr.lines(module.loss_and_gradients, module.loss_and_gradients, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [wrong in lines[row.line - 1] for row in report.wrong] == ([True] if wrong else []), report

@@ -217,6 +217,40 @@ BOTH_WAYS = """
             dback = 0.25 * dback
         return dx, dthere + dback, dW, dV
     """
+GATES = """
+    import numpy as np
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    def run_forward(x, W, V, U, c0):
+        c, kept = c0, []
+        for t in range(len(x)):
+            f = sigmoid(x[t] @ W)
+            i = sigmoid(x[t] @ V)
+            g = np.tanh(x[t] @ U)
+            c_next = np.tanh(0.5 * c * f) + i * g  # no cell that is known
+            kept.append((c, f, i, g))
+            c = c_next
+        return c, (x, kept, W, V, U)
+
+    def run_backward(dc, cache):
+        x, kept, W, V, U = cache
+        dx, dW, dV, dU = np.zeros_like(x), np.zeros_like(W), np.zeros_like(V), np.zeros_like(U)
+        for t in reversed(range(len(x))):
+            c, f, i, g = kept[t]
+            dm = 0.5 * dc * (1 - np.tanh(0.5 * c * f) ** 2)
+            df, di, dg = dm * c, dc * g, dc * i
+            daf, dai, dag = df * f * (1 - f), di * i * (1 - i), dg * (1 - g**2)
+            dx[t] = daf @ W.T + dai @ V.T + dag @ U.T
+            dW += x[t].T @ daf
+            dV += x[t].T @ dai
+            dU += x[t].T @ dag
+            dc = dm * f
+        return dx, dW, dV, dU, dc
+    """
+ZEROS = STATES.replace("x, h0, W, U)", "x, W, U)", 1).replace("h_prev = h0", "h_prev = np.zeros((2, 4))")
+ZEROS = ZEROS.replace("return dx, dh_next, dW, dU", "return dx, dW, dU")
 GIVEN = {
     LSTM: {
         "x": R.normal(size=(3, 2, 5)),
@@ -242,9 +276,11 @@ GIVEN = {
     MASKED: {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "V": R.normal(size=(5, 2))},
     STATES: {"x": R.normal(size=(3, 2, 3)), "h0": R.normal(size=(2, 4)), "W": R.normal(size=(3, 4))}
     | {"U": R.normal(size=(4, 4))},
+    GATES: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4))} | {k: R.normal(size=(5, 4)) for k in "WVU"},
     BOTH_WAYS: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4)), "W": R.normal(size=(5, 8))}
     | {"V": R.normal(size=(5, 8))},
 }
+GIVEN[ZEROS] = {name: value for name, value in GIVEN[STATES].items() if name != "h0"}
 
 
 def accused(folder, source, right, wrong):
@@ -264,6 +300,9 @@ def accused(folder, source, right, wrong):
         (TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)"),
         (TEXT, "h, loss, kept = h0, 0.0, []", "h, loss, kept = np.zeros_like(h0), 0.0, []"),
         (BOTH_WAYS, "back = 0.25 * back + i * g", "back = 0.25 * back + g"),
+        (GATES, "f = sigmoid(x[t] @ W)", "f = np.tanh(x[t] @ W)"),
+        (GATES, "g = np.tanh(x[t] @ U)", "g = sigmoid(x[t] @ U)"),
+        (GATES, "c_next = np.tanh(0.5 * c * f) + i * g", "c_next = np.tanh(0.5 * c * f) + (1 - f) * g"),
     ],
 )
 def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, right, wrong):
@@ -292,11 +331,17 @@ def test_what_a_backward_pass_lacks_is_not_put_on_the_forward_pass(tmp_path, sou
     [
         (MASKED, "da[mask] = 0", {"da = dz.copy()", "return da @ W.T, x.T @ da, z.T @ dout"}),
         (STATES, "h_prev = h_curr", {"h_prev = h0"}),
+        (ZEROS, "h_prev = h_curr", {"h_prev = np.zeros((2, 4))"}),
     ],
 )
 def test_for_a_statement_that_is_missing_what_it_would_change_is_accused(tmp_path, source, right, accused_for_it):
     report, lines = accused(tmp_path, source, right, "pass")
     assert len(lines) == 1 and lines <= accused_for_it, report
+
+
+def test_a_slip_of_the_forward_pass_goes_by_no_name_of_a_mistake_in_a_backward_pass(tmp_path):
+    report, lines = accused(tmp_path, STATES, "h_prev = h_curr", "pass")
+    assert lines and not any(row.mistake for row in report.wrong)
 
 
 WORDS = """

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tinyrnn.verdicts.repair.change import TOKEN
+from tinyrnn.verdicts.repair.change import PIECE, TOKEN
 from tinyrnn.verdicts.repair.edits import Edits
 from tinyrnn.verdicts.repair.replacements import gated_elsewhere
 
@@ -38,3 +38,32 @@ def f(x, dw, n):
     edits = Edits(ast.parse(source).body[0])
     made = {ast.unparse(change.made()) for change in edits.of_line(5, TOKEN)}
     assert plain("dw[i, j] = np.sum(x[i : i + n, j : j + n])") in made
+
+
+def test_with_two_counters_what_is_called_after_them_changes_places_too():
+    source = """
+def f(x, h_out, w_out):
+    for h in range(h_out):
+        for w in range(w_out):
+            g = x[h + w * h_out]
+    return g
+"""
+    made = {ast.unparse(change.made()) for change in Edits(ast.parse(source).body[0]).of_line(5, TOKEN)}
+    assert plain("g = x[w + h * w_out]") in made
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "weight"),
+    [
+        ("g = x[t]", "g = x[n - 1 - t]", TOKEN),
+        ("i = t", "i = n - 1 - t", TOKEN),
+        ("g = x[:n, t]", "g = x[n:-n, t]", PIECE),
+    ],
+)
+def test_a_size_is_what_a_counter_counts_back_from_and_what_is_cut_off_at_both_ends(wrong, right, weight):
+    source = f"def f(x, n, T):\n    for t in range(T):\n        {wrong}\n    return g, i"
+    edits = Edits(ast.parse(source).body[0])
+    edits.picks = ["n"]  # which is found by its value
+    assert right in {
+        ast.unparse(change.made()).replace("(", "").replace(")", "") for change in edits.of_line(3, weight)
+    }

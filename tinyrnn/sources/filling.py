@@ -1,7 +1,9 @@
 """Calls that fill an array, read as the assignments that they are: what is assigned is what can be watched.
 
-np.add(a, b, out=c)        c[...] = np.add(a, b)              np.dot(a, b, out=c[t])       c[t] = np.dot(a, b)
+np.add(a, b, out=c)        c[...] = np.add(a, b)              np.dot(a, b, out=c[t])       c[t][...] = np.dot(a, b)
 np.copyto(c, a)            c[...] = a                         c.fill(0)                    c[...] = 0
+
+Where `c` is a dict of arrays, `c[t] = …` would put another one in the place of what others may hold, too.
 """
 
 import ast
@@ -19,8 +21,7 @@ class Filling(ast.NodeTransformer):
         target, value = filled(node.value) if isinstance(node.value, ast.Call) else (None, None)
         if target is None or (name_of(target) is None and not is_item(target)):
             return node
-        if not is_item(target) or name_of(target) is not None:
-            target = ast.Subscript(value=target, slice=ast.Constant(...))
+        target = ast.Subscript(value=target, slice=ast.Constant(...))
         target.ctx = ast.Store()
         made = ast.Assign(targets=[target], value=value)
         return ast.fix_missing_locations(ast.copy_location(made, node))

@@ -72,6 +72,12 @@ def is_whole(key):
     return ellipsis or (isinstance(key, ast.Slice) and key.lower is key.upper is key.step is None)
 
 
+def named_in(target):
+    """Of `a[i][...]`, which fills an entry of `a`, the entry; any other target as it is."""
+    is_filled = isinstance(target, ast.Subscript) and is_whole(target.slice) and is_item(target.value)
+    return target.value if is_filled else target
+
+
 def is_variable(node):
     """Whether it is `a` or `a.b`."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))

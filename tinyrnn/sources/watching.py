@@ -30,6 +30,7 @@ from tinyrnn.sources.syntax import (
     makes_zero,
     matched,
     name_of,
+    named_in,
     named_paths,
     reads_of,
     scales,
@@ -110,13 +111,11 @@ class Watcher(Expressions):
 
     def rescued(self, node, targets):
         """The assignment, but `__rescue__` is asked for other values if it raises an error."""
-        if len(targets) > 1 or not all(name_of(t) or is_item(t) for t in leaves_of(targets[0])):
+        named = [named_in(t) for t in leaves_of(targets[0])]
+        if len(targets) > 1 or not all(name_of(t) or is_item(t) for t in named):
             return node
         names = ast.Constant(
-            tuple(
-                (name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice))
-                for t in leaves_of(targets[0])
-            )
+            tuple((name_of(t), None) if name_of(t) else (name_of(t.value), ast.unparse(t.slice)) for t in named)
         )
         ask = ast.Call(
             func=ast.Name(id="__rescue__", ctx=ast.Load()),
@@ -168,7 +167,7 @@ class Watcher(Expressions):
 
     def report(self, target, kind, value, line, alone=True):
         """The statement that reports what was assigned to `target`, or None where that has no name."""
-        target = target.value if isinstance(target, ast.Starred) else target
+        target = named_in(target.value if isinstance(target, ast.Starred) else target)
         name, key, box, whole = name_of(target), None, box_of(target), False
         holder = getattr(target, "value", target)
         if any(isinstance(n, ast.Call) for n in ast.walk(holder)):

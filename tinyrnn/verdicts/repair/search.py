@@ -275,7 +275,9 @@ class Search(ByEdits):
         statement = edits and next(iter(edits.lines.get(returned[-1].site.line, ())), None)
         parts = getattr(getattr(statement, "value", None), "elts", ())
         places = [path[0] for path in paths if path]
-        if any(isinstance(one, ast.Starred) for one in parts) or any(place not in range(len(parts)) for place in places):
+        if any(isinstance(one, ast.Starred) for one in parts) or any(
+            place not in range(len(parts)) for place in places
+        ):
             return []
         written = {unit.site.name for unit, _ in self.base.units.values()}
         found = [parts[path[0]] for path in paths if len(path) == 1]
