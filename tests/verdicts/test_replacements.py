@@ -27,6 +27,11 @@ def test_a_gate_stands_before_weights_for_behind_them_and_the_other_way_round(be
         assert plain(other) in {ast.unparse(new) for new in gated_elsewhere(ast.parse(one, mode="eval").body)}
 
 
+def test_a_gate_behind_weights_is_behind_any_other_term_of_the_sum_too():
+    made = {ast.unparse(new) for new in gated_elsewhere(ast.parse("x @ W + a + (r * h) @ U + b", mode="eval").body)}
+    assert "x @ W + a + r * (h @ U + b)" in made
+
+
 def test_two_counters_change_places_in_the_whole_of_what_is_set():
     source = """
 def f(x, dw, n):

@@ -75,8 +75,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
 
 
 def name_by_edit(wrong, verdict):
-    """Name the mistakes of the accused lines, but those of the forward pass, if no numbers have a name, by what puts all
-    results right there."""
+    """Name the mistakes of the accused lines, but those of the forward pass, by what puts all results right, where no
+    numbers have a name."""
     if any(row.mistake for row in wrong) or verdict.search is None or verdict.failures:
         return
     edits = edits_of(verdict, dict.fromkeys((row.function, row.line) for row in wrong), PIECE)

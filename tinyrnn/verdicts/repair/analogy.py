@@ -6,6 +6,7 @@ import re
 from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.verdicts.repair.replacements import terms_of
 from tinyrnn.verdicts.repair.statements import same_at_start
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key
@@ -19,9 +20,9 @@ LAYOUTS = ("{d} @ {w}", "{d} @ {w}.T", "{w} @ {d}", "{w}.T @ {d}")
 def as_others(statement, statements, known):
     """The values that a statement would have if it were as other ones, with its own index or its own names: that of
     `di = da * c` for `df`, with f for i. known: the names that there are."""
-    own = target_of(statement)
+    own = target_of(statement) or first_of(statement)
     for other in statements:
-        its = target_of(other)
+        its = target_of(other) or first_of(other)
         if other is statement or type(other) is not type(statement) or own is None or its is None:
             continue
         changed = at_index(other.value, its, own) or renamed(other.value, base_of(its), base_of(own), known)
@@ -99,16 +100,17 @@ class Column:
         return [(name, self.letter(name)) for name in alike if is_one and name not in self.words]
 
 
-def terms_of(node):
-    """The terms of a sum."""
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    return [*terms_of(node.left), *terms_of(node.right)] if is_sum else [node]
-
-
 def target_of(statement):
     """What a statement sets, if that is one thing; else None."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     return targets[0] if len(targets) == 1 and not isinstance(targets[0], ast.Tuple | ast.List) else None
+
+
+def first_of(statement):
+    """The first of several things that a statement sets from as many values; else None."""
+    targets, value = getattr(statement, "targets", [None]), statement.value
+    is_several = isinstance(targets[0], ast.Tuple) and isinstance(value, ast.Tuple | ast.IfExp)
+    return targets[0].elts[0] if is_several else None
 
 
 def base_of(node):
@@ -157,7 +159,8 @@ def renamed(value, its, own, known):
     for node in ast.walk(made):
         for field in ("id", "attr", "value"):
             name = getattr(node, field, None)
-            if isinstance(name, str) and (other := as_known(name, old, new, known)):
+            ways = ((old, new), (old.upper(), new.upper())) if isinstance(name, str) else ()
+            if other := next(filter(None, (as_known(name, *way, known) for way in ways)), None):
                 setattr(node, field, other)
                 changes += 1
     return made if changes else None

@@ -160,6 +160,18 @@ def kind_of(look, atom):
         return ""  # of another branch
 
 
+def is_bare(look, atom):
+    """Whether the value of a text is a counter, a word, or an object that cannot be reckoned with: nothing is squared
+    or transposed there."""
+    try:
+        value = look.value(atom)
+    except Exception:
+        return False  # of another branch
+    return isinstance(value, str | int | np.integer) or not (
+        hasattr(value, "__neg__") or isinstance(value, list | tuple)
+    )
+
+
 def is_number(look, text):
     """Whether the value of a text is one number, and not zero."""
     try:

@@ -22,6 +22,7 @@ from tinyrnn.verdicts.repair.around import (
     divisors_in,
     entries_in,
     is_array,
+    is_bare,
     is_mask,
     is_number,
     kept,
@@ -123,6 +124,7 @@ class Editing(Facts):
         edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
+        edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
 
     @cached_property

@@ -65,6 +65,7 @@ class Edits(OfStatements):
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
+        self.bare = set()  # and of those that are no arrays: counters, objects
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
         )
@@ -209,11 +210,13 @@ class Edits(OfStatements):
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of_token(self, old, new):
-        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names; other
-        names, those first that are alike."""
+        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names, and the
+        counter of one loop for another's; other names, those first that are alike."""
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)
+        if {text, new.a} <= self.scope.loops:
+            return 0
         alike = likeness(new.a, text)
         return -1 if new.a in self.unread and alike > ALIKE else 1 - alike
 

@@ -120,7 +120,8 @@ class OfStatements:
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
             is_number = not isinstance(index, ast.Name | ast.BinOp) and id(statement) in self.looped
-            steps = [step.format(loop) for loop in sorted(self.scope.loops) for step in STEPS] if is_number else []
+            loops = sorted(self.scope.loops) if id(statement) in self.looped else []
+            steps = [step.format(loop) for loop in loops for step in (STEPS if is_number else STEPS[:1])]
             others = dict.fromkeys([*self.indices, *self.unread, *steps])
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
         numbered = [index for index in (*indices, getattr(statement, "value", None)) if is_name(index)]
@@ -280,8 +281,9 @@ class OfStatements:
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
-        yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
-        yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
+        if text not in self.bare:
+            yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
+            yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:

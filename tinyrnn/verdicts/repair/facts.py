@@ -6,12 +6,17 @@ import collections
 
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.in_place import set_by
-from tinyrnn.verdicts.repair.statements import handed_on, headed, indices_of
+from tinyrnn.verdicts.repair.statements import handed_on, headed
 
 
 def is_load(node):
     """Whether a variable is read."""
     return isinstance(node.ctx, ast.Load)
+
+
+def counted(nodes):
+    """{name: how often it is read} in some nodes."""
+    return collections.Counter(node.id for node in nodes if isinstance(node, ast.Name) and is_load(node))
 
 
 def names_read(text):
@@ -56,8 +61,7 @@ class Facts:
     def read_in(self, scope):
         """{name: how often a function reads it}."""
         edits = self.edits_of(scope)
-        names = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Name)] if edits else []
-        return collections.Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
+        return counted(ast.walk(edits.tree) if edits else ())
 
     def set_for_nothing(self, edit):
         """(scope, line) of what sets a variable by itself that a line reads, and nothing does with an `Edit` of that
@@ -72,16 +76,23 @@ class Facts:
             yield from ((scope, line) for line in (there if name not in after else there[:1]))
 
     def numbers_for(self, place):
-        """(scope, line) of what sets a whole number by itself at which a line reads or sets an array, and nothing else
-        reads it but to compare it."""
+        """(scope, line) of what sets whole numbers at which a line, or what is worked out for it alone, reads or sets
+        an array, and nothing else reads them but to compare them; the nearest first."""
         scope, edits, times = place[0], self.edits_of(place[0]), self.read_in(place[0])
         nodes = list(ast.walk(edits.tree))
         compared = [node for one in nodes if isinstance(one, ast.Compare) for node in ast.walk(one)]
-        times = times - collections.Counter(node.id for node in compared if isinstance(node, ast.Name))
-        there = [node for one in edits.lines.get(place[1], ()) for node in ast.walk(headed(one))]
-        indices = {ast.unparse(index) for node in there for index in indices_of(node)}
-        names = [name for name in sorted(indices) if times[name] == 1 and name in edits.picks]
-        yield from ((scope, line) for name in names for line in edits.lines if self.set_at((scope, line)) == {name})
+        times = times - counted(compared)
+        lines = [place[1]]
+        for line in lines:  # which grows
+            there = [node for one in edits.lines.get(line, ()) for node in ast.walk(headed(one))]
+            indices = [node.slice for node in there if isinstance(node, ast.Subscript)]
+            numbers = {name for index in indices for name in counted(ast.walk(index))} & {*edits.picks}
+            alone = {name for name, number in counted(there).items() if number == times[name]}
+            before = [
+                one for one in reversed(edits.lines) if one not in lines and alone >= self.set_at((scope, one)) > set()
+            ]
+            yield from ((scope, one) for one in before if self.set_at((scope, one)) <= numbers)
+            lines += before
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

@@ -3,7 +3,7 @@
 import ast
 import functools
 import itertools
-from itertools import combinations
+from itertools import combinations, permutations
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
@@ -130,14 +130,28 @@ def gated_elsewhere(node):
     is added, `r * (U @ h + b)` for `U @ (r * h) + b`."""
     yield from gated_before(node)
     yield from gated_behind(node)
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    for product, field in ((node.left, "left"), (node.right, "right")) if is_sum else ():
-        yield from (ast.BinOp(new.left, ast.Mult(), but(node, **{field: new.right})) for new in gated_behind(product))
+    terms = terms_of(node)
+    for product, term in permutations(terms, 2):
+        others = [one for one in terms if one is not product and one is not term]
+        for new in gated_behind(product):
+            inner = sum_of([new.right if one is product else one for one in terms if one is product or one is term])
+            yield sum_of([*others, ast.BinOp(new.left, ast.Mult(), inner)])
     for gate, total in both_ways(node):
         if isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add):
             for product, field in ((total.left, "left"), (total.right, "right")):
                 made = ast.BinOp(gate, ast.Mult(), product)
                 yield from (but(total, **{field: new}) for new in gated_before(made))
+
+
+def terms_of(node):
+    """The terms of a sum."""
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+    return [*terms_of(node.left), *terms_of(node.right)] if is_sum else [node]
+
+
+def sum_of(terms):
+    """The sum of some terms."""
+    return functools.reduce(lambda one, other: ast.BinOp(one, ast.Add(), other), terms)
 
 
 def gated_behind(node):
@@ -223,17 +237,20 @@ def other_orders(node):
 
 
 def other_brackets(node):
-    """A bracket in another place: `(a + c) * b` for `a * b + c`, and the other way round."""
+    """A bracket in another place: `(a + c) * b` for `a * b + c`, `1 - h**2` for `(1 - h)**2`, and the other way
+    round."""
     match node:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
             if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.MatMult | ast.Div):
                 yield but(left, left=ast.BinOp(left.left, op, right))
                 if isinstance(left.op, ast.Mult):
                     yield but(left, right=ast.BinOp(left.right, op, right))
-            if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mult | ast.MatMult | ast.Div):
+            if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Mult | ast.MatMult | ast.Div | ast.Pow):
                 yield but(right, left=ast.BinOp(left, op, right.left))
         case ast.BinOp(
-            left=ast.BinOp(op=ast.Add() | ast.Sub()) as total, op=ast.Mult() | ast.MatMult() | ast.Div(), right=right
+            left=ast.BinOp(op=ast.Add() | ast.Sub()) as total,
+            op=ast.Mult() | ast.MatMult() | ast.Div() | ast.Pow(),
+            right=right,
         ):
             yield but(total, left=but(node, left=total.left))
             yield but(total, right=but(node, left=total.right))

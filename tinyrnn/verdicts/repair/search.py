@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.sources.syntax import makes_zero, name_of
-from tinyrnn.verdicts.repair.by_edits import ByEdits
+from tinyrnn.verdicts.repair.by_edits import AT_FIRST, ByEdits
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept, is_plain, leaves_of
@@ -33,6 +33,8 @@ from tinyrnn.verdicts.repair.several import (
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
+MOST_OF_NUMBERS = 300  # runs with edits of what counts the places in arrays
+FOR_NOTHING = [TOKEN, None]  # how a line is edited that sets what nothing reads then: by slips, as many as there are
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
 
 
@@ -65,15 +67,22 @@ class Search(ByEdits):
     def of_what_it_read(self, repair):
         """The `Repair`, by a small edit, of a line that sets a variable which nothing reads with the edit of a repair
         that is of one other line: it was worked out to be read there; or of a place in an array that is worked out to
-        be read there alone, and more than a slip is to be put right. None if there is none."""
+        be read there alone, where more than a slip is to be put right, or it explains more. None if there is none."""
         if not repair.edit or len(repair.places) != 1 or repair.edit.change == MISSING:
             return None
-        tries = [(place, TOKEN) for place in self.editing.set_for_nothing(repair.edit)]
-        places = self.editing.numbers_for(repair.edit.place) if repair.edit.weight > TOKEN else ()
-        tries += [(place, weight) for place in places for weight in (TOKEN, PIECE)]
-        for place, weight in tries:
-            if place not in self.forward and place not in self.in_both and (edit := self.edit(place, weight)):
-                return self.by_edit(edit)
+        is_slip = repair.edit.weight <= TOKEN
+        is_clear = is_slip and not repair.unexplained
+        places = () if is_clear else list(self.editing.numbers_for(repair.edit.place))
+        nothing = [(place, *FOR_NOTHING) for place in self.editing.set_for_nothing(repair.edit)]
+        weights = (TOKEN,) if is_slip else (TOKEN, PIECE)
+        numbers = [(place, weight, some) for weight in weights for some in AT_FIRST for place in places]
+        most = self.editing.runs + MOST_OF_NUMBERS
+        for place, *how in (*nothing, *numbers):
+            is_of_backward = place not in self.forward and place not in self.in_both
+            if is_of_backward and (edit := self.edit(place, how[0], most, some=how[-1])):
+                found = self.by_edit(edit)
+                if not is_slip or how == FOR_NOTHING or len(found.unexplained) < len(repair.unexplained):
+                    return found
         return None
 
     def of_forward(self, other):
