@@ -63,6 +63,28 @@ LISTS = """
         dx = np.stack([da @ W.T for da in das])
         return dx, dW, dU
 """
+FILLED = """
+    def forward(x, h0, W, U):
+        hs = np.zeros((len(x) + 1, *h0.shape))
+        hs[0] = h0
+        for t in range(len(x)):
+            hs[t + 1] = 1.5 * np.tanh(x[t] @ W + hs[t] @ U)
+        return hs[1:], (x, hs[1:], h0, W, U)
+
+    def backward(dout, cache):
+        x, hs, h0, W, U = cache
+        dW, dU, dx, later = np.zeros_like(W), np.zeros_like(U), np.zeros_like(x), np.zeros_like(h0)
+        before = np.zeros_like(hs)
+        before[1:] = hs[:-1]
+        before[0] = h0
+        for t in reversed(range(len(x))):
+            da = (dout[t] + later) * (1.5 - hs[t] ** 2 / 1.5)
+            dW += x[t].T @ da
+            dU += before[t].T @ da
+            dx[t] = da @ W.T
+            later = da @ U.T
+        return dx, later, dW, dU
+"""
 STEPS_GIVEN = {"x": R.normal(size=(4, 3, 2)), "h0": R.normal(size=(3, 5))}
 STEPS_GIVEN |= {"W": R.normal(size=(2, 5)), "U": R.normal(size=(5, 5))}
 LISTS_GIVEN = {name: value for name, value in STEPS_GIVEN.items() if name != "h0"}
@@ -81,8 +103,8 @@ def accused(folder, text, old, new, inputs, **options):
 
 @pytest.mark.parametrize(
     ("text", "inputs"),
-    [(STEPS, STEPS_GIVEN), (SOFTMAX, SCORES), (LISTS, LISTS_GIVEN)],
-    ids=["steps", "softmax", "lists"],
+    [(STEPS, STEPS_GIVEN), (SOFTMAX, SCORES), (LISTS, LISTS_GIVEN), (FILLED, STEPS_GIVEN)],
+    ids=["steps", "softmax", "lists", "filled"],
 )
 def test_the_programs_are_right_as_they_are(tmp_path, text, inputs):
     with loaded(write(tmp_path, text)) as module:
@@ -103,8 +125,9 @@ def test_the_programs_are_right_as_they_are(tmp_path, text, inputs):
         ),
         (SOFTMAX, "        dscores[np.arange(len(p)), labels] -= 1\n", SCORES, "dscores = p.copy()", "labels] -= 1"),
         (SOFTMAX, "        dscores /= p.shape[0]\n", SCORES, "dscores[np.arange(len(p)), labels] -= 1", "dscores /= "),
+        (FILLED, "        before[0] = h0\n", STEPS_GIVEN, "before[1:] = hs[:-1]", "before[0] = h0"),
     ],
-    ids=["handed on", "the targets", "the mean"],
+    ids=["handed on", "the targets", "the mean", "the first place"],
 )
 def test_a_statement_that_was_left_out_is_told_where_its_variable_is_set(
     tmp_path, text, left_out, inputs, line, put_back

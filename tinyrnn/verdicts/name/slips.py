@@ -169,10 +169,11 @@ def where(edit):
 
 
 def parsed(text):
-    """The statement of a source; of a loop's header, the loop with nothing in it. None if it is no statement."""
+    """The statement of a source; of a loop's header, the loop with nothing in it. None if it is not one statement."""
     for source in (text, f"{text}\n    pass", f"{text}:\n    pass"):
         try:
-            return ast.parse(source).body[0]
+            statements = ast.parse(source).body
+            return statements[0] if len(statements) == 1 else None
         except SyntaxError:
             continue
     return None

@@ -60,7 +60,8 @@ class Missing:
         self.stale, self.left_behind = first_of_each(self.never_set()), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
         self.standing_still = self.never_moved_on()
-        several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still
+        self.beside = dict(self.never_filled())
+        several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
@@ -110,6 +111,16 @@ class Missing:
                 found.setdefault(start, []).extend((name, loop) for name in names)
         return {start: several for start, several in found.items() if several}
 
+    def never_filled(self):
+        """(the statement that fills an array of zeros but for the first place along an axis, or the last, and is the
+        only one to do so; that place as it would be set)."""
+        zeros = {variable_of(one.targets[0]) for one in ast.walk(self.tree) if is_start_of_zeros(one)}
+        filling = [one for one in ast.walk(self.tree) if isinstance(one, ast.Assign) and is_entry_of(one, zeros)]
+        times = Counter(variable_of(one.targets[0]) for one in filling)
+        for statement in (one for one in filling if times[variable_of(one.targets[0])] == 1):
+            if place := rest_of(statement.targets[0]):
+                yield statement, place
+
     def never_added(self):
         """{the statement that sets a gradient: [(that, another gradient that nothing reads, the statement that sets
         it)]}, of those that are set further down, before the first is set again: it may lack them."""
@@ -145,6 +156,8 @@ class Missing:
 
     def after(self, statement):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
+        for atom in self.atoms if statement in self.beside else ():
+            yield as_one([statement, placed(f"{self.beside[statement]} = {atom}", statement)])
         targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
         names = list(dict.fromkeys(variable_of(target) for target in targets))
         names = [name for name in names if "(" not in name]  # what a call gives is set nowhere else
@@ -213,6 +226,28 @@ def is_copy(statement):
     """Whether a statement sets a copy of an array, as what is changed in place then."""
     value = getattr(statement, "value", None)
     return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] == "copy"
+
+
+def is_start_of_zeros(node):
+    """Whether a node is a statement that sets a variable to zeros."""
+    return isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)
+
+
+def is_entry_of(statement, names):
+    """Whether a statement sets a part of one of some variables."""
+    target = statement.targets[0]
+    return isinstance(target, ast.Subscript) and ast.unparse(target.value) in names
+
+
+def rest_of(target):
+    """The text of the one place that a part of an array leaves out along an axis: `h[:, 0]` of `h[:, 1:]`, `h[-1]` of
+    `h[:-1]`; None if it leaves out more, or nothing."""
+    parts = list(target.slice.elts) if isinstance(target.slice, ast.Tuple) else [target.slice]
+    for k, part in enumerate(parts):
+        if isinstance(part, ast.Slice) and (text := ast.unparse(part)) in ("1:", ":-1"):
+            parts[k] = ast.Constant(0 if text == "1:" else -1)
+            return f"{ast.unparse(target.value)}[{', '.join(map(ast.unparse, parts))}]"
+    return None
 
 
 def line_of(node):
