@@ -230,7 +230,7 @@ GATES = """
             i = sigmoid(x[t] @ V)
             g = np.tanh(x[t] @ U)
             c_next = np.tanh(0.5 * c * f) + i * g  # no cell that is known
-            kept.append((c, f, i, g))
+            kept.append((c, f.copy(), i.copy(), g))
             c = c_next
         return c, (x, kept, W, V, U)
 

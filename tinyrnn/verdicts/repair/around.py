@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections import Counter
 from types import FunctionType
 
@@ -97,6 +98,16 @@ def takes_one(value):
     return isinstance(value, FunctionType) and value.__code__.co_argcount == 1
 
 
+def conditions_in(tree):
+    """(a condition, a pattern) of what a function only does where something holds, with {e} for what it does it to:
+    `{e}[::-1] if reverse else {e}`."""
+    for node in ast.walk(tree):
+        for plain in (node.body, node.orelse) if isinstance(node, ast.IfExp) else ():
+            made, old = ast.unparse(node), ast.unparse(plain)
+            if isinstance(plain, ast.Name | ast.Attribute | ast.Subscript) and made.count(old) > 1 and "{" not in made:
+                yield ast.unparse(node.test), re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", "{e}", made)
+
+
 def divisors_in(tree):
     """The sources of what a function divides by, if that is worked out, there or before: `np.sqrt(self.Q.shape[-1])`
     for `/ d`, where `E = Q.shape[-1]`, `d = np.sqrt(E)` and `self.Q = Q`. Of a factor, that by which it divides."""
@@ -158,6 +169,15 @@ def kind_of(look, atom):
         return np.asarray(look.value(atom)).dtype.kind
     except Exception:
         return ""  # of another branch
+
+
+def is_there(look, text):
+    """Whether a text has a value."""
+    try:
+        look.value(text)
+    except Exception:
+        return False  # of another function
+    return True
 
 
 def is_bare(look, atom):

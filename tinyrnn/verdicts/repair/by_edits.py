@@ -64,7 +64,7 @@ class ByEdits(ByValues):
                 break
             if missing and weight == PIECE and not only:
                 break
-            if lines is places and weight == TOKEN and (unread := self.with_unread(places, others)):
+            if lines is places and weight == TOKEN and (unread := self.with_unread(places | returns, others)):
                 edited += unread
                 break
         return edited + missing

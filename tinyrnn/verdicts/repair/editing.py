@@ -19,12 +19,14 @@ from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.agreeing import agreement
 from tinyrnn.verdicts.repair.around import (
+    conditions_in,
     divisors_in,
     entries_in,
     is_array,
     is_bare,
     is_mask,
     is_number,
+    is_there,
     kept,
     kind_of,
     last_of_blocks,
@@ -123,6 +125,8 @@ class Editing(Facts):
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
+        there = [pattern for test, pattern in self.conditions if is_there(look, test)]
+        edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
@@ -133,6 +137,12 @@ class Editing(Facts):
         forward pass is a factor in the backward pass, and may be mentioned there once alone."""
         trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(text for tree in trees for text in entries_in(tree)))
+
+    @cached_property
+    def conditions(self):
+        """What the functions of the program only do where something holds, as `conditions_in` has it."""
+        trees = map(self.tree_of, self.program.originals())
+        return list(dict.fromkeys(one for tree in trees for one in conditions_in(tree)))
 
     @cached_property
     def divisors(self):

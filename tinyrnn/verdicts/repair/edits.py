@@ -64,6 +64,7 @@ class Edits(OfStatements):
         )
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
+        self.conditions = []  # patterns of what is only done where something holds
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.bare = set()  # and of those that are no arrays: counters, objects
         self.indices = self.distinct(

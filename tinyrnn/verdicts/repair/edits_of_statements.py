@@ -280,6 +280,7 @@ class OfStatements:
         if self.is_atom(node) or isinstance(node, ast.Call):
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
+            yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
         if text not in self.bare:
             yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)

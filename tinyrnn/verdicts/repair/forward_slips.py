@@ -51,6 +51,8 @@ class ForwardSlips:
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
+        if self.multiple(wrong):  # what is only scaled was not forgotten, or taken for something else
+            return None
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
@@ -91,10 +93,16 @@ class ForwardSlips:
         is_all = len(names) == len(self.fitting.counting) > 1
         if not is_all or not (other is None or len(other.places) > 1 or self.search.mends_several(other)):
             return None
+        made = self.multiple(names)
+        return next((factor for factor in HALVES if made and abs(factor - made) <= SAME), None)
+
+    def multiple(self, names):
+        """The number that the gradients of more than one input should be times what they are; None if it is not the
+        same of all."""
         came = self.fitting.gradients(self.search.base.result)
         ratios = [ratio(self.search.results.wanted[name], came.get(name)) for name in names]
-        is_one = all(one and abs(one - ratios[0]) <= SAME for one in ratios)
-        return next((factor for factor in HALVES if is_one and abs(factor - ratios[0]) <= SAME), None)
+        is_one = len(ratios) > 1 and all(one and abs(one - ratios[0]) <= SAME for one in ratios)
+        return ratios[0] if is_one else None
 
     def scaled(self, factor):
         """The `Edit` that divides by a number what the forward pass ends in, with which all gradients are right; None
@@ -343,11 +351,16 @@ def innermost_loop(tree, statement):
 def only_kept(tree):
     """The variables that a function, or a loop, sets and only keeps or returns."""
     leaves = [leaf for one in ast.walk(tree) if isinstance(one, ast.stmt) for leaf in leaves_of(one)]
-    kept = {id(leaf) for leaf in leaves}
+    kept = {id(leaf.func.value if is_copied(leaf) else leaf) for leaf in leaves}
     read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     used = {node.id for node in read if id(node) not in kept}
     set_here = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return sorted(set_here & {node.id for node in read} - used)
+
+
+def is_copied(node):
+    """Whether an expression is a copy of something, `a.copy()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
 
 
 def names_in(statement):

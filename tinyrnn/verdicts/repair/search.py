@@ -110,7 +110,8 @@ class Search(ByEdits):
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
         found += [] if is_sure else self.pairs()
-        in_layers = [one.places for one in self.by_layers if not one.edit and not one.doubtful]
+        is_scaled = self.forward_slips.multiple(self.wrong)  # which no layer is wrong by itself for
+        in_layers = [one.places for one in self.by_layers if not (one.edit or one.doubtful or is_scaled)]
         for repair in found:
             repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
