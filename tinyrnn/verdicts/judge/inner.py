@@ -17,6 +17,7 @@ from tinyrnn.sources.pairs import partner, passes_in
 from tinyrnn.sources.reading import NoSource
 from tinyrnn.verdicts.record.run import entered
 
+MOST_SETTINGS = 3  # of objects of a class, that are looked at
 SECONDS, LONGEST = 2.0, 20.0  # for one layer: to see whether it is right, and what is wrong with it
 
 
@@ -27,48 +28,59 @@ class Inner:
         self.problem, self.judge_of, self.judges = problem, judge_of, {}
 
     def is_right(self, backward, trees):
-        """Whether a function, the backward pass of a layer or a step, is right by itself; None where it is none, or not
-        all of its gradients can be compared. trees: function -> syntax tree to take in place of its source."""
-        search = self.tried(backward, lambda judge: judge.locator.search(judge.problem.program(trees)))
+        """Whether a function, the backward pass of a layer or a step, is right by itself, with all settings that there
+        are of it; None where it is none, or not all of its gradients can be compared. trees: function -> syntax tree to
+        take in place of its source."""
+        found = [self.is_right_at(backward, turn, trees) for turn in range(len(self.calls_for(backward)))]
+        return False if False in found else next(iter(found), None)
+
+    def is_right_at(self, backward, turn, trees):
+        """The same with one of its settings, by number."""
+        search = self.tried(backward, turn, lambda judge: judge.locator.search(judge.problem.program(trees)))
         if search is None or (search.wrong and not averages_all_weights(search)):
             return None if search is None else False
-        wanted = self.judges[backward].locator.wanted
+        wanted = self.judges[backward, turn].locator.wanted
         counting = {name for name, gradient in wanted.items() if gradient.any()}
         return True if counting and counting <= set(search.results.pairs.values()) else None
 
     def repairs(self, trees):
         """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""
-        wrong = [backward for backward in self.pairs if self.is_right(backward, trees) is False]
-        for backward in wrong:
-            problem = self.judges[backward].problem
+        turns = {backward: range(len(self.calls_for(backward))) for backward in self.pairs}
+        both = [(backward, turn) for backward, several in turns.items() for turn in several]
+        wrong = dict(one for one in reversed(both) if self.is_right_at(*one, trees) is False)  # the first of each
+        for backward, turn in wrong.items():
+            problem = self.judges[backward, turn].problem
             if not any(other in problem.program().originals() for other in wrong if other is not backward):
-                found = self.tried(backward, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
-                if found and found.chosen:
-                    yield found.chosen
+                judged = self.tried(backward, turn, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
+                if judged and judged.chosen:
+                    yield judged.chosen
 
-    def tried(self, backward, do, seconds=SECONDS):
+    def tried(self, backward, turn, do, seconds=SECONDS):
         """do(judge) for the `Judge` of a backward function; None if there is none, or it fails or takes too long."""
         try:
             with cut_off(seconds), np.errstate(all="ignore"):
-                if backward not in self.judges:
-                    self.judges[backward] = None
-                    self.judges[backward] = self.judge(backward)
-                judge = self.judges[backward]
+                if (backward, turn) not in self.judges:
+                    self.judges[backward, turn] = None
+                    self.judges[backward, turn] = self.judge(backward, turn)
+                judge = self.judges[backward, turn]
                 return judge and do(judge)
         except (Exception, TooLong):
             return None
 
-    def judge(self, backward):
+    def judge(self, backward, turn):
         """The `Judge` of a backward function and its forward function, as that is called first; None without one."""
-        forward, cls = self.pairs.get(backward, (None, None))
-        given = self.calls.get((forward, cls))
-        if given is None:
-            return None
+        forward, cls = self.pairs[backward]
+        given = self.calls_for(backward)[turn]
         owner = given.get("self")
         passes = (forward, backward) if cls is None else [getattr(owner, f.__name__) for f in (forward, backward)]
         inputs = apart({name: moved(given[name]) for name in parameters_of(passes[0])})
         problem = self.problem.inner(*passes, inputs)
         return problem and self.judge_of(problem)
+
+    def calls_for(self, backward):
+        """The arguments by name of the first calls of a backward function's forward function, one for each of the
+        settings that it is called with; none of what cannot be copied."""
+        return [given for given in self.calls.get(self.pairs.get(backward), {}).values() if given is not None]
 
     @cached_property
     def pairs(self):
@@ -86,7 +98,8 @@ class Inner:
 
     @cached_property
     def calls(self):
-        """{(function, class of its object or None): its arguments by name}, of the first call in the forward pass."""
+        """{(function, class of its object or None): {settings of that object: its arguments by name}}, of the first
+        calls in the forward pass."""
         program, found = self.problem.program(), {}
         originals = {made.__code__: made.original for made in program.rewritten()}
 
@@ -95,14 +108,23 @@ class Inner:
                 frame = entered()
                 owner = frame.f_locals.get("self")
                 place = originals.get(frame.f_code), getattr(type(owner), "original", None)
-                if place not in found:
-                    found[place] = None  # of what cannot be copied
+                calls, settings = found.setdefault(place, {}), settings_of(owner)
+                if settings not in calls and len(calls) < MOST_SETTINGS:
+                    calls[settings] = None  # of what cannot be copied
                     with suppress(Exception):
-                        found[place] = as_written(deep_copy(dict(frame.f_locals)))
+                        calls[settings] = as_written(deep_copy(dict(frame.f_locals)))
             return value
 
         program.run(watch, self.problem.forward)
         return found
+
+
+def settings_of(owner):
+    """What may decide which branches an object's methods take: its words, flags and functions."""
+    kept = getattr(owner, "__dict__", {}).items()
+    return tuple((name, str(value)) for name, value in kept if value is None or isinstance(value, bool | str)) + tuple(
+        (name, value.__qualname__) for name, value in kept if inspect.isroutine(value)
+    )
 
 
 def averages_all_weights(search):

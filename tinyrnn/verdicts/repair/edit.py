@@ -222,12 +222,14 @@ class Edit:
     @property
     def alters_a_copy(self):
         """Whether it makes something else of a variable that a `return`, alone or in a box, or an assignment gives as
-        it is, where that is a gradient: it rather belongs where the variable is worked out."""
+        it is, where that is a gradient: it rather belongs where the variable is worked out, but for a gradient that
+        nothing reads and is added."""
         _, equals, value = self.before.partition(" = ")
         if not equals:
             value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
-        return self.reads_gradients and is_plain and bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
+        alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
+        return self.reads_gradients and is_plain and alters and not self.reads_the_unread
 
     @property
     def wraps_an_argument(self):

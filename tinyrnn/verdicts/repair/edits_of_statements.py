@@ -107,6 +107,7 @@ class OfStatements:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
             yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
+            yield from ((PIECE, node, Pattern(pattern, node.id)) for pattern in self.conditions)
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             if is_difference(node):

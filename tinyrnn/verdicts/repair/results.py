@@ -82,6 +82,7 @@ class Results(ByNames, ByPlaces):
             others = [one for one in others if self.may_be_one(one.name)]
             self.unpaired += [one for one in others if not is_forward(one.array)]
         self.stubs(whole, is_forward)
+        self.by_values_in_order(returned)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not repeats(one, kept)]
 

@@ -77,6 +77,19 @@ class ByPlaces:
             if self.pairs.items() <= pairs.items():
                 self.pairs = pairs
 
+    def by_values_in_order(self, came):
+        """Pair what is returned, and is compared, in the order of the inputs, whatever its names, where more of it is
+        right so."""
+        came = [one for one in came if one.place in self.pairs]
+        named = [self.pairs[one.place] for one in came]
+        ordered = [name for name in self.wanted if name in named]
+        if len(ordered) == len(named) and self.right_of(came, ordered) > self.right_of(came, named):
+            self.pairs |= {one.place: name for one, name in zip(came, ordered, strict=True)}
+
+    def right_of(self, came, names):
+        """How many of some arrays are the gradients of inputs of those names."""
+        return sum(self.agrees(one.array, name) for one, name in zip(came, names, strict=True))
+
     def instead(self, came):
         """Pair the only thing that is returned with the only argument that is left, whatever shape it has."""
         free = [name for name in self.free() if name in self.arguments and self.wanted[name].any()]
