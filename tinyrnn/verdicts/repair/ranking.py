@@ -31,6 +31,7 @@ class Ranking:
             repair.is_given,
             not repair.edit and self.is_right_already(repair),
             not repair.units and repair.edit.adds_within,
+            not (bool(repair.edit) and self.search.editing.is_loop(repair.edit.place)),
             self.turn(repair),
         )
 

@@ -412,7 +412,7 @@ def other_keywords(call, given):
 
 
 def other_ranges(node):
-    """The other way through a range, or a step more or less of it."""
+    """The other way through a range, a step more or less of it, or as many steps counted from one."""
     text, called = ast.unparse(node), ast.unparse(node.func)
     is_array = called.rpartition(".")[2] == "arange"
     if called == "range" or is_array:
@@ -427,7 +427,10 @@ def other_ranges(node):
                 )
         if len(node.args) == 1:
             yield parsed(f"{called}(1, {ast.unparse(node.args[0])})")
+            yield parsed(f"{called}(1, {ast.unparse(node.args[0])} + 1)")  # counted from one
         if len(node.args) == 2:
             yield parsed(f"{called}({ast.unparse(node.args[1])})")
+            if number(node.args[0]) == 1:
+                yield parsed(f"{called}({ast.unparse(node.args[1])} - 1)")
     if called in ("enumerate", "zip"):
         yield parsed(f"reversed(list({text}))")

@@ -55,7 +55,7 @@ class Results(ByNames, ByPlaces):
         self.by_name(returned, sounds_like)
         self.by_common_affix(returned)
         self.by_turn(returned, is_forward)
-        self.of_unused(returned)
+        self.of_unused(returned, is_forward)
         if is_forward is None:
             self.by_order(returned)
             self.by_arguments(returned, arguments)

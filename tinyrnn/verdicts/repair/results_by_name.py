@@ -32,13 +32,17 @@ class ByNames:
         alike = [other for other in came if other.name == one.name and not other.is_stored]
         return not (one.is_stored or all(np.array_equal(other.array, one.array) for other in alike))
 
-    def of_unused(self, returned):
-        """Pair what goes by the name of the gradient of an input that the loss does not depend on, and is returned with
-        those of others: a bias that was forgotten in the forward pass."""
+    def of_unused(self, returned, is_forward=None):
+        """Pair what goes by the name of the gradient of an input that the loss does not depend on, or by none and is
+        the only one left of its shape, and is returned with those of others: a bias that was forgotten in the forward
+        pass."""
         told = {one.place[:-1] for one in returned if one.place in self.pairs}
-        for one in (one for one in returned if one.place not in self.pairs and one.place[:-1] in told and one.name):
+        left = [one for one in returned if one.place not in self.pairs and one.place[:-1] in told]
+        for one in left:
             idle = [n for n in self.free() if not self.wanted[n].any() and fits(one.array, self.wanted[n])]
-            found = [n for n in idle if one.name == f"d{n}" or meant(one.name, n)]
+            found = [n for n in idle if one.name and (one.name == f"d{n}" or meant(one.name, n))]
+            if one.name is None and one.array.any() and not (is_forward and is_forward(one.array)):
+                found = idle if sum(fits(other.array, one.array) for other in left) == 1 else []
             self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
 
     @staticmethod
