@@ -153,12 +153,15 @@ def apart(inputs):
 
 
 def moved(value):
-    """The same value, with random numbers in the place of arrays of zeros: a state that begins as zeros hides all that
-    it is multiplied by."""
+    """The same value, with random numbers in the place of zeros in arrays: a state that begins as zeros hides all that
+    it is multiplied by, and of what a ReLU gave several may be the largest. What is only zeros and ones says which."""
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return type(value)(map(moved, value))
-    is_zero = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim and not value.any()
-    return np.random.default_rng(0).normal(size=value.shape).astype(value.dtype) if is_zero else value
+    is_array = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
+    if not is_array or value.all() or (value.any() and np.isin(value, (0, 1)).all()):
+        return value
+    size = abs(value).max() / 10 or 1.0
+    return np.where(value == 0, size * np.random.default_rng(0).normal(size=value.shape), value).astype(value.dtype)
 
 
 def as_written(value, known=None):

@@ -9,12 +9,13 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import UNREAD
+from tinyrnn.verdicts.repair.edits import SCALES, UNREAD
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
+MOST_SCALING = 400  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -38,7 +39,7 @@ class ByEdits(ByValues):
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES)
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
-        edited, missing = [], []
+        edited, missing = self.scaling((*places, *returns, *others)) if self.factor_of_all else [], []
         for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
             if lines is narrow and edited:
                 break
@@ -68,6 +69,14 @@ class ByEdits(ByValues):
                 edited += unread
                 break
         return edited + missing
+
+    def scaling(self, places):
+        """Repairs by edits of some lines that multiply or divide: few, and what is meant where all that is wrong lacks
+        the same factor; also of a layer that is right by itself, as the loss is."""
+        how = self.solver, self.is_linear_far, self.editing.runs + MOST_SCALING, SCALES
+        tries = [(place, weight) for weight in (TOKEN, PIECE) for place in dict.fromkeys(places)]
+        edits = [self.editing.found(*one, *how) for one in tries]
+        return [self.by_edit(edit) for edit in edits if edit]
 
     def of_loops(self):
         """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""

@@ -191,6 +191,11 @@ class Edit:
         return any(name != value and f"{name}.sum(" not in self.before for name in summed)
 
     @property
+    def adds_to_a_call(self):
+        """Whether it adds something to what a call gives: that rather belongs where both are read."""
+        return self.before.endswith(")") and bool(re.fullmatch(r" \+ [\w.]+", self.after.removeprefix(self.before)))
+
+    @property
     def is_factor(self):
         """Whether it puts in more than what is there, and no term of a sum."""
         return self.weight > TOKEN and not self.adds

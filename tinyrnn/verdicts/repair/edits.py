@@ -11,10 +11,10 @@ import copy
 import functools
 from collections import Counter
 
-from tinyrnn.sources.mutation.scope import MODULES, Scope
+from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
-from tinyrnn.verdicts.repair.edits_of_statements import SLOPES, OfStatements
+from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
@@ -40,6 +40,7 @@ from tinyrnn.verdicts.repair.statements import (
 )
 
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
+SCALES = "only_scales"  # those that multiply or divide
 
 
 class Edits(OfStatements):
@@ -186,6 +187,16 @@ class Edits(OfStatements):
         names = IDENTIFIER.findall(text)
         boxed = [one for one in self.unread if not one.isidentifier() and one in text]
         return bool(boxed) or any(name in self.unread and names_gradients(name) for name in names)
+
+    def only_scales(self, change):
+        """Whether a `Change` multiplies or divides by a number or a size, or no longer does so."""
+        old, new = change.node, change.new
+        if isinstance(new, Pattern):
+            by_size = new.pattern in ("{e} / ({a})", "{e} / {a}", "{e} * {a}") and new.a in self.picks
+            return by_size or new.pattern in (*SCALED, *AVERAGED)
+        drops = isinstance(old, ast.BinOp) and isinstance(old.op, ast.Mult | ast.Div) and new in (old.left, old.right)
+        texts = ast.unparse(old), ast.unparse(new)
+        return drops or number(new) is not None or len({text.replace("mean", "sum") for text in texts}) == 1
 
     @staticmethod
     def sets_elsewhere(change):

@@ -18,6 +18,7 @@ from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
+from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn, undoes
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, other_functions
@@ -26,7 +27,6 @@ from tinyrnn.verdicts.repair.statements import headed
 
 MOST_TRIES = 6000  # of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
-SAME = 1e-5  # of two factors
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
@@ -51,7 +51,7 @@ class ForwardSlips:
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
-        if self.multiple(wrong):  # what is only scaled was not forgotten, or taken for something else
+        if self.search.factor_of_all:  # what is only scaled was not forgotten, or taken for something else
             return None
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
@@ -93,16 +93,8 @@ class ForwardSlips:
         is_all = len(names) == len(self.fitting.counting) > 1
         if not is_all or not (other is None or len(other.places) > 1 or self.search.mends_several(other)):
             return None
-        made = self.multiple(names)
+        made = self.search.factor_of_all
         return next((factor for factor in HALVES if made and abs(factor - made) <= SAME), None)
-
-    def multiple(self, names):
-        """The number that the gradients of more than one input should be times what they are; None if it is not the
-        same of all."""
-        came = self.fitting.gradients(self.search.base.result)
-        ratios = [ratio(self.search.results.wanted[name], came.get(name)) for name in names]
-        is_one = len(ratios) > 1 and all(one and abs(one - ratios[0]) <= SAME for one in ratios)
-        return ratios[0] if is_one else None
 
     def scaled(self, factor):
         """The `Edit` that divides by a number what the forward pass ends in, with which all gradients are right; None
@@ -327,14 +319,6 @@ def called(target):
     while isinstance(target, ast.Subscript) and name_of(target) is None:
         target = target.value
     return name_of(target) or ""
-
-
-def ratio(array, other):
-    """The number that one array is times another; None if it is not."""
-    if other is None or array.size != other.size or not other.any():
-        return None
-    number = float(np.vdot(other, array).real / np.vdot(other, other).real)
-    return number if np.allclose(number * other.ravel(), array.ravel(), rtol=SAME, atol=0) and number else None
 
 
 def is_sum(node):

@@ -3,6 +3,8 @@ there twice, is of another object, has the shape of a gradient."""
 
 import numpy as np
 
+SAME = 1e-5  # relative, of two factors
+
 
 def is_of_other_object(one, name):
     """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
@@ -53,3 +55,11 @@ def spreads(shape, other):
         return np.broadcast_shapes(shape, other) in (shape, other)
     except ValueError:
         return False
+
+
+def ratio(array, other):
+    """The number that one array is times another; None if it is not."""
+    if other is None or array.size != other.size or not other.any():
+        return None
+    number = float(np.vdot(other, array).real / np.vdot(other, other).real)
+    return number if np.allclose(number * other.ravel(), array.ravel(), rtol=SAME, atol=0) and number else None

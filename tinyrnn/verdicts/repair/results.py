@@ -8,11 +8,13 @@ import numpy as np
 
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
 from tinyrnn.verdicts.repair.kinds_of_came import (
+    SAME,
     fits,
     is_of_other_object,
     is_one_of_several,
     is_returned,
     is_returned_turned,
+    ratio,
     repeats,
 )
 from tinyrnn.verdicts.repair.results_by_name import ByNames
@@ -177,6 +179,16 @@ class Results(ByNames, ByPlaces):
         """The inputs whose gradients come out wrong, or not at all."""
         arrays = {one.place: one.array for one in came}
         return [n for place, n in self.pairs.items() if place not in arrays or not self.agrees(arrays[place], n)]
+
+    def factor(self, came):
+        """The number by which all gradients that come out wrong, of more than one input, are to be multiplied; None if
+        there is none."""
+        arrays = {one.place: one.array for one in came}
+        wrong = {*self.wrong(came)}
+        pairs = [(self.wanted[name], arrays.get(place)) for place, name in self.pairs.items() if name in wrong]
+        ratios = [ratio(wanted, array) for wanted, array in pairs]
+        is_one = len(ratios) > 1 and all(one and abs(one - ratios[0]) <= SAME for one in ratios)
+        return ratios[0] if is_one else None
 
     def off(self, came):
         """How many numbers of the gradients come out wrong, or not at all."""

@@ -91,6 +91,11 @@ class Search(ByEdits):
         return self.forward_slips.repair(other, self.forward_is_wrong)
 
     @cached_property
+    def factor_of_all(self):
+        """The number that all that is wrong lacks as a factor, of several inputs; None if there is none."""
+        return self.results.factor(self.replay.problem.came(self.base.result, self.results.pairs))
+
+    @cached_property
     def forward_slips(self):
         """The `ForwardSlips`, which are looked for once."""
         return ForwardSlips(self)
@@ -110,8 +115,8 @@ class Search(ByEdits):
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
         found += [] if is_sure else self.pairs()
-        is_scaled = self.forward_slips.multiple(self.wrong)  # which no layer is wrong by itself for
-        in_layers = [one.places for one in self.by_layers if not (one.edit or one.doubtful or is_scaled)]
+        alone = [] if self.factor_of_all else self.by_layers  # a layer that is wrong by itself would not only do that
+        in_layers = [one.places for one in alone if not (one.edit or one.doubtful)]
         for repair in found:
             repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
