@@ -8,8 +8,10 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+from students import write
 
 import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
 
 R = np.random.default_rng(2)
 T = typing.TypeVar("T")
@@ -148,3 +150,34 @@ def doubled_backward(dout, cache):
 
 def test_arrays_of_a_class_of_their_own_stay_so():
     assert tr.lines(doubled_forward, doubled_backward, {"x": R.normal(size=(2, 3))}).ok
+
+
+NAMED = """
+    class Square:
+        def loss(self, y):
+            self.y = y
+            return 0.5 * np.sum(y**2)
+
+        def slope(self):
+            return self.y
+
+    class Net:
+        def __init__(self, W, loss):
+            self.W, self.measure = W, eval(loss)
+
+    def loss_and_gradients(x, W):
+        net = Net(W, "Square()")
+        h = np.tanh(x @ net.W)
+        loss = net.measure.loss(h)
+        return loss, x.T @ (net.measure.slope() * (1 - h**2))
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "return self.y**2"])
+def test_a_class_that_is_only_named_in_a_text_is_looked_into(tmp_path, wrong):
+    path = write(tmp_path, NAMED.replace("return self.y\n", wrong + "\n") if wrong else NAMED)
+    given = {"x": np.random.default_rng(0).normal(size=(4, 3)), "W": np.random.default_rng(1).normal(size=(3, 2))}
+    with loaded(path) as module:
+        report = tr.lines(module.loss_and_gradients, module.loss_and_gradients, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [lines[row.line - 1].strip() for row in report.wrong] == ([wrong] if wrong else []), report

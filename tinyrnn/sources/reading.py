@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dis
 import inspect
 import sys
 from pathlib import Path
@@ -114,7 +115,10 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         function = inspect.unwrap(getattr(member, "__func__", member))
         if not inspect.isfunction(function):
             continue
-        mentioned = [(name, one) for name in sorted(names_in(function.__code__)) for one in meant_by(name, function)]
+        names = names_in(function.__code__) | (
+            set(function.__globals__) if works_out_names(function.__code__) else set()
+        )
+        mentioned = [(name, one) for name in sorted(names) for one in meant_by(name, function)]
         for called, other in mentioned:
             is_own = alike(function.__module__, getattr(other, "__module__", None))
             if called in leave or not is_own or is_lambda(other):
@@ -188,3 +192,9 @@ def names_in(code):
     """Global names a code object mentions, with those of the functions defined inside it."""
     inner = [constant for constant in code.co_consts if inspect.iscode(constant)]
     return {*code.co_names, *(name for c in inner for name in names_in(c))}
+
+
+def works_out_names(code):
+    """Whether a code object calls `eval`, as of "Tanh()", or asks for `globals`, so that it may mean anything there."""
+    read = {one.argval for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return bool(read & {"eval", "globals"})
