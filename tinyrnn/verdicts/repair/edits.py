@@ -40,6 +40,7 @@ from tinyrnn.verdicts.repair.statements import (
 )
 
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
+NUMBERS = "puts_a_number"  # those that put in whole numbers
 SCALES = "only_scales"  # those that multiply or divide
 
 
@@ -187,6 +188,10 @@ class Edits(OfStatements):
         names = IDENTIFIER.findall(text)
         boxed = [one for one in self.unread if not one.isidentifier() and one in text]
         return bool(boxed) or any(name in self.unread and names_gradients(name) for name in names)
+
+    def puts_a_number(self, change):
+        """Whether a `Change` puts in a whole number, or nothing that has a name."""
+        return not isinstance(change.new, Pattern) or not change.new.a or change.new.a in self.picks
 
     def only_scales(self, change):
         """Whether a `Change` multiplies or divides by a number or a size, or no longer does so."""

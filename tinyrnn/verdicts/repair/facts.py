@@ -76,23 +76,26 @@ class Facts:
             yield from ((scope, line) for line in (there if name not in after else there[:1]))
 
     def numbers_for(self, place):
-        """(scope, line) of what sets whole numbers at which a line, or what is worked out for it alone, reads or sets
-        an array, and nothing else reads them but to compare them; the nearest first."""
+        """([(scope, line)], the nearest first, of what sets whole numbers at which a line, or what is worked out for it
+        alone, reads or sets an array, and which nothing else reads but to compare them; the same of other whole
+        numbers)."""
         scope, edits, times = place[0], self.edits_of(place[0]), self.read_in(place[0])
         nodes = list(ast.walk(edits.tree))
         compared = [node for one in nodes if isinstance(one, ast.Compare) for node in ast.walk(one)]
         times = times - counted(compared)
-        lines = [place[1]]
+        lines, places, sizes = [place[1]], [], []
         for line in lines:  # which grows
             there = [node for one in edits.lines.get(line, ()) for node in ast.walk(headed(one))]
             indices = [node.slice for node in there if isinstance(node, ast.Subscript)]
-            numbers = {name for index in indices for name in counted(ast.walk(index))} & {*edits.picks}
+            at = {name for index in indices for name in counted(ast.walk(index))}
             alone = {name for name, number in counted(there).items() if number == times[name]}
-            before = [
-                one for one in reversed(edits.lines) if one not in lines and alone >= self.set_at((scope, one)) > set()
-            ]
-            yield from ((scope, one) for one in before if self.set_at((scope, one)) <= numbers)
+            made = {one: self.set_at((scope, one)) for one in reversed(edits.lines) if one not in lines}
+            before = [one for one, names in made.items() if names and names <= alone]
+            numbers = [one for one in before if made[one] <= {*edits.picks}]
+            places += [(scope, one) for one in numbers if made[one] <= at]
+            sizes += [(scope, one) for one in numbers if not made[one] <= at]
             lines += before
+        return places, sizes
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

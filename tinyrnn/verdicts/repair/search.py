@@ -16,6 +16,7 @@ import numpy as np
 from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.verdicts.repair.by_edits import AT_FIRST, ByEdits
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.edits import NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept, is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking
@@ -65,24 +66,30 @@ class Search(ByEdits):
         return Located(better, found.tried) if better else found
 
     def of_what_it_read(self, repair):
-        """The `Repair`, by a small edit, of a line that sets a variable which nothing reads with the edit of a repair
-        that is of one other line: it was worked out to be read there; or of a place in an array that is worked out to
-        be read there alone, where more than a slip is to be put right, or it explains more. None if there is none."""
-        if not repair.edit or len(repair.places) != 1 or repair.edit.change == MISSING:
+        """The `Repair`, by a small edit, of a line that works something out for the one other line that a repair is of,
+        in place of that: a variable which nothing reads with the repair's edit; a place in an array, where more than a
+        slip is to be put right or the other edit explains more; a size which lacks one that is never read. None if
+        there is none."""
+        edit = repair.edit
+        if len(repair.places) != 1 or (edit and edit.change == MISSING):
             return None
-        is_slip = repair.edit.weight <= TOKEN
+        (at,), is_slip = repair.places, bool(edit) and edit.weight <= TOKEN
         is_clear = is_slip and not repair.unexplained
-        places = () if is_clear else list(self.editing.numbers_for(repair.edit.place))
-        nothing = [(place, *FOR_NOTHING) for place in self.editing.set_for_nothing(repair.edit)]
+        places, sizes = ([], []) if is_clear else self.editing.numbers_for(at)
         weights = (TOKEN,) if is_slip else (TOKEN, PIECE)
-        numbers = [(place, weight, some) for weight in weights for some in AT_FIRST for place in places]
+        tries = [(place, *FOR_NOTHING) for place in (self.editing.set_for_nothing(edit) if edit else ())]
+        tries += [(place, weight, some) for weight in weights for some in AT_FIRST for place in places]
+        tries += [(place, PIECE, some) for some in AT_FIRST for place in ([] if is_slip else sizes)]
         most = self.editing.runs + MOST_OF_NUMBERS
-        for place, *how in (*nothing, *numbers):
+        for place, *how in tries:
             is_of_backward = place not in self.forward and place not in self.in_both
-            if is_of_backward and (edit := self.edit(place, how[0], most, some=how[-1])):
-                found = self.by_edit(edit)
-                if not is_slip or how == FOR_NOTHING or len(found.unexplained) < len(repair.unexplained):
-                    return found
+            only = NUMBERS if how[0] == PIECE else None
+            made = self.edit(place, how[0], most, only, how[-1]) if is_of_backward else None
+            found = made and self.by_edit(made)
+            if not found or (place in sizes and not made.reads_the_unread):
+                continue
+            if not is_slip or how == FOR_NOTHING or len(found.unexplained) < len(repair.unexplained):
+                return found
         return None
 
     def of_forward(self, other):

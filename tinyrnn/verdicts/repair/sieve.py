@@ -11,7 +11,7 @@ import functools
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import but, rebuilt
+from tinyrnn.sources.mutation.scope import MODULES, but, rebuilt
 from tinyrnn.sources.reading import compiled
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.record.run import floats
@@ -21,6 +21,8 @@ from tinyrnn.verdicts.repair.replay import leaves_in
 CLOSE = 1e-5  # of what is missing, that may be left: the edits that pass are run
 HOLE, E, A = "__hole__", "__e__", "__a__"
 ASSIGNED = ("assign", "augment", "transform", "item", "item-augment", "refill")
+CHANGING = "at", "copyto", "fill", "fill_diagonal", "place", "put", "putmask", "setdefault", "update"
+OF_LISTS = "append", "clear", "extend", "insert", "itemset", "pop", "popitem", "remove", "resize", "reverse", "sort"
 PURE = ("abs", "enumerate", "float", "int", "len", "list", "max", "min", "range", "reversed", "sum", "tuple", "zip")
 
 
@@ -195,16 +197,22 @@ def value_of(statement):
 
 def is_pure(new):
     """Whether working an expression, or a `Pattern`, out changes nothing: it calls functions of NumPy and the like, and
-    methods of arrays alone."""
+    methods of arrays alone, and none that takes something out of a list or puts it in."""
     if isinstance(new, Pattern):
         return is_pure_pattern(new.pattern) and all(is_pure_pattern(text) for text in (new.e, new.a) if text)
     for node in ast.walk(new):
         if isinstance(node, ast.Call):
             function = node.func
-            is_known = isinstance(function, ast.Attribute) and not is_own(function)
+            is_known = isinstance(function, ast.Attribute) and not (is_own(function) or changes(function))
             if not is_known and getattr(function, "id", None) not in PURE:
                 return False
     return True
+
+
+def changes(function):
+    """Whether a method is one that changes what it is of; NumPy has functions of the same names that do not."""
+    is_of_module = isinstance(function.value, ast.Name) and function.value.id in MODULES
+    return function.attr in CHANGING or (not is_of_module and function.attr in OF_LISTS)
 
 
 @functools.cache

@@ -1,0 +1,100 @@
+"""A line that works out what another one reads is accused, where an edit of either does: the number of a place in an
+array, a size, a variable that is read there alone; and no line that only hands on, cuts off or starts with zeros."""
+
+import numpy as np
+import pytest
+from students import write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+R = np.random.default_rng(8)
+PIECES = """
+    def pieces_of(x, k):
+        rows, columns = x.shape[1] - k + 1, x.shape[2] - k + 1
+        made = np.zeros((len(x), rows * columns, k * k))
+        for i in range(rows):
+            for j in range(columns):
+                place = i * columns + j
+                made[:, place] = x[:, i : i + k, j : j + k].reshape(len(x), -1)
+        return made
+
+    def forward(x, W):
+        pieces = pieces_of(x, 2)
+        return pieces @ W, (x, pieces, W)
+
+    def backward(dout, cache):
+        x, pieces, W = cache
+        rows, columns = x.shape[1] - 1, x.shape[2] - 1
+        dW = np.tensordot(pieces, dout, axes=((0, 1), (0, 1)))
+        dpieces = dout @ W.T
+        dx = np.zeros_like(x)
+        for i in range(rows):
+            for j in range(columns):
+                number = i * columns + j
+                piece = dpieces[:, number].reshape(len(x), 2, 2)
+                dx[:, i : i + 2, j : j + 2] += piece
+        return dx, dW
+"""
+STEPS = """
+    def forward(x, h0, W, U):
+        hs = [h0]
+        for t in range(len(x)):
+            hs.append(1.5 * np.tanh(x[t] @ W + hs[t] @ U))
+        return np.stack(hs[1:]), (x, hs, W, U)
+
+    def backward(dout, cache):
+        x, hs, W, U = cache
+        dW, dU, dx, later = np.zeros_like(W), np.zeros_like(U), np.zeros_like(x), np.zeros_like(hs[0])
+        for t in reversed(range(len(x))):
+            before = hs[t]
+            slope = 1.5 - hs[t + 1] ** 2 / 1.5
+            da = (dout[t] + later) * slope
+            dW += x[t].T @ da
+            dU += before.T @ da
+            dx[t] = da @ W.T
+            later = da @ U.T
+        for gradient in (dW, dU):
+            np.clip(gradient, -1000, 1000, out=gradient)
+        return dx, later, dW, dU
+"""
+MEAN = """
+    def loss_and_gradients(x, y, W):
+        steps, size = x.shape[0], x.shape[1]
+        error = x @ W - y
+        loss = np.mean(error**2)
+        count = steps * size * y.shape[2]
+        derror = 2 * error / count
+        return loss, np.tensordot(x, derror, axes=((0, 1), (0, 1)))
+"""
+GIVEN = {
+    PIECES: {"x": R.normal(size=(2, 4, 5)), "W": R.normal(size=(4, 3))},
+    STEPS: {"x": R.normal(size=(4, 3, 2)), "h0": R.normal(size=(3, 5)), "W": R.normal(size=(2, 5))}
+    | {"U": R.normal(size=(5, 5))},
+    MEAN: {"x": R.normal(size=(7, 3, 11)), "y": R.normal(size=(7, 3, 5)), "W": R.normal(size=(11, 5))},
+}
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize(
+    ("source", "right", "wrong"),
+    [
+        (PIECES, "", ""),
+        (PIECES, "number = i * columns + j", "number = i * rows + j"),
+        (PIECES, "number = i * columns + j", "number = i + j"),
+        (STEPS, "before = hs[t]", "before = hs[t + 1]"),
+        (STEPS, "before = hs[t]", "before = hs[0]"),
+        (STEPS, "dU += before.T @ da", "dU += before.T @ da / 2"),
+        (STEPS, "dx[t] = da @ W.T", "dx[0] = da @ W.T"),
+        (MEAN, "", ""),
+        (MEAN, "count = steps * size * y.shape[2]", "count = steps * y.shape[2]"),
+        (MEAN, "derror = 2 * error / count", "derror = error / count"),
+    ],
+)
+def test_the_line_that_works_it_out_is_accused(tmp_path, source, right, wrong):
+    path = write(tmp_path, source.replace(right, wrong) if right else source)
+    with loaded(path) as module:
+        whole = getattr(module, "loss_and_gradients", None)
+        report = tr.lines(whole or module.forward, whole or module.backward, GIVEN[source])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [lines[row.line - 1].strip() for row in report.wrong] == ([wrong] if wrong else []), report
