@@ -78,7 +78,9 @@ class Search(ByEdits):
         places, sizes = ([], []) if is_clear else self.editing.numbers_for(at)
         weights = (TOKEN,) if is_slip else (TOKEN, PIECE)
         tries = [(place, *FOR_NOTHING) for place in (self.editing.set_for_nothing(edit) if edit else ())]
-        tries += [(place, weight, some) for weight in weights for some in AT_FIRST for place in places]
+        tries += [
+            (place, weight, some) for weight in weights for some in (*AT_FIRST, MOST_OF_NUMBERS) for place in places
+        ]
         tries += [(place, PIECE, some) for some in AT_FIRST for place in ([] if is_slip else sizes)]
         most = self.editing.runs + MOST_OF_NUMBERS
         for place, *how in tries:
