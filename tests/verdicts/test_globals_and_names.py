@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from students import write
 from written_modules import judged, written
 
 import tinyrnn as tr
@@ -110,3 +111,43 @@ def test_right_is_right_and_the_wrong_line_is_accused(tmp_path, text, right, wro
     path = written(tmp_path, program=text.replace(right, wrong))
     report, lines = judged(path, lambda module: module.Layer(), **inputs)
     assert len(lines) == 1 and wrong in lines.pop(), report
+
+
+HELD_GLOBALLY = """
+    class Weight:
+        def __init__(self, v):
+            self.v, self.d = v, np.zeros_like(v)
+
+    WEIGHTS = {"W": Weight(np.zeros((3, 3))), "U": Weight(np.zeros((3, 3)))}
+
+    def backward(dh, dc, h, c, x, weights=WEIGHTS):
+        da = dh * h
+        da += dc
+        weights["W"].d += x.T @ da
+        weights["U"].d += c.T @ da
+        return da @ weights["U"].v.T
+
+    def loss_and_gradients(x, h0, W, U):
+        for name, value in (("W", W), ("U", U)):
+            WEIGHTS[name].v, WEIGHTS[name].d = value, np.zeros_like(value)
+        hs = [h0]
+        for t in range(len(x)):
+            hs.append(x[t] @ WEIGHTS["W"].v + hs[t] @ WEIGHTS["U"].v)
+        loss = 0.5 * sum(np.sum(h**2) for h in hs[1:])
+        dc = np.zeros_like(h0)
+        for t in reversed(range(len(x))):
+            dc = backward(np.ones_like(h0), np.copy(dc), hs[t + 1], hs[t], x[t])
+        return loss, WEIGHTS["W"].d, WEIGHTS["U"].d
+"""
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("", ""), ("c.T @ da", "h.T @ da")])
+def test_true_gradients_that_are_asked_for_on_the_way_leave_the_weights_of_a_global_object(tmp_path, right, wrong):
+    path = write(tmp_path, HELD_GLOBALLY.replace(right, wrong) if right else HELD_GLOBALLY)
+    r = np.random.default_rng(4)
+    given = {"x": r.normal(size=(3, 2, 3)), "h0": r.normal(size=(2, 3))}
+    with loaded(path) as module:
+        whole = module.loss_and_gradients
+        report = tr.lines(whole, whole, given | {"W": r.normal(size=(3, 3)), "U": 0.3 * r.normal(size=(3, 3))})
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [wrong in lines[row.line - 1] for row in report.wrong] == ([True] if wrong else []), report

@@ -4,7 +4,7 @@ import copy
 import functools
 import inspect
 import itertools
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from enum import Enum
 from types import CellType, MethodType, SimpleNamespace
 from typing import Generic, Protocol
@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tinyrnn.sources.copying import PLAIN, Copies, deep_copy
+from tinyrnn.sources.held import undisturbed
 from tinyrnn.sources.reading import BOXES, MOST_NESTED, code_of, function_of, is_lambda, keeps_nothing, read
 from tinyrnn.sources.strides import LIB, SAFE
 from tinyrnn.sources.syntax import ZERO_MAKERS
@@ -33,6 +34,8 @@ class Program:
     report every use of a variable too, as kind "use", and unnamed arithmetic
     that is given to a function, as kind "operand".
     """
+
+    running = 0  # how many runs are being made, each in the midst of another
 
     def __init__(self, functions, classes=(), trees=None, uses=False):
         self.uses, self.trees = uses, trees or {}
@@ -184,9 +187,13 @@ class Program:
         self.call_directly(watch)
         for made, defaults in self.boxes:  # `weights={}`, in which an earlier run may have left something
             made.__defaults__ = defaults()
+        within = undisturbed(self.worlds) if Program.running else nullcontext()
+        Program.running += 1
         try:
-            return call(self)
+            with within:
+                return call(self)
         finally:
+            Program.running -= 1
             self.watch, self.rescue, self.numpy.complex_buffers = None, give_up, False
             self.call_directly(self.namespace["__watch__"])
 

@@ -1,0 +1,40 @@
+"""What the globals of a program hold: put back as it was after a run that is made in the midst of another one, as where
+the true gradient of a value is worked out when it is asked for, and both set the weights of one global object."""
+
+import contextlib
+import inspect
+
+MOST_ENTRIES = 1000  # of a list or dict that a pass may change: not a vocabulary
+
+
+@contextlib.contextmanager
+def undisturbed(worlds):
+    """Afterwards all objects, lists and dicts that some globals hold, also within each other, have in them what they
+    had before; arrays in them are the same ones, as they are. worlds: the globals of functions, by name."""
+    kept = [(inner, inner.copy()) for inner in contents(worlds)]
+    try:
+        yield
+    finally:
+        for inner, before in kept:
+            if isinstance(inner, dict):
+                inner.clear()
+                inner.update(before)
+            else:
+                inner[:] = before
+
+
+def contents(worlds):
+    """The lists, dicts and `__dict__`s of objects of the program's own classes that some globals hold, each once."""
+    modules = {world.get("__name__") for world in worlds}
+    queue = [one for world in worlds for name, one in world.items() if not name.startswith("__")]
+    seen = set()
+    while queue:
+        value = queue.pop()
+        is_own = type(value).__module__ in modules and not (inspect.isclass(value) or inspect.isroutine(value))
+        inner = vars(value) if is_own and hasattr(value, "__dict__") else value
+        if not isinstance(inner, dict | list | tuple) or id(inner) in seen or len(inner) > MOST_ENTRIES:
+            continue
+        seen.add(id(inner))
+        queue += inner.values() if isinstance(inner, dict) else inner
+        if not isinstance(inner, tuple):
+            yield inner
