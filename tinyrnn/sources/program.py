@@ -69,7 +69,8 @@ class Program:
         for made in self.rewritten():
             self.link(made)
         self.worlds = [made.__globals__ for made in self.rewritten()]
-        self.boxes = [(made, Copies(made.__defaults__)) for made in self.rewritten() if keeps_a_box(made.__defaults__)]
+        own = {made: own_defaults(made) for made in self.rewritten()}
+        self.boxes = [(made, Copies(defaults)) for made, defaults in own.items() if keeps_a_box(defaults)]
 
     def rewritten_class(self, cls, classes):
         """A subclass with rewritten methods; where one of them asks for `super()`, with the rewritten ones of the bases
@@ -186,7 +187,8 @@ class Program:
         self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         self.call_directly(watch)
         for made, defaults in self.boxes:  # `weights={}`, in which an earlier run may have left something
-            made.__defaults__ = defaults()
+            pairs = zip(made.__defaults__, defaults(), strict=True)
+            made.__defaults__ = tuple(old if new is SHARED else new for old, new in pairs)
         within = undisturbed(self.worlds) if Program.running else nullcontext()
         Program.running += 1
         try:
@@ -315,6 +317,15 @@ def kind_of(meta):
             return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
 
     return Rewritten
+
+
+SHARED = ...  # stands for a default that is a global's value too, which every run has
+
+
+def own_defaults(made):
+    """The defaults of a rewritten function, with `SHARED` for the boxes that its globals hold as well."""
+    shared = {id(value) for value in made.__globals__.values() if type(value) in BOXES}
+    return tuple(SHARED if id(one) in shared else one for one in made.__defaults__ or ())
 
 
 def keeps_a_box(defaults):

@@ -7,7 +7,7 @@ For the same reason no line is accused whose correction makes the results of an 
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -42,7 +42,7 @@ class Judgement:
     program as it stands are right. search: for repairs, None where the pass breaks off. repair: what is accused in
     place of findings. doubtful: {(scope, line)} of lines of which one is at fault, without telling which. is_open:
     whether the results are wrong and nothing is accused. proposed: the repair that names suggest, None if not all
-    results are right with it; chosen: the one that decided.
+    results are right with it; chosen: the one that decided. unpaired: what may be a gradient and is not compared.
     """
 
     findings: list
@@ -59,6 +59,7 @@ class Judgement:
     is_open: bool = False
     proposed: Repair | None = None
     chosen: Repair | None = None
+    unpaired: list = field(default_factory=list)
 
 
 class Judge:
@@ -104,6 +105,7 @@ class Judge:
         reruns = Reruns(self, program)
         as_it_stands = reruns.run(())
         search = None if self.problem.compares_values else self.locator.search(program)
+        unpaired = search.results.unpaired if search is not None else []
         if search is not None and not search.results.pairs:
             search = None  # nothing is known to come out: names are all there is
         is_right = as_it_stands.is_right if search is None else not search.wrong
@@ -150,6 +152,7 @@ class Judge:
             is_open=bool(located and not located.repair),
             proposed=proposed,
             chosen=located.repair if located else None,
+            unpaired=unpaired,
         )
 
     @staticmethod

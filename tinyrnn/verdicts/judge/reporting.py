@@ -32,8 +32,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
     for rows in (missing, rows_of_findings(judge, verdict, missing), rows_of_failures(verdict)):
         report.rows += rows
     report.problems += [text for (_, line), text in verdict.failures.items() if line is None]
+    report.not_compared = [told(one) for one in verdict.unpaired]
     if verdict.search is not None:
-        report.not_compared = [told(one) for one in verdict.search.results.unpaired]
         compared = verdict.search.results.pairs.values()
         report.not_compared += [changed(name) for name in problem.unlike if name not in compared]
         report.compared = len(verdict.search.results.pairs)

@@ -6,6 +6,16 @@ import numpy as np
 SAME = 1e-5  # relative, of two factors
 
 
+def by_own_names(came):
+    """The same arrays, but without names where several that are returned have the same one, as `first.dW` and
+    `second.dW`: it says which weight of an object each is of, and not of which object."""
+    several = {}
+    for one in (one for one in came if one.name is not None and not one.is_stored):
+        several.setdefault(one.name, []).append(one.array)
+    shared = {name for name, arrays in several.items() if not all(np.array_equal(a, arrays[0]) for a in arrays)}
+    return [one._replace(name=None) if one.name in shared and not one.is_stored else one for one in came]
+
+
 def is_of_other_object(one, name):
     """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
     owner = one.name.rpartition(".")[0] if one.is_stored and one.name else ""

@@ -9,6 +9,7 @@ import numpy as np
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
 from tinyrnn.verdicts.repair.kinds_of_came import (
     SAME,
+    by_own_names,
     fits,
     is_of_other_object,
     is_one_of_several,
@@ -37,6 +38,7 @@ class Results(ByNames, ByPlaces):
     ):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
+        came = by_own_names(came)
         whole, came = came, [one for one in came if not (one.is_stub or is_returned_turned(one, came))]
         for box in boxes:
             self.by_box(box, [one for one in came if not one.is_stored], is_forward or (lambda array: False))

@@ -1,7 +1,5 @@
 """Which input's gradient an array is, by the name that it is returned or kept by."""
 
-import numpy as np
-
 from tinyrnn.verdicts.record.leaves import last_of, owner_of, spelled
 from tinyrnn.verdicts.repair.gradient_names import meant, sounds_like
 from tinyrnn.verdicts.repair.kinds_of_came import around, fits, is_of_other_object, repeats, spreads
@@ -13,7 +11,7 @@ class ByNames:
     def by_name(self, came, matches):
         """Pair what goes by the name of a gradient."""
         for one in came:
-            if one.name is not None and one.place not in self.pairs and not self.is_one_of_a_name(one, came):
+            if one.name is not None and one.place not in self.pairs:
                 free = self.free()
                 found = [n for n in free if one.name == f"d{n}" and not self.is_of_another(one, n)]
                 free = [n for n in free if not one.is_stored or fits(one.array, self.wanted[n])]  # else a buffer
@@ -25,12 +23,6 @@ class ByNames:
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
-
-    @staticmethod
-    def is_one_of_a_name(one, came):
-        """Whether what is returned is called as something else that is, `back.dW` beside `there.dW`: of its object."""
-        alike = [other for other in came if other.name == one.name and not other.is_stored]
-        return not (one.is_stored or all(np.array_equal(other.array, one.array) for other in alike))
 
     def of_unused(self, returned, is_forward=None):
         """Pair what goes by the name of the gradient of an input that the loss does not depend on, or by none and is
