@@ -227,15 +227,15 @@ class Edits(OfStatements):
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of_token(self, old, new):
-        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names, and the
-        counter of one loop for another's; other names, those first that are alike."""
+        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names, the
+        counter of one loop for another's and what nothing reads; other names, those first that are alike."""
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)
         if {text, new.a} <= self.scope.loops:
             return 0
         alike = likeness(new.a, text)
-        return -1 if new.a in self.unread and alike > ALIKE else 1 - alike
+        return (-1 if alike > ALIKE else 0) if new.a in self.unread else 1 - alike
 
     def turn_of(self, _, new):
         """What many edits are sorted by: those first that put in what is set and not read, then those that put in
