@@ -7,6 +7,7 @@ from students import lines_accused, write
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.repair.likely_slips import names_read
 
 R = np.random.default_rng(5)
 LSTM = """
@@ -342,6 +343,11 @@ def test_for_a_statement_that_is_missing_what_it_would_change_is_accused(tmp_pat
 def test_a_slip_of_the_forward_pass_goes_by_no_name_of_a_mistake_in_a_backward_pass(tmp_path):
     report, lines = accused(tmp_path, STATES, "h_prev = h_curr", "pass")
     assert lines and not any(row.mistake for row in report.wrong)
+
+
+def test_an_attribute_of_the_object_stands_for_one_variable():
+    state, other = "h = np.tanh(self.h @ U)", "h = np.tanh(before @ U)"
+    assert len(names_read(state)) == len(names_read(other)) > len(names_read("h = np.tanh(U)"))
 
 
 WORDS = """
