@@ -6,7 +6,7 @@ import pytest
 
 from tinyrnn.verdicts.repair.change import PIECE, TOKEN
 from tinyrnn.verdicts.repair.edits import Edits
-from tinyrnn.verdicts.repair.replacements import gated_elsewhere
+from tinyrnn.verdicts.repair.gates import gated_elsewhere
 
 GATES = [  # a gate behind weights, the same before them
     ("r * (U @ h)", "U @ (r * h)"),

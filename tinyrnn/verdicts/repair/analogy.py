@@ -6,7 +6,7 @@ import re
 from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.replacements import terms_of
+from tinyrnn.verdicts.repair.gates import terms_of
 from tinyrnn.verdicts.repair.statements import same_at_start
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key

@@ -13,8 +13,6 @@ from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
-    cropped,
-    further,
     is_difference,
     is_divided,
     is_product,
@@ -27,13 +25,8 @@ from tinyrnn.verdicts.repair.replacements import (
     other_assignments,
     other_blocks,
     other_constants,
-    other_ends,
     other_keywords,
     other_orders,
-    other_ranges,
-    other_takes,
-    other_way_through,
-    other_windows,
     parsed,
     slopes_of_softmax,
     square_of,
@@ -52,6 +45,15 @@ from tinyrnn.verdicts.repair.statements import (
     likeness,
     own_nodes,
     wholes_in,
+)
+from tinyrnn.verdicts.repair.windows import (
+    cropped,
+    further,
+    other_ends,
+    other_ranges,
+    other_takes,
+    other_way_through,
+    other_windows,
 )
 
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]

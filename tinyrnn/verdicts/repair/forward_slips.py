@@ -17,11 +17,12 @@ from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
+from tinyrnn.verdicts.repair.gates import gated_elsewhere
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn, undoes
 from tinyrnn.verdicts.repair.repairs import Repair
-from tinyrnn.verdicts.repair.replacements import exchanged, gated_elsewhere, other_functions
+from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 

@@ -3,7 +3,7 @@
 import ast
 import functools
 import itertools
-from itertools import combinations, permutations
+from itertools import combinations
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
@@ -111,71 +111,6 @@ def other_functions(call, activations):
         yield from ((func, parsed(other)) for other in (*activations, "np.tanh") if other != text)
 
 
-def product_of(node):
-    """(left, right, function that makes such a product of two others) of a product of matrices; None of anything
-    else."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        return node.left, node.right, lambda left, right: but(node, left=left, right=right)
-    is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("dot", "matmul")
-    if is_call and len(node.args) == 2:
-        return *node.args, lambda left, right: but(node, args=[left, right])
-    if is_call and len(node.args) == 1 and isinstance(node.func, ast.Attribute):
-        of, (given,) = node.func, node.args
-        return of.value, given, lambda left, right: but(node, func=but(of, value=left), args=[right])
-    return None
-
-
-def gated_elsewhere(node):
-    """`r * (U @ h)` for `U @ (r * h)`, and the other way round: a gate before weights, or behind them; and behind what
-    is added, `r * (U @ h + b)` for `U @ (r * h) + b`."""
-    yield from gated_before(node)
-    yield from gated_behind(node)
-    terms = terms_of(node)
-    for product, term in permutations(terms, 2):
-        others = [one for one in terms if one is not product and one is not term]
-        for new in gated_behind(product):
-            inner = sum_of([new.right if one is product else one for one in terms if one is product or one is term])
-            yield sum_of([*others, ast.BinOp(new.left, ast.Mult(), inner)])
-    for gate, total in both_ways(node):
-        if isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add):
-            for product, field in ((total.left, "left"), (total.right, "right")):
-                made = ast.BinOp(gate, ast.Mult(), product)
-                yield from (but(total, **{field: new}) for new in gated_before(made))
-
-
-def terms_of(node):
-    """The terms of a sum."""
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    return [*terms_of(node.left), *terms_of(node.right)] if is_sum else [node]
-
-
-def sum_of(terms):
-    """The sum of some terms."""
-    return functools.reduce(lambda one, other: ast.BinOp(one, ast.Add(), other), terms)
-
-
-def gated_behind(node):
-    """`r * (U @ h)` for `U @ (r * h)`."""
-    if found := product_of(node):
-        left, right, made = found
-        yield from (ast.BinOp(gate, ast.Mult(), made(state, right)) for gate, state in both_ways(left))
-        yield from (ast.BinOp(gate, ast.Mult(), made(left, state)) for gate, state in both_ways(right))
-
-
-def gated_before(node):
-    """`U @ (r * h)` for `r * (U @ h)`."""
-    for gate, product in both_ways(node):
-        if found := product_of(product):
-            left, right, made = found
-            yield from (made(ast.BinOp(gate, ast.Mult(), left), right), made(left, ast.BinOp(gate, ast.Mult(), right)))
-
-
-def both_ways(node):
-    """The two factors of a product entry by entry, in either order."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        yield from ((node.left, node.right), (node.right, node.left))
-
-
 def exchanged(statement, is_atom):
     """What an assignment may have been meant to be, with two of the values in it in each other's place."""
     queue, atoms = [statement.value] if isinstance(statement, ast.Assign | ast.AugAssign) else [], []
@@ -276,40 +211,6 @@ def other_sides(node):
             yield from (new for new in (ast.Slice(one), ast.Slice(upper=one)) if ast.dump(new) != ast.dump(node))
 
 
-def other_windows(node, counters, lengths):
-    """What else a slice may cut as a window that a loop moves: from the counter on, or with an end a length further.
-    counters, lengths: sources of numbers."""
-    if not isinstance(node, ast.Slice) or node.upper is None or node.step is not None:
-        return
-    if node.lower is None and not mentions(node, counters):
-        upper = ast.unparse(node.upper)
-        yield from (ast.Slice(parsed(one), parsed(f"{one} + ({upper})")) for one in counters)
-    for end in (end for end in ("upper", "lower") if getattr(node, end) is not None):
-        yield from (but(node, **{end: one}) for one in further(getattr(node, end), lengths))
-
-
-def cropped(node, lengths):
-    """A part of an array with as much left out at either end of each axis that is cut, `x[:, p:-p]` for `x[:, :n]`.
-    lengths: sources of numbers."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    cut = [part for part in parts if isinstance(part, ast.Slice) and (part.lower or part.upper) and not part.step]
-    for length in lengths if cut else ():
-        made = [parsed_slice(f"{length}:-{length}") if part in cut else part for part in parts]
-        yield but(node, slice=ast.Tuple(made, ast.Load()) if isinstance(node.slice, ast.Tuple) else made[0])
-
-
-def parsed_slice(text):
-    """The syntax tree of what stands in the brackets of an entry."""
-    return parsed(f"x[{text}]").slice
-
-
-def further(node, lengths):
-    """A number plus a length, less it, plus all of it but one. lengths: sources of numbers."""
-    text = ast.unparse(node)
-    more = (one for n in lengths if n != text for one in (f"+ {n}", f"- {n}", f"+ ({n} - 1)"))
-    return (parsed(f"{text} {one}") for one in more)
-
-
 def mentions(node, names):
     """Whether one of some variables stands in an expression."""
     return any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(node))
@@ -374,34 +275,6 @@ def lengths_beside(node):
             yield from (parsed(f"({text}[{k}] * {text}[{j}])") for j in range(MOST_AXES) if j != k)
 
 
-def other_ends(node):
-    """`insert(0, x)` for `append(x)`, and the other way round: a list that grows at its other end."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="append"), args=[one]):
-            yield but(node, func=but(node.func, attr="insert"), args=[ast.Constant(0), one])
-        case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=0), one]):
-            yield but(node, func=but(node.func, attr="append"), args=[one])
-
-
-def other_takes(node):
-    """`x.pop()` for `x[-1]`, `x.pop(0)` for `x[0]` and the other way round: what is taken from a list stays, or not."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and (key := number(node.slice)) in (0, -1):
-        yield parsed(f"{ast.unparse(node.value)}.pop({'' if key else 0})")
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop":
-        keys = [number(one) for one in node.args] or [-1]
-        taken = ast.unparse(node.func.value)
-        yield from (parsed(f"{taken}.pop({'' if key else 0})") for key in (0, -1) if [key] != keys)
-        yield from (parsed(f"{taken}[{key}]") for key in keys if key in (0, -1))
-
-
-def other_way_through(node):
-    """(what, what in its place) that makes a loop over something run the other way."""
-    turned = [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func) == "reversed"]
-    yield from ((one, one.args[0]) for one in turned if len(one.args) == 1)
-    if not turned and isinstance(node, ast.Name | ast.Attribute):
-        yield node, parsed(f"reversed({ast.unparse(node)})")
-
-
 def other_keywords(call, given):
     """The same call with what others get under the name of an argument, `axis=self.axis`. given: {name: sources}."""
     for k, keyword in enumerate(call.keywords):
@@ -409,28 +282,3 @@ def other_keywords(call, given):
             if text != ast.unparse(keyword.value):
                 made = but(keyword, value=parsed(text))
                 yield but(call, keywords=[*call.keywords[:k], made, *call.keywords[k + 1 :]])
-
-
-def other_ranges(node):
-    """The other way through a range, a step more or less of it, or as many steps counted from one."""
-    text, called = ast.unparse(node), ast.unparse(node.func)
-    is_array = called.rpartition(".")[2] == "arange"
-    if called == "range" or is_array:
-        yield parsed(f"{text}[::-1]" if is_array else f"reversed({text})")
-        if len(node.args) == 3:
-            start, stop = (ast.unparse(one) for one in node.args[:2])
-            yield parsed(f"{called}({stop} + 1, {start} + 1)")
-        for k, one in enumerate(node.args):
-            for more in ("- 1", "+ 1"):
-                yield but(
-                    node, args=[parsed(f"{ast.unparse(one)} {more}") if j == k else a for j, a in enumerate(node.args)]
-                )
-        if len(node.args) == 1:
-            yield parsed(f"{called}(1, {ast.unparse(node.args[0])})")
-            yield parsed(f"{called}(1, {ast.unparse(node.args[0])} + 1)")  # counted from one
-        if len(node.args) == 2:
-            yield parsed(f"{called}({ast.unparse(node.args[1])})")
-            if number(node.args[0]) == 1:
-                yield parsed(f"{called}({ast.unparse(node.args[1])} - 1)")
-    if called in ("enumerate", "zip"):
-        yield parsed(f"reversed(list({text}))")
