@@ -52,3 +52,18 @@ def test_a_wrong_line_that_sets_it_is_accused(tmp_path):
     report = report_on(tmp_path, LAYER.replace("self.db += da.sum(axis=0)", "self.db += 0 * da.sum(axis=0)"))
     lines = (tmp_path / next(tmp_path.glob("*.py")).name).read_text(encoding="utf-8").splitlines()
     assert {lines[row.line - 1].strip() for row in report.wrong} == {"self.db += 0 * da.sum(axis=0)"}, report
+
+
+def test_gradients_returned_in_a_dict_where_one_is_never_set_do_not_break_the_search_off(tmp_path):
+    returned = 'return loss, {"x": dx, "W": layer.dW, "b": layer.db}'
+    source = LAYER.replace("return loss, dx, layer.dW, layer.db", returned)
+    assert report_on(tmp_path, source).ok
+    report = report_on(tmp_path, source.replace("self.db += da.sum(axis=0)", "pass"))
+    assert report.wrong_results == ["b"], report
+
+
+def test_an_empty_array_in_the_forward_pass_does_not_break_the_search_off(tmp_path):
+    source = LAYER.replace("self.x = x\n", "self.x, self.rest = x, x[:0]\n            rest = self.rest * 2\n")
+    report = report_on(tmp_path, source.replace("1 - self.h**2", "1 - self.h"))
+    lines = (tmp_path / next(tmp_path.glob("*.py")).name).read_text(encoding="utf-8").splitlines()
+    assert {lines[row.line - 1].strip() for row in report.wrong} == {"da = dh * (1 - self.h)"}, report

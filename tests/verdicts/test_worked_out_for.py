@@ -1,12 +1,16 @@
 """A line that works out what another one reads is accused, where an edit of either does: the number of a place in an
 array, a size, a variable that is read there alone; and no line that only hands on, cuts off or starts with zeros."""
 
+import ast
+
 import numpy as np
 import pytest
 from students import write
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.repair.around import called_alike
+from tinyrnn.verdicts.repair.sieve import Look, is_pure
 
 R = np.random.default_rng(8)
 PIECES = """
@@ -98,3 +102,25 @@ def test_the_line_that_works_it_out_is_accused(tmp_path, source, right, wrong):
         report = tr.lines(whole or module.forward, whole or module.backward, GIVEN[source])
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [lines[row.line - 1].strip() for row in report.wrong] == ([wrong] if wrong else []), report
+
+
+def tanh_slope(y):
+    return 1 - y**2
+
+
+def relu_slope(y):
+    return y > 0
+
+
+def softplus(y):
+    return np.log(1 + np.exp(y))
+
+
+def test_beside_a_function_that_is_called_those_with_a_word_of_its_name_may_be_meant():
+    assert list(called_alike(Look(globals(), globals()), {"tanh_slope"})) == ["relu_slope"]
+
+
+def test_what_is_worked_out_takes_nothing_out_of_a_list():
+    assert is_pure(ast.parse("np.append(x, 1) + np.insert(x, 0, 2) + x.sum()", mode="eval"))
+    for text in ("hs.pop()", "hs.pop(0)[t]", "hs.append(x)", "x.sort()", "np.put(x, 0, 1)", "np.add.at(x, 0, 1)"):
+        assert not is_pure(ast.parse(text, mode="eval")), text
