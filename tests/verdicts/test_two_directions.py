@@ -71,6 +71,7 @@ GIVEN |= {"U": R.normal(size=(3, 3)), "Z": R.normal(size=(3, 3))}
         ("return dx_there + dx_back", "return dx_there"),
         ("return dx_there + dx_back", "return dx_back"),
         ("[y]) / n", "[y])"),
+        ("later = da @ self.U.T", "later = da @ self.U"),
     ],
 )
 def test_a_slip_in_what_belongs_to_one_direction_or_to_both_is_accused_where_it_is(tmp_path, right, wrong):

@@ -52,8 +52,14 @@ class Inner:
             problem = self.judges[backward, turn].problem
             if not any(other in problem.program().originals() for other in wrong if other is not backward):
                 judged = self.tried(backward, turn, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
-                if judged and judged.chosen:
+                if judged and judged.chosen and not self.breaks(judged.chosen.edit, backward, turn, trees):
                     yield judged.chosen
+
+    def breaks(self, edit, backward, turn, trees):
+        """Whether an `Edit` that puts a layer right with one of its settings makes it wrong with another one."""
+        others = [other for other in range(len(self.calls_for(backward))) if edit and other != turn]
+        right = [other for other in others if self.is_right_at(backward, other, trees) is not False]
+        return any(self.is_right_at(backward, other, trees | {edit.function: edit.tree}) is False for other in right)
 
     def tried(self, backward, turn, do, seconds=SECONDS):
         """do(judge) for the `Judge` of a backward function; None if there is none, or it fails or takes too long."""

@@ -35,7 +35,8 @@ class Look:
     def value(self, text):
         """The value of an expression, worked out once."""
         if text not in self.known:
-            self.known[text] = eval(compile(text, "edit", "eval"), self.variables)
+            with np.errstate(all="ignore"):
+                self.known[text] = eval(compile(text, "edit", "eval"), self.variables)
         return self.known[text]
 
     def edited(self, code, new):
