@@ -5,6 +5,7 @@ line that calls it, or takes what it gives, is at fault and none of its own.
 """
 
 import inspect
+import itertools
 from contextlib import suppress
 from functools import cached_property
 
@@ -45,9 +46,11 @@ class Inner:
 
     def repairs(self, trees):
         """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""
-        turns = {backward: range(len(self.calls_for(backward))) for backward in self.pairs}
-        both = [(backward, turn) for backward, several in turns.items() for turn in several]
-        wrong = dict(one for one in reversed(both) if self.is_right_at(*one, trees) is False)  # the first of each
+        wrong = {}  # {backward function: the first of its settings with which it is wrong}
+        for backward in self.pairs:
+            turns = range(len(self.calls_for(backward)))
+            found = (turn for turn in turns if self.is_right_at(backward, turn, trees) is False)
+            wrong |= {backward: turn for turn in itertools.islice(found, 1)}
         for backward, turn in wrong.items():
             problem = self.judges[backward, turn].problem
             if not any(other in problem.program().originals() for other in wrong if other is not backward):
