@@ -5,7 +5,6 @@ line that calls it, or takes what it gives, is at fault and none of its own.
 """
 
 import inspect
-import itertools
 from contextlib import suppress
 from functools import cached_property
 
@@ -48,9 +47,9 @@ class Inner:
         """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""
         wrong = {}  # {backward function: the first of its settings with which it is wrong}
         for backward in self.pairs:
-            turns = range(len(self.calls_for(backward)))
-            found = (turn for turn in turns if self.is_right_at(backward, turn, trees) is False)
-            wrong |= {backward: turn for turn in itertools.islice(found, 1)}
+            for turn in range(len(self.calls_for(backward))):
+                if backward not in wrong and self.is_right_at(backward, turn, trees) is False:
+                    wrong[backward] = turn
         for backward, turn in wrong.items():
             problem = self.judges[backward, turn].problem
             if not any(other in problem.program().originals() for other in wrong if other is not backward):
