@@ -108,6 +108,7 @@ class Judge:
         unpaired = search.results.unpaired if search is not None else []
         if search is not None and not search.results.pairs:
             search = None  # nothing is known to come out: names are all there is
+            unpaired = [] if as_it_stands.compared else unpaired
         is_right = as_it_stands.is_right if search is None else not search.wrong
         if not is_right:
             reruns.settle()

@@ -39,7 +39,7 @@ class ByEdits(ByValues):
         stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES)
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
-        edited, missing = self.scaling((*places, *returns, *others)) if self.factor_of_all else [], []
+        edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
         for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
             if lines is narrow and edited:
                 break
@@ -65,7 +65,7 @@ class ByEdits(ByValues):
                 break
             if missing and weight == PIECE and not only:
                 break
-            if lines is places and weight == TOKEN and (unread := self.with_unread(places | returns, others)):
+            if lines is places and weight == TOKEN and (unread := self.with_unread(places, others, returns=returns)):
                 edited += unread
                 break
         return edited + missing
@@ -86,12 +86,15 @@ class ByEdits(ByValues):
         edits = [self.edit(place, weight) for place, weight in tries]
         return [self.by_edit(edit) for edit in edits if edit]
 
-    def with_unread(self, *several):
+    def with_unread(self, *several, returns=()):
         """Repairs by edits that put in a gradient which is there and never read: few, and likely what is meant.
-        several: lines, those first where that is likelier."""
+        several: lines, those first where that is likelier. returns: lines that hand something on, to which one may be
+        added."""
         most = self.editing.runs + MOST_WITH_UNREAD
         tries = [(place, weight) for places in several for weight in (TOKEN, PIECE) for place in places]
         edits = [self.edit(place, weight, most, UNREAD) for place, weight in tries]
+        added = [self.edit(place, PIECE, most, UNREAD) for place in returns]
+        edits += [edit for edit in added if edit and " + " in edit.after]
         return [self.by_edit(edit) for edit in edits if edit]
 
     def in_helpers_of(self, places):

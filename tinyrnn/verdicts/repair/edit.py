@@ -220,9 +220,9 @@ class Edit:
 
     @property
     def drops_factor(self):
-        """Whether it takes a factor, or a divisor, away."""
+        """Whether it takes a factor, or a divisor, that has a name away."""
         after, before = (count_of(ast.Mult, text) + count_of(ast.Div, text) for text in (self.after, self.before))
-        return after < before and len(self.after) < len(self.before)
+        return after < before and names_in(self.after) < names_in(self.before)
 
     @property
     def alters_a_copy(self):
@@ -234,7 +234,8 @@ class Edit:
             value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
         alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
-        return self.reads_gradients and is_plain and alters and not self.reads_the_unread
+        adds = self.reads_the_unread and " + " in self.after
+        return self.reads_gradients and is_plain and alters and not adds
 
     @property
     def wraps_an_argument(self):
