@@ -17,15 +17,24 @@ def write(folder, text, name="hw.py"):
 
 
 def lines_accused(folder, source, right, wrong, given):
-    """(the report, {texts of the lines accused}) on two passes, `run_forward` and `run_backward`, of a changed source.
+    """(the report, {texts of the lines accused}) on the passes of a changed source.
 
     given: the inputs."""
-    assert source.count(right) == 1
-    path = write(folder, source.replace(right, wrong))
+    report, lines = accused_in_turn(folder, source, right, wrong, given)
+    return report, set(lines)
+
+
+def accused_in_turn(folder, source, right, wrong, given):
+    """(the report, [texts of the lines accused], one for each row). The passes are `loss_and_gradients`, or `forward`
+    and `backward`, or `run_forward` and `run_backward`. right: what is changed; "" leaves the source as it is."""
+    assert not right or source.count(right) == 1
+    path = write(folder, source.replace(right, wrong) if right else source)
     with loaded(path) as module:
-        report = tr.lines(module.run_forward, module.run_backward, given)
+        whole, start = getattr(module, "loss_and_gradients", None), "run_" if hasattr(module, "run_forward") else ""
+        passes = (whole, whole) if whole else [getattr(module, f"{start}{way}") for way in ("forward", "backward")]
+        report = tr.lines(*passes, given)
     lines = path.read_text(encoding="utf-8").splitlines()
-    return report, {lines[row.line - 1].strip() for row in report.wrong}
+    return report, [lines[row.line - 1].strip() for row in report.wrong]
 
 
 def copy_of_hands(folder, name, *planted, examples=True):

@@ -3,7 +3,7 @@ name; and objects that are handed to the backward pass in a cache."""
 
 import numpy as np
 import pytest
-from students import write
+from students import accused_in_turn
 from test_boxes_and_modules import judged, written
 
 import tinyrnn as tr
@@ -179,9 +179,6 @@ HELD_TWICE = """
 
 @pytest.mark.parametrize(("right", "wrong"), [("", ""), ("dy * (1 - self.y**2)", "dy * (1 - self.y)")])
 def test_an_array_in_a_dict_is_filled_for_all_that_hold_it(tmp_path, right, wrong):
-    path = write(tmp_path, HELD_TWICE.replace(right, wrong) if right else HELD_TWICE)
     given = {"x": np.random.default_rng(0).normal(size=(4, 3)), "W": np.random.default_rng(1).normal(size=(3, 2))}
-    with loaded(path) as module:
-        report = tr.lines(module.loss_and_gradients, module.loss_and_gradients, given)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [wrong in lines[row.line - 1] for row in report.wrong] == ([True] if wrong else []), report
+    report, lines = accused_in_turn(tmp_path, HELD_TWICE, right, wrong, given)
+    assert [wrong in line for line in lines] == ([True] if wrong else []), report

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from students import write
+from students import accused_in_turn
 from written_modules import judged, written
 
 import tinyrnn as tr
@@ -143,11 +143,8 @@ HELD_GLOBALLY = """
 
 @pytest.mark.parametrize(("right", "wrong"), [("", ""), ("c.T @ da", "h.T @ da")])
 def test_true_gradients_that_are_asked_for_on_the_way_leave_the_weights_of_a_global_object(tmp_path, right, wrong):
-    path = write(tmp_path, HELD_GLOBALLY.replace(right, wrong) if right else HELD_GLOBALLY)
     r = np.random.default_rng(4)
     given = {"x": r.normal(size=(3, 2, 3)), "h0": r.normal(size=(2, 3))}
-    with loaded(path) as module:
-        whole = module.loss_and_gradients
-        report = tr.lines(whole, whole, given | {"W": r.normal(size=(3, 3)), "U": 0.3 * r.normal(size=(3, 3))})
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [wrong in lines[row.line - 1] for row in report.wrong] == ([True] if wrong else []), report
+    given |= {"W": r.normal(size=(3, 3)), "U": 0.3 * r.normal(size=(3, 3))}
+    report, lines = accused_in_turn(tmp_path, HELD_GLOBALLY, right, wrong, given)
+    assert [wrong in line for line in lines] == ([True] if wrong else []), report

@@ -8,10 +8,9 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from students import write
+from students import accused_in_turn
 
 import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
 
 R = np.random.default_rng(2)
 T = typing.TypeVar("T")
@@ -175,9 +174,6 @@ NAMED = """
 
 @pytest.mark.parametrize("wrong", ["", "return self.y**2"])
 def test_a_class_that_is_only_named_in_a_text_is_looked_into(tmp_path, wrong):
-    path = write(tmp_path, NAMED.replace("return self.y**3", wrong) if wrong else NAMED)
     given = {"x": np.random.default_rng(0).normal(size=(4, 3)), "W": np.random.default_rng(1).normal(size=(3, 2))}
-    with loaded(path) as module:
-        report = tr.lines(module.loss_and_gradients, module.loss_and_gradients, given)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [lines[row.line - 1].strip() for row in report.wrong] == ([wrong] if wrong else []), report
+    report, lines = accused_in_turn(tmp_path, NAMED, wrong and "return self.y**3", wrong, given)
+    assert lines == ([wrong] if wrong else []), report

@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-from students import write
-
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
+from students import accused_in_turn
 
 R = np.random.default_rng(21)
 BOTH = """
@@ -75,8 +72,5 @@ GIVEN |= {"U": R.normal(size=(3, 3)), "Z": R.normal(size=(3, 3))}
     ],
 )
 def test_a_slip_in_what_belongs_to_one_direction_or_to_both_is_accused_where_it_is(tmp_path, right, wrong):
-    path = write(tmp_path, BOTH.replace(right, wrong) if right else BOTH)
-    with loaded(path) as module:
-        report = tr.lines(module.loss_and_gradients, module.loss_and_gradients, GIVEN)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [wrong in lines[row.line - 1] for row in report.wrong] == ([True] if wrong else []), report
+    report, lines = accused_in_turn(tmp_path, BOTH, right, wrong, GIVEN)
+    assert [wrong in line for line in lines] == ([True] if wrong else []), report

@@ -5,10 +5,8 @@ import ast
 
 import numpy as np
 import pytest
-from students import write
+from students import accused_in_turn
 
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.repair.around import called_alike
 from tinyrnn.verdicts.repair.sieve import Look, is_pure
 
@@ -96,12 +94,8 @@ GIVEN = {
     ],
 )
 def test_the_line_that_works_it_out_is_accused(tmp_path, source, right, wrong):
-    path = write(tmp_path, source.replace(right, wrong) if right else source)
-    with loaded(path) as module:
-        whole = getattr(module, "loss_and_gradients", None)
-        report = tr.lines(whole or module.forward, whole or module.backward, GIVEN[source])
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [lines[row.line - 1].strip() for row in report.wrong] == ([wrong] if wrong else []), report
+    report, lines = accused_in_turn(tmp_path, source, right, wrong, GIVEN[source])
+    assert lines == ([wrong] if wrong else []), report
 
 
 def tanh_slope(y):

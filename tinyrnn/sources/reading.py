@@ -115,9 +115,9 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         function = inspect.unwrap(getattr(member, "__func__", member))
         if not inspect.isfunction(function):
             continue
-        names = names_in(function.__code__) | (
-            set(function.__globals__) if works_out_names(function.__code__) else set()
-        )
+        names = names_in(function.__code__)
+        if works_out_names(function.__code__):
+            names |= function.__globals__.keys()
         mentioned = [(name, one) for name in sorted(names) for one in meant_by(name, function)]
         for called, other in mentioned:
             is_own = alike(function.__module__, getattr(other, "__module__", None))
