@@ -143,6 +143,11 @@ def test_the_floor_makes_the_same_products_on_arrays_of_the_same_layout():
     assert len(seen) == 3
 
 
+def test_what_a_library_signals_of_made_up_operands_is_not_warned_of():
+    signalling = ("one", np.divide, [np.zeros(1), np.zeros(1)], {})
+    alone([signalling])()
+
+
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
 def test_twins_lie_in_memory_as_the_original(shape, data):
     original = np.empty(shape, "float32").transpose(data.draw(st.permutations(range(len(shape)))))

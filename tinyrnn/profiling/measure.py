@@ -161,10 +161,12 @@ def with_methods(cell, wrapped):
 # products alone -------------------------------------------------------------------------------------------------------
 
 
+@np.errstate(all="ignore")
 def alone(products, phase=None):
     """A function that makes the recorded products of one phase, or of all, and does nothing else.
 
-    Its operands are ones, one array for each place and layout, so that they are as near in the cache as can be.
+    Its operands are ones, one array for each place and layout, so that they are as near in the cache as can be. What a
+    BLAS signals of products of ones is of vector lanes that it does not use, and is not warned of.
     """
     twins, calls = {}, []
     for its_phase, function, operands, kwargs in products:
@@ -178,6 +180,7 @@ def alone(products, phase=None):
             twins[key] = function, args, kwargs | ({"out": result} if reusable else {})
         calls.append(twins[key])
 
+    @np.errstate(all="ignore")
     def run():
         for function, args, kwargs in calls:
             function(*args, **kwargs)
