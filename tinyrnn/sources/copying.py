@@ -149,7 +149,7 @@ def parts_within(value, seen):
         elif isinstance(value, list | tuple):
             queue += value
         elif isinstance(value, dict):
-            queue += value.values()
+            queue += [*value, *value.values()]  # a graph may be a dict whose keys are its nodes
         elif not (inspect.isclass(value) or inspect.ismodule(value) or inspect.isroutine(value)):
             yield value
             queue += getattr(value, "__dict__", {}).values()

@@ -238,6 +238,8 @@ class Program:
             inner = enumerate(obj)
         elif isinstance(obj, dict):
             inner = list(obj.items())
+            for key in obj:  # the nodes of a graph, say
+                self.reclass(key, seen)
         else:
             if original not in self.classes:
                 return

@@ -17,7 +17,8 @@ class NoSource(TypeError):
 
 
 def read(function):
-    """The syntax tree (`ast.FunctionDef`) of a function or method, with the line and column numbers of its file.
+    """The syntax tree (`ast.FunctionDef`) of a function or method, with the line and column numbers of its file, and
+    without the types of what is assigned.
 
     Raises `NoSource`, a TypeError, for what has no Python source: builtins, lambdas, code typed without a file.
     """
@@ -32,7 +33,16 @@ def read(function):
     tree = tree.body[0] if indented else tree
     if not isinstance(tree, ast.FunctionDef) or tree.name != plain.__code__.co_name:
         raise NoSource(f"{plain.__qualname__} is not a plain function: define it with def")
-    return ast.increment_lineno(tree, first - 2)
+    return ast.increment_lineno(Unannotated().visit(tree), first - 2)
+
+
+class Unannotated(ast.NodeTransformer):
+    """Takes the types away from assignments, `h: Array = x`, which are read as others then."""
+
+    def visit_AnnAssign(self, node):
+        """A plain assignment, where a value is assigned."""
+        self.generic_visit(node)
+        return node if node.value is None else ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 def name_of(function, otherwise=None):

@@ -17,6 +17,7 @@ from tinyrnn.verdicts.judge.blame import Blame
 from tinyrnn.verdicts.judge.inner import Inner
 from tinyrnn.verdicts.judge.matches import NO_PARTNER, Pairings
 from tinyrnn.verdicts.judge.reruns import Reruns
+from tinyrnn.verdicts.judge.runs import message
 from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
@@ -43,6 +44,7 @@ class Judgement:
     place of findings. doubtful: {(scope, line)} of lines of which one is at fault, without telling which. is_open:
     whether the results are wrong and nothing is accused. proposed: the repair that names suggest, None if not all
     results are right with it; chosen: the one that decided. unpaired: what may be a gradient and is not compared.
+    broken_by: the error that the search ended in, None if it did not.
     """
 
     findings: list
@@ -60,6 +62,7 @@ class Judgement:
     proposed: Repair | None = None
     chosen: Repair | None = None
     unpaired: list = field(default_factory=list)
+    broken_by: str | None = None
 
 
 class Judge:
@@ -114,14 +117,17 @@ class Judge:
             reruns.settle()
         corrected, accused, innocent = self.accused(reruns, is_right)
         self.assign_blame(reruns, corrected, accused)
-        located = proposed = None
+        located = proposed = broken_by = None
         if search is not None and not is_right:
             lines = places_of(corrected, accused)
             if len(lines) <= MOST_LINES:
                 proposed = search.proposed(self.proposal(corrected, accused), lines)
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             if search.solver.came is not None:
-                located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
+                try:
+                    located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
+                except Exception as error:  # of the search, for a program unlike all that it was tried on
+                    located, broken_by = Located(), message(error)
             elif repair := search.of_layers() or search.of_shapes():
                 located = Located(repair)
             elif not proposed and len(lines) > 1:
@@ -154,6 +160,7 @@ class Judge:
             proposed=proposed,
             chosen=located.repair if located else None,
             unpaired=unpaired,
+            broken_by=broken_by,
         )
 
     @staticmethod

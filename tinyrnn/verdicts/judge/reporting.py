@@ -17,6 +17,7 @@ from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
+BROKEN = "the search for the line broke off, by a mistake in tinyrnn and not in this program, with {}"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
@@ -48,6 +49,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
         names = ", ".join(verdict.search.wrong)
         why = TOO_LARGE if verdict.search.solver.gave_up else never_set(verdict.search) or OPEN
         why = one_of(verdict.doubtful) if verdict.doubtful else why
+        why = BROKEN.format(verdict.broken_by) if verdict.broken_by else why
         report.problems.append(f"wrong: the gradient of {names}; {why}")
     if not missing:
         add_wrong_results(report, problem, verdict)

@@ -150,7 +150,8 @@ def arrays_of(value):
     if floats(value) is not None:
         yield floats(value)
     elif isinstance(value, dict):
-        for key in sorted(value):
+        keys = sorted(value) if all(isinstance(key, str) for key in value) else value  # objects have no order
+        for key in keys:
             yield from arrays_of(value[key])
     elif isinstance(value, tuple | list):
         for entry in value:
