@@ -250,6 +250,38 @@ GATES = """
             dc = dm * f
         return dx, dW, dV, dU, dc
     """
+SHARED = """
+    import numpy as np
+
+    class Cell:
+        def __init__(self, W, V, U):
+            self.W, self.V, self.U = W, V, U
+
+        def forward(self, x, c):
+            self.x, self.c = x, c
+            n = c.shape[1]
+            a = x @ self.W
+            self.f, self.i = np.tanh(a[:, :n]) / 2, np.exp(-a[:, n : 2 * n] ** 2)
+            self.r = np.cos(x @ self.V)
+            self.m = np.maximum(self.r * c + x @ self.U, 0)
+            return self.f * c + self.i * self.m
+
+        def backward(self, d):
+            df, di, dm = d * self.c, d * self.m, d * self.i
+            ds = dm * (self.m > 0)
+            dr = ds * self.c
+            da = np.hstack((df * (1 - 4 * self.f**2) / 2, -2 * di * self.i * (self.x @ self.W)[:, d.shape[1] :]))
+            dv = -dr * np.sin(self.x @ self.V)
+            dc = d * self.f + ds * self.r
+            return da @ self.W.T + dv @ self.V.T + ds @ self.U.T, dc, self.x.T @ da, self.x.T @ dv, self.x.T @ ds
+
+    def run_forward(x, c0, W, V, U):
+        cell = Cell(W, V, U)
+        return cell.forward(x, c0), cell
+
+    def run_backward(d, cell):
+        return cell.backward(d)
+    """
 ZEROS = STATES.replace("x, h0, W, U)", "x, W, U)", 1).replace("h_prev = h0", "h_prev = np.zeros((2, 4))")
 ZEROS = ZEROS.replace("return dx, dh_next, dW, dU", "return dx, dW, dU")
 GIVEN = {
@@ -278,6 +310,8 @@ GIVEN = {
     STATES: {"x": R.normal(size=(3, 2, 3)), "h0": R.normal(size=(2, 4)), "W": R.normal(size=(3, 4))}
     | {"U": R.normal(size=(4, 4))},
     GATES: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4))} | {k: R.normal(size=(5, 4)) for k in "WVU"},
+    SHARED: {"x": R.normal(size=(3, 5)), "c0": R.normal(size=(3, 4)), "W": R.normal(size=(5, 8))}
+    | {name: R.normal(size=(5, 4)) for name in "VU"},
     BOTH_WAYS: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4)), "W": R.normal(size=(5, 8))}
     | {"V": R.normal(size=(5, 8))},
 }
@@ -301,6 +335,9 @@ def accused(folder, source, right, wrong):
         (TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)"),
         (TEXT, "h, loss, kept = h0, 0.0, []", "h, loss, kept = np.zeros_like(h0), 0.0, []"),
         (BOTH_WAYS, "back = 0.25 * back + i * g", "back = 0.25 * back + g"),
+        (SHARED, "np.maximum(self.r * c + x @ self.U, 0)", "np.maximum(self.f * c + x @ self.U, 0)"),
+        (SHARED, "np.maximum(self.r * c + x @ self.U, 0)", "self.r * c + x @ self.U"),
+        (SHARED, "np.exp(-a[:, n : 2 * n] ** 2)", "np.exp(-a[:, :n] ** 2)"),
         (GATES, "f = sigmoid(x[t] @ W)", "f = np.tanh(x[t] @ W)"),
         (GATES, "g = np.tanh(x[t] @ U)", "g = sigmoid(x[t] @ U)"),
         (GATES, "c_next = np.tanh(0.5 * c * f) + i * g", "c_next = np.tanh(0.5 * c * f) + (1 - f) * g"),

@@ -152,6 +152,8 @@ def worked_out(node, stands, depth=0):
     if isinstance(node, ast.Name):
         there = stands.get(node.id) if depth < MOST_STEPS else None
         return node if there is None else worked_out(there, stands, depth + 1)
+    if isinstance(node, ast.Lambda):
+        return node
     parts = {}
     for name, child in ast.iter_fields(node):
         if isinstance(child, ast.expr):

@@ -18,6 +18,7 @@ AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wron
 MOST_SCALING = 400  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
+OF_SEVERAL = 1 / 4  # of the runs of a search, that one has of those for a second line with another one put right
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
@@ -46,10 +47,9 @@ class ByEdits(ByValues):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             if lines is others or weight == PIECE:
-                most = max(most, spent + MOST_ELSEWHERE, spent + self.most_runs // 4)
+                most = max(most, spent + int(MOST_ELSEWHERE * self.share), spent + self.most_runs // 4)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
-            is_slow = weight == TOKEN and self.most_runs < MOST_RUNS  # too slow to try all of each
-            in_rounds = (lines is others or is_slow) and not only  # the likeliest of each, then the rest
+            in_rounds = (lines is others or weight == TOKEN) and not only  # the likeliest of each, then the rest
             rounds, edits = (*AT_FIRST, most) if in_rounds else (None,), []
             for some, place in product(rounds, order):
                 if lines is others or not any(edit and edit.place == place for edit in edits):
@@ -117,14 +117,16 @@ class ByEdits(ByValues):
 
     def elsewhere(self, found):
         """The lines to edit of which no values put all right: loops; what the results are not linear in; what computes
-        no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: loops,
-        what sets the variable that some repair sets, or one that it reads, and what stands near one."""
+        no floats; entries; calls; what may have the wrong shape; what starts with zeros. The likeliest first: what
+        leads to what is wrong alone; loops; what sets the variable that some repair sets, or one that it reads; what
+        stands near one."""
         lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
         lines += self.editing.without_units(self.solver.places)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
         lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
+        lines += [units[0].place for units in self.candidates if units not in dict(self.tried)]
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
@@ -134,7 +136,8 @@ class ByEdits(ByValues):
         def turn(place):
             distances = [abs(line - place[1]) for scope, line in there if scope == place[0]]
             far = min(distances, default=np.inf)
-            return not self.editing.is_loop(place), place not in same, place not in given, far
+            is_beside = self.is_beside(place)
+            return is_beside, not self.editing.is_loop(place), place not in same, place not in given, far
 
         return sorted((line for line in lines if line not in self.forward), key=turn)
 
@@ -155,7 +158,12 @@ class ByEdits(ByValues):
     @cached_property
     def most_runs(self):
         """How many runs with edits there may be."""
-        return int(MOST_RUNS * self.pace)
+        return int(MOST_RUNS * self.pace * self.share)
+
+    @property
+    def share(self):
+        """The part of the runs that this search has: less where there are several, one for each line that is held."""
+        return OF_SEVERAL if self.is_of_several else 1
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

@@ -33,7 +33,9 @@ class ByValues:
         self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
         self.rng = np.random.default_rng(0)
         self.tried, self.linear, self.far, self.right = [], {}, {}, frozenset()
+        self.reached = {}  # {unit: flags of the results that depend on it}
         self.hold = None  # the `Held` that a line of this program calls
+        self.is_of_several = False  # whether another line was put right, to look for a second one
 
     @cached_property
     def solver(self):
@@ -86,12 +88,19 @@ class ByValues:
         return place in self.in_both or self.editing.is_right_by_itself(place[0])
 
     def singles(self):
-        """All repairs of one unit, or of all units of one line."""
-        entries = self.wrong_entries()
+        """All repairs of one unit, or of all units of one line: first of those that no gradient depends on which is
+        right; of the others only if none of these leaves nothing unexplained."""
+        entries, found = self.wrong_entries(), []
         lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
         size = {units: sum(map(self.solver.entries, units)) for units in lines}
-        found = [r for units in sorted(lines, key=lambda u: (len(u), size[u])) if (r := self.solved(units))]
-        return [repair for repair in found if not self.is_made_up(repair)]
+        lines.sort(key=lambda units: (len(units), size[units]))
+        for is_beside in (False, True):
+            some = [u for u in lines if (self.candidates[u] & self.right_entries).any() == is_beside]
+            repairs = [repair for units in some if (repair := self.solved(units))]
+            found += [repair for repair in repairs if not self.is_made_up(repair)]
+            if any(repair.is_complete for repair in found):
+                break
+        return found
 
     def is_made_up(self, repair):
         """Whether a repair starts a sum not with zeros but with what makes up for later mistakes: of no meaning."""
@@ -116,6 +125,8 @@ class ByValues:
         for unit in self.solver.places:
             is_made_here = not (unit.place in self.forward or (unit.site.kind == "return" and unit.is_received))
             flags = self.influence(unit) if is_made_here else None
+            if flags is not None:
+                self.reached[unit] = flags
             if flags is not None and (flags & wrong).any():
                 found[unit,] = flags
                 is_given = unit.site.kind == "argument"  # with what comes of it the results are not linear in it
@@ -123,6 +134,20 @@ class ByValues:
         for units in (tuple(filter(self.is_linear, units)) for units in lines.values() if len(units) > 1):
             found |= {units: np.any([found[unit,] for unit in units], axis=0)} if len(units) > 1 else {}
         return found
+
+    def is_beside(self, place):
+        """Whether what a line gives, or what stands in it as in a loop, leads to no result that is wrong, or also to a
+        gradient that is right as it is: a mistake there is less likely. Not of what gives nothing."""
+        units = self.editing.units_within(place, self.candidates and self.reached)
+        flags = np.any([self.reached[unit] for unit in units], axis=0)
+        return bool(units) and bool((flags & self.right_entries).any() or not (flags & self.wrong_entries()).any())
+
+    @cached_property
+    def right_entries(self):
+        """Flags of the results that are of gradients which are right as they are, and not zero."""
+        wanted, names = self.results.wanted, self.results.pairs.values()
+        is_right = [name not in self.wrong and wanted[name].any() for name in names]
+        return np.repeat(is_right, [wanted[name].size for name in names])
 
     def wrong_entries(self):
         """Flags of the results that are wrong."""

@@ -36,6 +36,13 @@ class Change(NamedTuple):
         return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
 
     @property
+    def puts_in_itself(self):
+        """Whether a list would be put in itself, with which NumPy takes very long: `hs.append(hs)`."""
+        call = self.statement.value if isinstance(self.statement, ast.Expr) else None
+        into = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+        return into is not None and isinstance(self.new, Pattern) and self.new.a == ast.unparse(into)
+
+    @property
     def put(self):
         """The syntax tree of what is put in."""
         return parsed(self.new.text) if isinstance(self.new, Pattern) else self.new

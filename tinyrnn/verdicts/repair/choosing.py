@@ -59,12 +59,6 @@ class Choosing(ByEdits):
         same = [one for one in found if one.units and one.places == repair.places]
         return replace(same[0], edit=repair.edit) if repair.edit and not repair.units and same else repair
 
-    def is_complete(self, repair):
-        """Whether a repair leaves nothing unexplained, and is none that could mend anything, nor of more lines than the
-        two that are looked for."""
-        hands_on = repair.hands_on_all or all(unit.only_copies for unit in repair.units)
-        return not (repair.unexplained or hands_on or len(repair.places) > 2)
-
     def mends_anything(self, repair):
         """Whether a repair by values of one line puts several results right, as what is done to all gradients in a loop
         would, or is of an `np.clip`, or of a `return` of variables that leaves something unexplained: it only says

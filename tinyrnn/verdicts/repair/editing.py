@@ -91,12 +91,12 @@ class Editing(Facts):
         return self.program.trees.get(function) or read(function)
 
     def edits_of(self, scope):
-        """The `Edits` of a function; None without its source, and where an edit could make it run for ever."""
+        """The `Edits` of a function; None without its source."""
         if scope not in self.edits:
             made, found = self.functions.get(scope), None
             try:
                 tree = made and self.tree_of(made.original)
-                if tree and not any(isinstance(node, ast.While) for node in ast.walk(tree)):
+                if tree:
                     found = Edits(tree)
                     for node in ast.walk(found.tree):
                         if isinstance(node, ast.Attribute):
@@ -277,18 +277,19 @@ class Editing(Facts):
             if isinstance(value, np.ndarray) and value.size > 1 and not names_gradients(text.rpartition(".")[2]):
                 yield text
 
-    def does(self, scope, tree, change):
-        """Whether all results are right with a `Change`."""
-        original, statement = self.functions[scope].original, change.statement
+    def does(self, scope, tree, change, ask=None):
+        """Whether all results are right with a `Change`. ask: what is asked in place of that, of a function and what
+        makes the code that it is run as."""
+        original, statement, ask = self.functions[scope].original, change.statement, ask or self.is_right
         if id(change.node) not in self.hook(scope, tree, statement).own:
             with suppress(SyntaxError, ValueError), standing(tree, statement, change.made()):
-                return self.is_right(scope, lambda: code_of(original, tree))
+                return ask(scope, lambda: code_of(original, tree))
             return False
         try:
             code = coded(statement.value, change.node)
         except (SyntaxError, ValueError):
             return False
-        return self.hooked(scope, tree, statement, lambda look, _: look.edited(code, change.new))
+        return self.hooked(scope, tree, statement, lambda look, _: look.edited(code, change.new), ask)
 
     def does_all(self, edit):
         """Whether all results are right with an `Edit`."""
@@ -301,13 +302,14 @@ class Editing(Facts):
             self.hooks[scope, statement] = Hook(self.functions[scope].original, tree, statement)
         return self.hooks[scope, statement]
 
-    def hooked(self, scope, tree, statement, give):
-        """Whether all results are right with what `give(look, make)` gives in place of a statement; make() is that."""
+    def hooked(self, scope, tree, statement, give, ask=None):
+        """Whether all results are right with what `give(look, make)` gives in place of a statement; make() is that.
+        ask: as for `does`."""
         hook, worlds = self.hook(scope, tree, statement), [made.__globals__ for made in self.forms[scope]]
         for world in worlds:
             world[HOOK] = lambda variables, make, world=world: give(Look(world, variables), make)
         try:
-            return self.is_right(scope, lambda: hook.code)
+            return (ask or self.is_right)(scope, lambda: hook.code)
         finally:
             for world in worlds:
                 world.pop(HOOK, None)  # several forms may be of one module

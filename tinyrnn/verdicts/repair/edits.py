@@ -24,8 +24,10 @@ from tinyrnn.verdicts.repair.statements import (
     ALIKE,
     IDENTIFIER,
     PARTS,
+    attributes_set,
     bound_in,
     counters_in,
+    ends_of_loops,
     entries_of_unread,
     handed_on_for_nothing,
     indices_of,
@@ -53,7 +55,11 @@ class Edits(OfStatements):
         inner = [node for node in ast.walk(self.tree) if isinstance(node, ast.expr)]
         self.scope.loops |= counters_in(self.tree, self.scope.loops)
         called = {id(node.func) for node in inner if isinstance(node, ast.Call)}
-        read = {node.id for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        filled = {
+            id(node.value) for node in inner if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+        }
+        names = [node for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+        read = {node.id for node in names if id(node) not in filled}
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
         self.unread |= handed_on_for_nothing(self.tree)
@@ -61,6 +67,7 @@ class Edits(OfStatements):
         carried = [*carried, *entries_of_unread(self.tree, self.unread, self.scope.loops)]
         self.unread |= {ast.unparse(node) for node in carried}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant
+        unused += attributes_set(self.tree)
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused, *carried]
         )
@@ -107,9 +114,10 @@ class Edits(OfStatements):
 
     @functools.cached_property
     def lines(self):
-        """{line: what can be edited there}: statements, of loops and conditions the header alone."""
-        found = {}
-        for node in ast.walk(self.tree):
+        """{line: what can be edited there}: statements, of loops and conditions the header alone; not what a loop goes
+        by that could run for ever then."""
+        found, kept = {}, ends_of_loops(self.tree)
+        for node in (node for node in ast.walk(self.tree) if id(node) not in kept):
             if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.Pass) and not is_text(node):
                 found.setdefault(node.lineno, []).append(node)
         return found
@@ -150,7 +158,7 @@ class Edits(OfStatements):
             for old, new in sorted(edits, key=lambda edit: turn(*edit)):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
-                    if change.key not in seen:
+                    if change.key not in seen and not change.puts_in_itself:
                         seen.add(change.key)
                         yield change
 
@@ -227,8 +235,10 @@ class Edits(OfStatements):
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of_token(self, old, new):
-        """The same of the smallest edits: what is called nearly as something that nothing reads; all but names, the
-        counter of one loop for another's and what nothing reads; other names, those first that are alike."""
+        """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads; all but
+        names, the counter of one loop for another's and what nothing reads; other names, those first that are alike."""
+        if isinstance(old, ast.Compare) and isinstance(new, ast.Compare) and old.left is new.left:
+            return -2
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)

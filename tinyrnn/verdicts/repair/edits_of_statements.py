@@ -183,6 +183,16 @@ class OfStatements:
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
 
+    def has_no_axes(self, node):
+        """Whether an expression is no array: of counters and objects alone, or a comparison, of which no one takes the
+        transpose."""
+        if isinstance(node, ast.BinOp):
+            return self.has_no_axes(node.left) and self.has_no_axes(node.right)
+        if isinstance(node, ast.UnaryOp):
+            return self.has_no_axes(node.operand)
+        is_number = isinstance(node, ast.Constant) and number(node) is not None
+        return is_number or isinstance(node, ast.Compare | ast.BoolOp) or ast.unparse(node) in self.bare
+
     @functools.cached_property
     def targets(self):
         """How often the function sets what, by sources."""
@@ -285,7 +295,7 @@ class OfStatements:
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
-        if text not in self.bare:
+        if not self.has_no_axes(node):
             yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
             yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):

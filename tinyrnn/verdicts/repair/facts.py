@@ -80,6 +80,8 @@ class Facts:
         alone, reads or sets an array, and which nothing else reads but to compare them; the same of other whole
         numbers)."""
         scope, edits, times = place[0], self.edits_of(place[0]), self.read_in(place[0])
+        if edits is None:
+            return [], []
         nodes = list(ast.walk(edits.tree))
         compared = [node for one in nodes if isinstance(one, ast.Compare) for node in ast.walk(one)]
         times = times - counted(compared)
@@ -96,6 +98,14 @@ class Facts:
             sizes += [(scope, one) for one in numbers if not made[one] <= at]
             lines += before
         return places, sizes
+
+    def units_within(self, place, units):
+        """Those of some units that are of a line, or of one that stands in what begins there."""
+        edits = self.edits_of(place[0])
+        lines = {place[1]}
+        for statement in edits.lines.get(place[1], ()) if edits else ():
+            lines.update(range(statement.lineno, statement.end_lineno + 1))
+        return [unit for unit in units if unit.place[0] == place[0] and unit.place[1] in lines]
 
     def without_units(self, units):
         """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;

@@ -22,7 +22,7 @@ from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn, undoes
 from tinyrnn.verdicts.repair.repairs import Repair
-from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
+from tinyrnn.verdicts.repair.replacements import exchanged, other_blocks, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 
@@ -126,7 +126,8 @@ class ForwardSlips:
     def spoken_for(self):
         """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
         works out a next state and goes on from the first one, a value is kept for the backward pass and the loss does
-        not depend on it, a gate has the activation of the candidate or the other way round."""
+        not depend on it, a gate has the activation of the candidate or the other way round, or takes the same part
+        of the sums as another one."""
         return list(self.fitting_of(chain.from_iterable(map(self.spoken, self.lines))))
 
     def spoken(self, place):
@@ -136,7 +137,7 @@ class ForwardSlips:
             yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in edits.missing.moved_on(statement))
             idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
-            for node, new in (*left_out(statement, edits, idle), *usual):
+            for node, new in (*left_out(statement, edits, idle), *usual, *of_another_gate(statement, edits.tree)):
                 yield place, TOKEN, Change(statement, node, new)
 
     def is_idle(self, scope, name):
@@ -205,7 +206,8 @@ class ForwardSlips:
         worked out here for the backward pass alone; or with an activation around it, or a gate on the other side of
         weights."""
         yield from left_out(statement, edits, kept_beside(statement, edits))
-        for node in (one for one in parts_of(statement) if edits.is_atom(one)):
+        whole = getattr(statement, "value", None)
+        for node in (one for one in parts_of(statement) if edits.is_atom(one) or one is whole):
             text = ast.unparse(node)
             around = [name for name in self.editing.activations if not PART.search(name)]
             yield from ((node, Pattern(name + "({e})", text)) for name in (*around, "np.tanh"))
@@ -313,6 +315,14 @@ def of_the_usual_kind(statement, tree, activations):
         if isinstance(node, ast.Call) and re.search(wrong, name_of(node.func) or ""):
             others = [text for text in (*activations, "np.tanh") if re.search(right, text.rpartition(".")[2])]
             yield from ((node.func, ast.parse(text, mode="eval").body) for text in dict.fromkeys(others))
+
+
+def of_another_gate(statement, tree):
+    """(a slice of an array that a function takes twice, another block as long): one may be of another gate."""
+    text = ast.unparse(tree)
+    for node in parts_of(statement):
+        if isinstance(node, ast.Subscript) and text.count(ast.unparse(node)) > 1:
+            yield from other_blocks(node)
 
 
 def called(target):

@@ -64,9 +64,7 @@ class Kept:
             for change in edits[:MOST_OF_ONE]:
                 if is_small and not (change.node is leaf and is_plain(change.put)):
                     continue
-                with standing(tree, statement, change.made()):
-                    is_right = self.outcome(place[0], tree) == (True, True)
-                if is_right:
+                if self.editing.does(place[0], tree, change, self.is_right):
                     return self.by_edit(self.editing.edit(place, TOKEN, tree, change))
         return None
 
@@ -93,9 +91,7 @@ class Kept:
             if self.left <= 0:
                 return None
             change = Change(loop, loop, made)
-            with standing(tree, loop, change.made()):
-                is_right = self.outcome(place[0], tree) == (True, True)
-            if is_right:
+            if self.editing.does(place[0], tree, change, self.is_right):
                 return self.by_edit(self.editing.edit(place, MISSING, tree, change))
         return None
 
@@ -133,20 +129,26 @@ class Kept:
             world[KEPT] = lambda value: disturbed(value, rng)
         try:
             with standing(tree, statement, made):
-                is_same, _ = self.outcome(scope, tree, moves=True)
+                is_same, _ = self.outcome(
+                    scope, lambda: code_of(self.editing.functions[scope].original, tree), moves=True
+                )
         finally:
             for world in worlds:
                 world.pop(KEPT, None)
         return is_same
 
-    def outcome(self, scope, tree, moves=False):
-        """(whether the value of the forward pass is what it was, whether all gradients are right) with another tree of
-        a function. moves: whether what is asked is that the gradients change."""
+    def is_right(self, scope, code):
+        """Whether a function run as another code keeps the value of the forward pass, and all gradients are right."""
+        return self.outcome(scope, code) == (True, True)
+
+    def outcome(self, scope, code, moves=False):
+        """(whether the value of the forward pass is what it was, whether all gradients are right) with another code of
+        a function. code: function that makes it. moves: whether what is asked is that the gradients change."""
         forms, value, problem, results = self.editing.forms[scope], self.value, self.problem, self.search.results
         self.left -= 1
         with np.errstate(all="ignore"):
             try:
-                with running_as(forms, code_of(forms[0].original, tree)):
+                with running_as(forms, code()):
                     program = self.search.replay.program
                     result = program.run(unwatched, problem.forward)
                     if not abs(problem.loss(result) - value) <= SAME * abs(value):

@@ -3,6 +3,8 @@ there twice, is of another object, has the shape of a gradient."""
 
 import numpy as np
 
+from tinyrnn.verdicts.record.leaves import spelled
+
 SAME = 1e-5  # relative, of two factors
 
 
@@ -20,6 +22,21 @@ def is_of_other_object(one, name):
     """Whether what an object within keeps as the gradient of its own weight is not the one of that name."""
     owner = one.name.rpartition(".")[0] if one.is_stored and one.name else ""
     return bool(owner) and owner != f"d{name}".rpartition(".")[0]
+
+
+def are_shares(came, wanted):
+    """Those of some arrays that the objects of a list keep each by itself, where all have the same weights, as a layer
+    for each step has: each is the share of one step, and none the gradient. wanted: {input: gradient}."""
+    several = {}
+    for one in (one for one in came if one.is_stored and one.array.any()):
+        for k in (k for k, key in enumerate(one.place[:-1]) if type(key) is int):
+            several.setdefault((one.place[:k], one.place[k + 1 :]), {})[one.place[k]] = one
+    for (path, _), found in several.items():
+        counting = [name for name, d in wanted.items() if d.any()]
+        with_weights = [k for k in found if any(n.startswith(f"{spelled((*path[1:], k))}.") for n in counting)]
+        are_one = len({one.array.tobytes() for one in found.values()}) == 1
+        if len(found) > 1 and len(with_weights) == 1 and not are_one:
+            yield from found.values()
 
 
 def is_returned(one, came):

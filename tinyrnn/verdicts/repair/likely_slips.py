@@ -24,12 +24,15 @@ def is_as_good(repair, is_mistaken):
 
 
 def is_likely(edit, other):
-    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, or leaves
-    something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages or negates;
-    nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back to."""
+    """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
+    axes or leaves something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages
+    or negates; nor, if that is of one line, if it puts one variable in the place of another, which nothing would come
+    back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before):
+        return False
+    if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes("):
         return False
     is_of_one = other is not None and len(other.places) == 1
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):

@@ -3,9 +3,9 @@
 It goes by how much a run works out, not by a clock: the same program gets the same verdict on every machine.
 """
 
-USUAL = 3000  # events of a run, of which as many may be tried as there may be at all
+USUAL = 2000  # events of a run, of which as many may be tried as there may be at all
 LARGE = 2000  # numbers in an array that take as long as an event
-LEAST = 1 / 8
+LEAST = 1 / 16
 
 
 def pace_of(number, arrays):

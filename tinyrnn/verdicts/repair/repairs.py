@@ -102,6 +102,13 @@ class Repair:
         return bool(self.edit) or (len(self.units) == 1 and not self.units[0].is_handed_on)
 
     @property
+    def is_complete(self):
+        """Whether it leaves nothing unexplained, and is none that could mend anything, nor of more lines than the two
+        that are looked for."""
+        hands_on = self.hands_on_all or all(unit.only_copies for unit in self.units)
+        return not (self.unexplained or hands_on or len(self.places) > 2)
+
+    @property
     def unexplained(self):
         """The units whose values nothing explains."""
         return [unit for unit, cost in self.costs.items() if cost == 1]

@@ -76,11 +76,11 @@ def other_assignments(node):
         yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
 
 
-def other_blocks(target):
-    """(a slice in a target, another block as long): of `d[:, 0:H]`, which is set twice, `H:2 * H` and the others."""
-    parts = (
-        target.slice.elts if isinstance(getattr(target, "slice", None), ast.Tuple) else [getattr(target, "slice", 0)]
-    )
+def other_blocks(entry):
+    """(a slice in what is read or set of an array, another block as long): of `d[:, 0:H]`, which is there twice,
+    `H:2 * H` and the others."""
+    index = getattr(entry, "slice", None)
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
     for part in (one for one in parts if isinstance(one, ast.Slice)):
         names = [ast.unparse(n) for n in ast.walk(part) if isinstance(n, ast.Name | ast.Attribute)]
         for k in range(MOST_BLOCKS) if names else ():

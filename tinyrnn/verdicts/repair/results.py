@@ -9,6 +9,7 @@ import numpy as np
 from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
 from tinyrnn.verdicts.repair.kinds_of_came import (
     SAME,
+    are_shares,
     by_own_names,
     fits,
     is_of_other_object,
@@ -38,7 +39,8 @@ class Results(ByNames, ByPlaces):
     ):
         self.wanted, self.error, self.tolerance = wanted, error, tolerance
         self.aliases, self.pairs, self.arguments = aliases or {}, {}, arguments
-        came = by_own_names(came)
+        shares = {one.place for one in are_shares(came, wanted)}
+        came = by_own_names([one for one in came if one.place not in shares])
         whole, came = came, [one for one in came if not (one.is_stub or is_returned_turned(one, came))]
         for box in boxes:
             self.by_box(box, [one for one in came if not one.is_stored], is_forward or (lambda array: False))
@@ -89,6 +91,9 @@ class Results(ByNames, ByPlaces):
         self.by_values_in_order(returned)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not repeats(one, kept)]
+        if shares:  # of which the sums are kept elsewhere
+            self.by_shape([one for one in self.unpaired if one.is_stored])
+            self.unpaired = [one for one in self.unpaired if one.place not in self.pairs]
 
     def stubs(self, came, is_forward):
         """Pair what stands where a gradient belongs and is no array of floats; what is no number is not compared."""

@@ -111,6 +111,8 @@ class Search(Choosing):
             return Located(slip)
         if not found and (two := self.of_layers_and_more()):
             return Located(two)
+        if not is_sure and not any(one.edit for one in found) and (layer := self.within_layer(found)):
+            return Located(layer, self.tried)
         found += [] if is_sure else self.pairs()
         alone = [] if self.factor_of_all else self.by_layers  # a layer that is wrong by itself would not only do that
         in_layers = [one.places for one in alone if not (one.edit or one.doubtful)]
@@ -143,8 +145,8 @@ class Search(Choosing):
     def is_unsure(self, best):
         """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
         several that one line returns, leaves more than one value unexplained, or is of several lines of which values
-        alone tell. Not with arrays so large that lines were left out: more searches take too long."""
-        if len(self.wrong) < 2 or self.solver.gave_up:
+        alone tell. Not of slow passes with arrays so large that lines were left out: more searches take too long."""
+        if len(self.wrong) < 2 or (self.solver.gave_up and self.pace < 1):
             return False
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
@@ -178,6 +180,24 @@ class Search(Choosing):
         """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves."""
         found = self.editing.inner.repairs(self.replay.program.trees)
         return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
+
+    def within_layer(self, found):
+        """The one of `by_layers` that values alone do, where they leave nothing unexplained, and one of the repairs
+        that were found is of a line that calls the layer, or none was, with too many values to solve for; None if there
+        is none."""
+        alone = [] if self.factor_of_all else self.by_layers  # a layer that is wrong by itself would not only do that
+        for one in (one for one in alone if one.is_complete and not (one.edit or one.doubtful)):
+            called = self.calls_of(min(one.places)[0])
+            flags = [self.reached[unit] for unit in self.reached if {unit.place} == one.places]
+            leads_there = bool(flags) and not (self.wrong_entries() & ~np.any(flags, axis=0)).any()
+            if leads_there and (any(repair.places <= called for repair in found) if found else self.solver.gave_up):
+                return one
+        return None
+
+    def calls_of(self, scope):
+        """{(scope, line)} of what calls a function."""
+        there = [place for place, (unit, _) in self.base.units.items() if unit.site.scope == scope]
+        return {self.base.callers[place][::-1] for place in there}
 
     def of_layers(self):
         """The one of `by_layers` that puts everything right; None if there is none."""
@@ -272,4 +292,4 @@ class Search(Choosing):
         edited = self.edited(found, elsewhere)
         if len(edited) == 1 and edited[0].edit.weight == TOKEN and not edited[0].loses_some:
             return [self.with_values(edited[0], found)], True
-        return found + edited, bool(edited) or any(self.is_complete(repair) for repair in found)
+        return found + edited, bool(edited) or any(repair.is_complete for repair in found)

@@ -202,5 +202,5 @@ def within(search, place, edits, statement, made, hold=None):
         return None
     editing = Editing(problem, program, old.forward_result, search.results, search.editing.inner)
     made = type(search)(replay, search.results, search.explaining, editing, base)
-    made.hold, made.right = hold, search.right
+    made.hold, made.right, made.is_of_several = hold, search.right, True
     return made

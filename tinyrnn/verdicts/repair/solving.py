@@ -4,9 +4,14 @@ What follows a value in a backward pass is linear in it, so additions of one in 
 on it, exactly. Where it is not (a local derivative such as 1 - h ** 2, worked out from h), Gauss and Newton go there.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
+MOST_ENDS = (
+    16  # executions of one unit, the first and the last, of which each is asked whether any result depends on it
+)
 MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
@@ -103,12 +108,19 @@ class Solver:
         return self.known_matrix(unit) if is_cheap or unit in self.matrices else None
 
     def is_idle(self, place):
-        """Whether no result depends on the value at a place, of several runs of a line the last, say."""
-        if place not in self.idle:
-            value = self.values.get(place)
-            moved = None if value is None else self.added({place: self.scale * (1 + abs(value))})
-            self.idle[place] = moved is not None and np.array_equal(moved, self.came, equal_nan=True)
-        return self.idle[place]
+        """Whether no result depends on the value at a place, of several runs of a line the last, say; of those in the
+        midst of many, whether none depends on any of them."""
+        places = self.midst.get(place) or ((place,) if place in self.values else ())
+        if places and places[0] not in self.idle:
+            moved = self.added({one: self.scale * (1 + abs(self.values[one])) for one in places})
+            self.idle[places[0]] = moved is not None and np.array_equal(moved, self.came, equal_nan=True)
+        return bool(places) and self.idle[places[0]]
+
+    @cached_property
+    def midst(self):
+        """{place: all places in the midst of its unit's}, of units that run many times."""
+        several = [tuple(at[MOST_ENDS:-MOST_ENDS]) for at in self.places.values()]
+        return {place: places for places in several for place in places}
 
     def solve(self, units, is_linear, tolerance):
         """{place: what to add there} with which all results are right, the smallest such additions; None if there are

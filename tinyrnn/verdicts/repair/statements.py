@@ -5,7 +5,7 @@ import re
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number
 from tinyrnn.sources.syntax import name_of, targets_of
-from tinyrnn.sources.vocabulary import stems
+from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.replacements import mentions, parsed
 
@@ -107,6 +107,20 @@ def parts_alike(nodes):
 def is_plain(text):
     """Whether a text is a variable, or an attribute of one."""
     return text.replace(".", "").isidentifier()
+
+
+def ends_of_loops(tree):
+    """The ids of what says when a `while` ends: itself, and what sets something that its condition reads."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.While)]
+    read = {name_of(node) for loop in loops for node in ast.walk(loop.test)} - {None}
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)] if loops else []
+    return {id(one) for one in (*loops, *(one for one in statements if read & {*map(name_of, targets_of(one))}))}
+
+
+def attributes_set(tree):
+    """The attributes that a function sets, but for gradients, as they are read."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    return [but(node, ctx=ast.Load()) for node in nodes if not names_gradients(node.attr)]
 
 
 def bound_in(tree):
