@@ -463,11 +463,34 @@ TWENTY_FIRST_FOR_DEVELOPMENT = (
     "MachineLearningCollective/11785",
     "theophilee/numpy-cnn",
 )
+TWENTY_SECOND = (
+    "1miqi1/SkipGram",
+    "abhinavkashyap92/cs224d",
+    "Arlow5761/IF3270_Tubes2_61",
+    "Chenlovets/DL-Basics-Numpy-Implementation",
+    "dengfy/cs224d",
+    "domi-eck/NeuralNetworkFromScratch",
+    "eduardoleao052/CNN-from-scratch",
+    "HazemAshrf/Neural-Networks-from-Scratch-in-Python",
+    "jonirajala/jonigrad",
+    "KamalBasulaiman/Custom-Deep-Learning-Library",
+    "llirik42/Recurrent-Neural-Networks",
+    "mytkom/word2vec-numpy",
+    "neroyouqiang/CS231n-Models",
+    "PhatPhanda/DD2424_Deep_Learning",
+    "PierluigiCovone98/makemore-numpy",
+    "suhaspillai/Language_Model_RNN",
+    "ticcky/nton",
+    "wsxs257/rnncw1",
+    "youjinqing123/Self-NeuralNetwork-Architecture",
+    "yydevelop/study",
+    "zaniarshokati/Recurrent_Neural_Networks",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
-WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST}
+WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
