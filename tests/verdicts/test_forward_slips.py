@@ -282,6 +282,40 @@ SHARED = """
     def run_backward(d, cell):
         return cell.backward(d)
     """
+LATE = """
+    import numpy as np
+
+    class Out:
+        def __init__(self, V):
+            self.V = V
+
+        def forward(self, h):
+            self.h = h
+            return h @ self.V
+
+        def backward(self, d):
+            self.dV = self.h.T @ d
+            return d @ self.V.T
+
+    def run_forward(x, h0, W, U, V):
+        states, out = np.zeros((len(x) + 1, len(h0))), Out(V)
+        states[0] = h0
+        for t in range(len(x)):
+            states[t + 1] = np.tanh(x[t] @ W + states[t] @ U)
+        return out.forward(states[1:]), (x, states, out, W, U)
+
+    def run_backward(dout, cache):
+        x, states, out, W, U = cache
+        above = out.backward(dout)
+        dx, dW, dU, later = np.zeros_like(x), np.zeros_like(W), np.zeros_like(U), np.zeros(len(U))
+        for t in reversed(range(len(x))):
+            da = (above[t] + later) * (1 - states[t + 1] ** 2)
+            dW += np.outer(x[t], da)
+            dU += np.outer(states[t], da)
+            dx[t] = da @ W.T
+            later = da @ U.T
+        return dx, later, dW, dU, out.dV
+    """
 ZEROS = STATES.replace("x, h0, W, U)", "x, W, U)", 1).replace("h_prev = h0", "h_prev = np.zeros((2, 4))")
 ZEROS = ZEROS.replace("return dx, dh_next, dW, dU", "return dx, dW, dU")
 GIVEN = {
@@ -312,6 +346,8 @@ GIVEN = {
     GATES: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4))} | {k: R.normal(size=(5, 4)) for k in "WVU"},
     SHARED: {"x": R.normal(size=(3, 5)), "c0": R.normal(size=(3, 4)), "W": R.normal(size=(5, 8))}
     | {name: R.normal(size=(5, 4)) for name in "VU"},
+    LATE: {"x": R.normal(size=(4, 3)), "h0": R.normal(size=5), "W": R.normal(size=(3, 5))}
+    | {"U": R.normal(size=(5, 5)) / 2, "V": R.normal(size=(5, 2))},
     BOTH_WAYS: {"x": R.normal(size=(3, 2, 5)), "c0": R.normal(size=(2, 4)), "W": R.normal(size=(5, 8))}
     | {"V": R.normal(size=(5, 8))},
 }
@@ -338,6 +374,7 @@ def accused(folder, source, right, wrong):
         (SHARED, "np.maximum(self.r * c + x @ self.U, 0)", "np.maximum(self.f * c + x @ self.U, 0)"),
         (SHARED, "np.maximum(self.r * c + x @ self.U, 0)", "self.r * c + x @ self.U"),
         (SHARED, "np.exp(-a[:, n : 2 * n] ** 2)", "np.exp(-a[:, :n] ** 2)"),
+        (LATE, "out.forward(states[1:])", "out.forward(states[:-1])"),
         (GATES, "f = sigmoid(x[t] @ W)", "f = np.tanh(x[t] @ W)"),
         (GATES, "g = np.tanh(x[t] @ U)", "g = sigmoid(x[t] @ U)"),
         (GATES, "c_next = np.tanh(0.5 * c * f) + i * g", "c_next = np.tanh(0.5 * c * f) + (1 - f) * g"),

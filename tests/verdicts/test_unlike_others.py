@@ -27,7 +27,10 @@ GRAPH = """
         def slopes(self, values, above):
             left, right = self.sources
             inner = above * (1 - np.tanh(values[left] @ values[right]) ** 2)
-            return {left: inner @ values[right].T, right: values[left].T @ inner}
+            return {
+                left: inner @ values[right].T,
+                right: values[left].T @ inner,
+            }
 
     def forward(x, W, U):
         x, W, U = Node(x), Node(W), Node(U)

@@ -38,6 +38,45 @@ PIECES = """
                 dx[:, i : i + 2, j : j + 2] += piece
         return dx, dW
 """
+TAKEN_OUT = """
+    def forward(x, W, V):
+        a, s = np.tanh(x @ W), np.sin(x @ W)
+        return a @ V, {"a": a, "s": s, "x": x, "W": W, "V": V}
+
+    def backward(dout, cache):
+        x = cache["x"]
+        W = cache["W"]
+        V = cache["V"]
+        a = cache["a"]
+        s = cache["s"]
+        dV = a.T @ dout
+        da = dout @ V.T * (1 - a**2)
+        return da @ W.T, x.T @ da, dV
+"""
+SUMS = """
+    class Sums:
+        def __init__(self):
+            self.all = {}
+
+        def add(self, value, name):
+            self.all[name] = self.all.get(name, 0) + value
+
+    def forward(x, W, V):
+        h = np.tanh(x @ W)
+        return h @ V / len(x), (x, h, W, V)
+
+    def backward(dout, cache):
+        x, h, W, V = cache
+        sums, n = Sums(), len(x)
+        da = dout @ V.T * (1 - h**2)
+        of_W = x.T @ da
+        of_V = h.T @ dout
+        of_x = da @ W.T
+        sums.add(of_x / n, "x")
+        sums.add(of_W / n, "W")
+        sums.add(of_V / n, "V")
+        return sums.all["x"], sums.all["W"], sums.all["V"]
+"""
 STEPS = """
     def forward(x, h0, W, U):
         hs = [h0]
@@ -118,3 +157,16 @@ def test_what_is_worked_out_takes_nothing_out_of_a_list():
     assert is_pure(ast.parse("np.append(x, 1) + np.insert(x, 0, 2) + x.sum()", mode="eval"))
     for text in ("hs.pop()", "hs.pop(0)[t]", "hs.append(x)", "x.sort()", "np.put(x, 0, 1)", "np.add.at(x, 0, 1)"):
         assert not is_pure(ast.parse(text, mode="eval")), text
+
+
+LAYER = {"x": R.normal(size=(5, 3)), "W": R.normal(size=(3, 4)), "V": R.normal(size=(4, 2))}
+
+
+def test_a_variable_is_not_accused_that_is_taken_out_under_its_own_name(tmp_path):
+    report, lines = accused_in_turn(tmp_path, TAKEN_OUT, "dV = a.T @ dout", "dV = s.T @ dout", LAYER)
+    assert lines == ["dV = s.T @ dout"], report
+
+
+def test_a_call_is_accused_that_does_not_divide_as_those_beside_it_do(tmp_path):
+    report, lines = accused_in_turn(tmp_path, SUMS, 'sums.add(of_W / n, "W")', 'sums.add(of_W, "W")', LAYER)
+    assert lines == ['sums.add(of_W, "W")'], report

@@ -37,8 +37,17 @@ class ByEdits(ByValues):
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         incomplete = [*places, *self.editing.never_set(self.solver.places)]
-        stages = (TOKEN, places), (MISSING, incomplete), (TOKEN, others), (PIECE, others, PLACES)
+        calls = [
+            place for place in (*places, *others) if self.editing.is_call(place)
+        ]  # which may scale as those beside
         made = {unit.place for unit in self.solver.places if unit.computes}
+        stages = (
+            (TOKEN, places),
+            (MISSING, incomplete),
+            (TOKEN, others),
+            (PIECE, others, PLACES),
+            (PIECE, calls, SCALES),
+        )
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
         for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
@@ -54,7 +63,7 @@ class ByEdits(ByValues):
             for some, place in product(rounds, order):
                 if lines is others or not any(edit and edit.place == place for edit in edits):
                     edits.append(self.edit(place, weight, most, *only, some=some))
-            made = [self.by_edit(edit) for edit in edits if edit]
+            made = [self.by_edit(edit) for edit in edits if edit and (lines is not calls or edit.scales_as_beside)]
             if weight == MISSING:
                 missing = made  # something else may be as good
                 continue

@@ -23,6 +23,7 @@ UNLIKELY = 0.2  # what it costs more to put something around what a function is 
 # or to add what is there already
 DIGITS = "0123456789"
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
+TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 SIZE = r"\* [\w.]+\.shape\["
 SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
@@ -89,7 +90,7 @@ class Edit:
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
-        worth += NEARLY * self.names_another
+        worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         unlikely |= self.scales_a_term or self.gives_one_twice
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
@@ -128,7 +129,14 @@ class Edit:
             return False
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()
+        is_alias = is_alias and value.rpartition(".")[2] != name
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
+
+    @property
+    def takes_out_another(self):
+        """Whether it takes something else out of a box, or an object, than what is kept there by the very name."""
+        taken = [re.fullmatch(TAKEN_OUT, text) for text in (self.before, self.after)]
+        return bool(taken[0]) and taken[0][1] == taken[0][2] and not (taken[1] and taken[1][1] == taken[1][2])
 
     @property
     def scales(self):

@@ -184,14 +184,15 @@ class OfStatements:
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
 
     def has_no_axes(self, node):
-        """Whether an expression is no array: of counters and objects alone, or a comparison, of which no one takes the
-        transpose."""
+        """Whether an expression is no array: of counters and objects alone, a comparison, or a dict, of which no one
+        takes the transpose."""
         if isinstance(node, ast.BinOp):
             return self.has_no_axes(node.left) and self.has_no_axes(node.right)
         if isinstance(node, ast.UnaryOp):
             return self.has_no_axes(node.operand)
         is_number = isinstance(node, ast.Constant) and number(node) is not None
-        return is_number or isinstance(node, ast.Compare | ast.BoolOp) or ast.unparse(node) in self.bare
+        is_none = isinstance(node, ast.Compare | ast.BoolOp | ast.Dict)
+        return is_number or is_none or ast.unparse(node) in self.bare
 
     @functools.cached_property
     def targets(self):

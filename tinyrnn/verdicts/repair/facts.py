@@ -108,14 +108,15 @@ class Facts:
         return [unit for unit in units if unit.place[0] == place[0] and unit.place[1] in lines]
 
     def without_units(self, units):
-        """(scope, line) of what computes no floats and may be wrong: loops, conditions, calls by themselves, integers;
-        in the functions that some units are of."""
+        """(scope, line) of what computes no floats, or is not told of, and may be wrong: loops, conditions, calls by
+        themselves, integers, entries of dicts on lines of their own; in the functions that some units are of."""
         known = {unit.place for unit in units}
         for scope in dict.fromkeys(scope for scope, _ in sorted(known)):
             edits = self.edits_of(scope)
             for line, statements in edits.lines.items() if edits else ():
                 if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
                     yield scope, line
+            yield from ((scope, line) for line in (edits.entries if edits else ()) if (scope, line) not in known)
 
     def never_set(self, units):
         """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get
@@ -147,6 +148,12 @@ class Facts:
         """Whether a loop begins at (scope, line)."""
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
+
+    def is_call(self, place):
+        """Whether a line is a call by itself."""
+        edits = self.edits_of(place[0])
+        there = edits.lines.get(place[1], ()) if edits else ()
+        return any(isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) for node in there)
 
     def returns(self, place):
         """Whether a line ends its function."""

@@ -35,12 +35,15 @@ def scales_as_beside(block, made, before):
 
 
 def factor_of(statement):
-    """(how an assignment multiplies or divides the whole, by what, what kind of node that is, and what it is given to);
-    None if it does not."""
-    value = getattr(statement, "value", None) if isinstance(statement, ast.Assign) else None
+    """(how an assignment multiplies or divides the whole, or a call by itself what it is given first, by what, what
+    kind of node that is, and what it is given to); None if it does not."""
+    value = getattr(statement, "value", None) if isinstance(statement, ast.Assign | ast.Expr) else None
+    to = type(statement.targets[0]) if isinstance(statement, ast.Assign) else None
+    if isinstance(statement, ast.Expr) and isinstance(value, ast.Call) and value.args:
+        value, to = value.args[0], ast.unparse(value.func)
     if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Mult | ast.Div):
         return None
-    return type(value.op), ast.unparse(value.right), type(value.left), type(statement.targets[0])
+    return type(value.op), ast.unparse(value.right), type(value.left), to
 
 
 def set_by(statement):

@@ -5,7 +5,7 @@ import re
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
-from tinyrnn.verdicts.repair.change import TOKEN, Pattern
+from tinyrnn.verdicts.repair.change import FORMULA, TOKEN, Pattern
 from tinyrnn.verdicts.repair.editing import ACTIVATION
 from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
 
@@ -18,7 +18,7 @@ def is_as_good(repair, is_mistaken):
     that explains nearly all, unless the forward pass is known to be wrong."""
     if not repair or len(repair.places) > 1:
         return False
-    if repair.edit and repair.edit.after != repair.edit.before and drops_mask(repair.edit):
+    if repair.edit and repair.edit.after != repair.edit.before and (drops_mask(repair.edit) or shifts(repair.edit)):
         return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 
@@ -49,6 +49,11 @@ def is_loop(edit):
 def drops_mask(edit):
     """Whether an edit of a backward pass takes a factor `(x > 0)` away: the forward pass may lack what it is of."""
     return len(re.findall(MASK, edit.after)) < len(re.findall(MASK, edit.before))
+
+
+def shifts(edit):
+    """Whether an edit of a backward pass moves all steps by one: the forward pass may take the wrong ones."""
+    return edit.change == FORMULA and edit.after.count("zeros_like(") > edit.before.count("zeros_like(")
 
 
 def loses(edit):

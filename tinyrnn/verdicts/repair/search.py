@@ -76,7 +76,7 @@ class Search(Choosing):
             only = NUMBERS if how[0] == PIECE else None
             made = self.edit(place, how[0], most, only, how[-1]) if is_of_backward else None
             found = made and self.by_edit(made)
-            if not found or (place in sizes and not made.reads_the_unread):
+            if not found or made.takes_out_another or (place in sizes and not made.reads_the_unread):
                 continue
             if not is_slip or how == FOR_NOTHING or len(found.unexplained) < len(repair.unexplained):
                 return found
