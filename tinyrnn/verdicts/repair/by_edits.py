@@ -36,22 +36,11 @@ class ByEdits(ByValues):
         places |= dict.fromkeys(self.editing.nearly_named(self.solver.places))
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
-        incomplete = [*places, *self.editing.never_set(self.solver.places)]
-        calls = [
-            place for place in (*places, *others) if self.editing.is_call(place)
-        ]  # which may scale as those beside
-        made = {unit.place for unit in self.solver.places if unit.computes}
-        stages = (
-            (TOKEN, places),
-            (MISSING, incomplete),
-            (TOKEN, others),
-            (PIECE, others, PLACES),
-            (PIECE, calls, SCALES),
-        )
-        narrow = [place for place in others if place in made]  # which may lack what would widen it
         edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
-        for weight, lines, *only in (*stages, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)):
-            if lines is narrow and edited:
+        stages = self.stages(places, others, returns)
+        for stage in stages:
+            weight, lines, *only = stage
+            if stage is stages[-1] and edited:
                 break
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
@@ -63,7 +52,7 @@ class ByEdits(ByValues):
             for some, place in product(rounds, order):
                 if lines is others or not any(edit and edit.place == place for edit in edits):
                     edits.append(self.edit(place, weight, most, *only, some=some))
-            made = [self.by_edit(edit) for edit in edits if edit and (lines is not calls or edit.scales_as_beside)]
+            made = [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
             if weight == MISSING:
                 missing = made  # something else may be as good
                 continue
@@ -78,6 +67,22 @@ class ByEdits(ByValues):
                 edited += unread
                 break
         return edited + missing
+
+    def stages(self, places, others, returns):
+        """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first. places,
+        others: where values put all right, and elsewhere. returns: what hands something on."""
+        incomplete = [*places, *self.editing.never_set(self.solver.places)]
+        calls = [place for place in (*places, *others) if self.editing.is_call(place)]  # that scale as those beside do
+        made = {unit.place for unit in self.solver.places if unit.computes}
+        narrow = [place for place in others if place in made]  # which may lack what would widen it
+        likely = (
+            (TOKEN, places),
+            (MISSING, incomplete),
+            (TOKEN, others),
+            (PIECE, others, PLACES),
+            (PIECE, calls, SCALES),
+        )
+        return [*likely, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)]
 
     def scaling(self, places):
         """Repairs by edits of some lines that multiply or divide: few, and what is meant where all that is wrong lacks
