@@ -5,8 +5,10 @@ import ast
 
 import numpy as np
 import pytest
-from students import accused_in_turn
+from students import accused_in_turn, write
 
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.repair.edits import Edits
 from tinyrnn.verdicts.repair.search import Search
 
@@ -117,20 +119,13 @@ DEEP = {"x": R.normal(size=(2, 3)), "W": R.normal(size=(3, 4)), "U": R.normal(si
 
 
 def judged_network(folder, right, wrong):
-    source = (
-        LAYERS
-        + """
-    def forward(x, h, W):
-        network = Network(W, len(x))
-        return network.forward(x, h), network
-
-    def backward(dout, network):
-        dx, dh = network.backward(dout)
-        return dx, dh, network.weights_gradient
-"""
-    )
-    given = {"x": R.normal(size=(4, 2, 3)), "h": R.normal(size=(2, 5)), "W": R.normal(size=(8, 5)) / 2}
-    return accused_in_turn(folder, source, right, wrong, given)
+    path = write(folder, LAYERS.replace(right, wrong) if right else LAYERS)
+    with loaded(path) as module:
+        network = module.Network(R.normal(size=(8, 5)) / 2, 4)
+        given = {"x": R.normal(size=(4, 2, 3)), "h": R.normal(size=(2, 5))}
+        report = tr.lines(network.forward, network.backward, given)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return report, [lines[row.line - 1].strip() for row in report.wrong]
 
 
 @pytest.mark.parametrize(
