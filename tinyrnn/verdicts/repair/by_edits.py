@@ -140,7 +140,8 @@ class ByEdits(ByValues):
         lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
-        lines += [units[0].place for units in self.candidates if units not in dict(self.tried)]
+        known = {units for units, _ in self.tried}
+        lines += [units[0].place for units in self.candidates if units not in known]
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]

@@ -114,8 +114,7 @@ class Search(Choosing):
         if not is_sure and not any(one.edit for one in found) and (layer := self.within_layer(found)):
             return Located(layer, self.tried)
         found += [] if is_sure else self.pairs()
-        alone = [] if self.factor_of_all else self.by_layers  # a layer that is wrong by itself would not only do that
-        in_layers = [one.places for one in alone if not (one.edit or one.doubtful)]
+        in_layers = [one.places for one in self.by_layers_values if not one.doubtful]
         for repair in found:
             repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
@@ -181,12 +180,16 @@ class Search(Choosing):
         found = self.editing.inner.repairs(self.replay.program.trees)
         return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
 
+    @property
+    def by_layers_values(self):
+        """Those of `by_layers` that values alone do; none where all that is wrong lacks the same factor, which a layer
+        that is wrong by itself would not only do."""
+        return [] if self.factor_of_all else [one for one in self.by_layers if not one.edit]
+
     def within_layer(self, found):
-        """The one of `by_layers` that values alone do, where they leave nothing unexplained, and one of the repairs
-        that were found is of a line that calls the layer, or none was, with too many values to solve for; None if there
-        is none."""
-        alone = [] if self.factor_of_all else self.by_layers  # a layer that is wrong by itself would not only do that
-        for one in (one for one in alone if one.is_complete and not (one.edit or one.doubtful)):
+        """The one of `by_layers_values` that leaves nothing unexplained, where one of the repairs that were found is of
+        a line that calls the layer, or none was, with too many values to solve for; None if there is none."""
+        for one in (one for one in self.by_layers_values if one.is_complete and not one.doubtful):
             called = self.calls_of(min(one.places)[0])
             flags = [self.reached[unit] for unit in self.reached if {unit.place} == one.places]
             leads_there = bool(flags) and not (self.wrong_entries() & ~np.any(flags, axis=0)).any()

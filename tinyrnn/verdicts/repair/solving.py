@@ -9,9 +9,7 @@ from functools import cached_property
 import numpy as np
 
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
-MOST_ENDS = (
-    16  # executions of one unit, the first and the last, of which each is asked whether any result depends on it
-)
+MOST_ENDS = 16  # first and last executions of one unit, of which each is asked whether any result depends on it
 MOST_RUNS = 6000  # of the backward pass, in one search
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
