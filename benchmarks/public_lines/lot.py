@@ -486,15 +486,70 @@ TWENTY_SECOND = (
     "yydevelop/study",
     "zaniarshokati/Recurrent_Neural_Networks",
 )
+TWENTY_THIRD = (  # found by others than those who wrote the verdicts, when the twenty-second was known
+    "ahmedehabb/Word2vec",
+    "bohyunshin/deep-learning-with-pure-numpy",
+    "charles-vzf/modularyNN",
+    "CoderKotori/GraduateDesign_core",
+    "darasiemi/Deep_Learning_Framework",
+    "evelyne96/LSTM",
+    "guo-chengfeng/kitorch",
+    "horcham/numpy-net",
+    "ImanuelSG/IF3270---CNN-RNN---50",
+    "jackbullen/numpy-cnn",
+    "kandera37/word2vec-numpy",
+    "LucaSfragara/SfraTorch",
+    "miemie2013/Pure_Python_Deep_Learning",
+    "modelverseml/LSTM-Sentiment-Analysis",
+    "mustfaozcn/GridWorld",
+    "NathanRobertPart/Numpy-LSTM",
+    "Nishaan-Ghimire/RNN-from-scratch",
+    "oilneck/prml_python",
+    "pranv/clockwork_rnn",
+    "tiagokv/cs224d",
+    "TimRoerup/HandsOn-DeepLearning",
+)
+TWENTY_THIRD_FOR_DEVELOPMENT = (  # of forms as unlike those before as could be found
+    "0x0wen/CNNxRNN",
+    "2-con/PyNet",
+    "3outeille/CNNumpy",
+    "Rawda-Fathey/Deep_learning_from_scratch",
+    "Regen2001/NumPy-RNN-LSTM",
+    "rougier/neural-networks",
+    "rushter/MLAlgorithms",
+    "salvaRC/numpy-neural-network",
+    "Santhoshkumar-p/mytorch",
+    "SharpKoi/NeuralNetwork-Education",
+    "shuyao95/CS5242-DL-with-numpy",
+    "siddharth-agrawal/Neural-Tensor-Network",
+    "SkalskiP/ILearnDeepLearning.py",
+    "skritika/Sentiment-Analysis-using-Recursive-Autoencoders",
+    "stanislawpawlak/word2vec-numpy",
+    "stephencwelch/Neural-Networks-Demystified",
+    "stimuli93/DeepLearning",
+    "UCB-ICSI-Vision-Group/decaf-release",
+    "Vaibhav-Sandhir/ML-from-Scratch",
+    "vinhkhuc/MemN2N-babi-python",
+    "wikke/neural_network_from_scratch",
+    "wkcn/mobula",
+    "wollip/rnn",
+    "yashasnadigsyn/LSTM_From_Scratch",
+    "YousefAbdalbary/Assignment-Computational-Neuroscience",
+    "yusugomori/DeepLearning",
+    "zhewang95/pydl",
+    "ZJCFCB/pythonLearning",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
+WHOLE |= {"twenty-third": TWENTY_THIRD}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"twenty-first development": TWENTY_FIRST_FOR_DEVELOPMENT}
+LOOKED_AT |= {"twenty-third development": TWENTY_THIRD_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
