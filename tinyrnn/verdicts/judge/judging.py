@@ -132,7 +132,8 @@ class Judge:
                 located = Located(repair)
             elif not proposed and len(lines) > 1:
                 accused = []
-            if located and (not located.repair or located.repair.doubtful or located.repair.places != lines):
+            best = located and located.repair
+            if located and not (best and proposed and best.places == lines and not best.doubtful):
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}

@@ -13,7 +13,10 @@ from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.name.slips import name_of_edit, where
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.kinds_of_came import fits
+from tinyrnn.verdicts.repair.locate import is_among
 from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
@@ -207,9 +210,9 @@ def add_wrong_results(report, problem, verdict):
         maker = problem.maker(name)
         if maker is not None:
             sites = [s for scope in problem.scopes for s in verdict.sites.get(scope, ())]
-            entries = [s for s in sites if (s.kind, s.name) == ("value", name)]
+            entries = [s for s in sites if (s.kind, s.name) == ("value", name) and is_given_in(s, name, verdict)]
             site = (entries or [s for s in verdict.sites[maker] if s.kind == "return"])[0]
-            site = site if entries else setter(site, name, verdict) or site
+            site = site if entries else setter(site, name, verdict) or maker_of(name, verdict) or site
             how = [f"the gradient of {name} is wrong as it is returned"]
             report.rows.append(
                 LineVerdict(
@@ -224,6 +227,30 @@ def add_wrong_results(report, problem, verdict):
         elif not (problem.compares_values and report.wrong):
             what = name if problem.compares_values else f"the gradient of {name}"
             report.problems.append(f"{what} is wrong, and not because of a line that can be judged")
+
+
+def is_given_in(site, name, verdict):
+    """Whether the gradient of an input that comes out is what stands in a dict in some line: weights go by that name,
+    too."""
+    values = [floats(event.value) for event in verdict.events if event.site == site]
+    return verdict.search is None or any(is_among(value, came_as(name, verdict.search)) for value in values[-1:])
+
+
+def maker_of(name, verdict):
+    """The site that first gives what comes out as the gradient of an input, where that has the wrong shape; None if
+    there is none."""
+    came = came_as(name, verdict.search) if verdict.search else []
+    wanted = verdict.search.results.wanted[name] if came else None
+    if not came or fits(came[0], wanted):
+        return None
+    made = [unit for unit, value in verdict.search.base.units.values() if is_among(value, came) and unit.computes]
+    return next((unit.site for unit in made if unit.site.kind != "return"), None)
+
+
+def came_as(name, search):
+    """[what comes out as the gradient of an input]."""
+    came = search.replay.problem.came(search.base.result, search.results.pairs)
+    return [one.array for one in came if search.results.pairs.get(one.place) == name]
 
 
 def setter(returning, name, verdict):

@@ -9,11 +9,13 @@ from types import FunctionType
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import MODULES, but
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
 
 MOST_STEPS = 4  # from a variable to what it stands for
+RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 
 def last_of_blocks(tree):
@@ -106,6 +108,21 @@ def conditions_in(tree):
             made, old = ast.unparse(node), ast.unparse(plain)
             if isinstance(plain, ast.Name | ast.Attribute | ast.Subscript) and made.count(old) > 1 and "{" not in made:
                 yield ast.unparse(node.test), re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", "{e}", made)
+
+
+def cut_off_in(tree):
+    """The names of what a function gives a ReLU, and of what that gives: `x` and `y` of `y = np.maximum(x, 0)`."""
+    for target, value in assigned_in(tree):
+        calls = [node for node in ast.walk(value) if isinstance(node, ast.Call) and RELU.search(name_of(node.func) or "")]
+        for node in [target, *(one for call in calls for one in call.args)] if calls else ():
+            yield called(node)
+
+
+def called(node):
+    """The name of a variable, or of the array that an entry is of; "" of anything else."""
+    while isinstance(node, ast.Subscript) and name_of(node) is None:
+        node = node.value
+    return name_of(node) or ""
 
 
 def divisors_in(tree):

@@ -19,7 +19,9 @@ from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.agreeing import agreement
 from tinyrnn.verdicts.repair.around import (
+    called,
     conditions_in,
+    cut_off_in,
     divisors_in,
     entries_in,
     is_array,
@@ -126,6 +128,8 @@ class Editing(Facts):
         edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         there = [pattern for test, pattern in self.conditions if is_there(look, test)]
+        cut_off = [atom for atom in edits.atoms if called(ast.parse(atom, mode="eval").body) in self.cut_off]
+        there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
@@ -143,6 +147,12 @@ class Editing(Facts):
         """What the functions of the program only do where something holds, as `conditions_in` has it."""
         trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(one for tree in trees for one in conditions_in(tree)))
+
+    @cached_property
+    def cut_off(self):
+        """The names of what the functions of the program give a ReLU, and of what that gives."""
+        trees = map(self.tree_of, self.program.originals())
+        return {name for tree in trees for name in cut_off_in(tree)} - {""}
 
     @cached_property
     def divisors(self):

@@ -294,8 +294,9 @@ class OfStatements:
         if self.is_atom(node) or isinstance(node, ast.Call):
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
-            yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
+        if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):
+            yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
         if not self.has_no_axes(node):
             yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
             yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)

@@ -15,6 +15,7 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
+from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.gates import gated_elsewhere
@@ -125,7 +126,7 @@ class ForwardSlips:
     @cached_property
     def spoken_for(self):
         """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
-        works out a next state and goes on from the first one, a value is kept for the backward pass and the loss does
+        works out a next state and goes on from the first one, or from zeros that nothing fills, a value is kept for the backward pass and the loss does
         not depend on it, a gate has the activation of the candidate or the other way round, or takes the same part
         of the sums as another one."""
         return list(self.fitting_of(chain.from_iterable(map(self.spoken, self.lines))))
@@ -134,7 +135,8 @@ class ForwardSlips:
         """(line, weight, `Change`) of what speaks for itself at a line."""
         edits = self.editing.edits_of(place[0])
         for statement in edits.lines.get(place[1], ()) if edits else ():
-            yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in edits.missing.moved_on(statement))
+            moved_on = chain(edits.missing.moved_on(statement), edits.missing.never_filled_steps(statement))
+            yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in moved_on)
             idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             for node, new in (*left_out(statement, edits, idle), *usual, *of_another_gate(statement, edits.tree)):
@@ -323,13 +325,6 @@ def of_another_gate(statement, tree):
     for node in parts_of(statement):
         if isinstance(node, ast.Subscript) and text.count(ast.unparse(node)) > 1:
             yield from other_blocks(node)
-
-
-def called(target):
-    """The name of a variable, or of the array that an entry is of."""
-    while isinstance(target, ast.Subscript) and name_of(target) is None:
-        target = target.value
-    return name_of(target) or ""
 
 
 def is_sum(node):

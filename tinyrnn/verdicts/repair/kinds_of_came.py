@@ -51,13 +51,10 @@ def is_returned_turned(one, came):
 
 
 def is_one_of_several(one, came):
-    """Whether an array without a name is returned in several places: one of them is another gradient gone wrong."""
-    return is_nameless(one) and repeats(one, [other for other in came if other is not one and is_nameless(other)])
-
-
-def is_nameless(one):
-    """Whether an array is returned, and without a name."""
-    return one.name is None and not one.is_stored
+    """Whether an array is returned in several places, by one name or by none: one of them is another gradient gone
+    wrong."""
+    alike = [other for other in came if other is not one and not other.is_stored and other.name == one.name]
+    return not one.is_stored and repeats(one, alike)
 
 
 def repeats(one, others):

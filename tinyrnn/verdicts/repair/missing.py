@@ -199,6 +199,15 @@ class Missing:
         for loop, value in self.standing_still.get(statement, ()):
             yield loop, ending_in(loop, ast.unparse(statement.targets[0]), "=", value, statement)
 
+    def never_filled_steps(self, statement):
+        """What `fills` gives of a statement that sets to zeros what nothing fills, of loops that read entries of it."""
+        if statement in self.starts.values() and makes_zero(statement.value):
+            name = ast.unparse(statement.targets[0])
+            for loop, made in self.fills(statement):
+                entries = [node for node in ast.walk(loop) if isinstance(node, ast.Subscript)]
+                if any(ast.unparse(node.value) == name for node in entries):
+                    yield loop, made
+
     def fills(self, statement):
         """(a loop, what may stand in its place) that fills at each step what a statement sets to zeros."""
         name = ast.unparse(statement.targets[0])

@@ -9,12 +9,14 @@ another statement is already.
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
 from tinyrnn.verdicts.repair.by_edits import AT_FIRST
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.choosing import Choosing
+from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
@@ -243,6 +245,7 @@ class Search(Choosing):
         read = {(place[0], name) for place in lines for name in self.editing.read_at(place)}
         copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
         lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
+        nearest = [place for place in dict.fromkeys(lines) if place not in self.forward]
         shapes, names = {array.shape for array in arrays}, {unit.site.name for unit in same}
         lines += [place for place in self.editing.without_units(same) if self.editing.read_at(place) & names]  # a list
         called = [self.base.callers[place] for place, (unit, _) in self.base.units.items() if unit in same]
@@ -251,9 +254,11 @@ class Search(Choosing):
         lines += [unit.place for unit, _ in units if unit.site.kind == "return"]
         lines += filter(self.editing.returns, self.editing.without_units(unit for unit, _ in units))  # a number
         lines += self.editing.behind(dict.fromkeys(lines))  # a size
-        lines = [place for place in dict.fromkeys(lines) if place not in self.forward]
-        for weight in (TOKEN, PIECE):
-            edits = (self.edit(place, weight) for place in lines)
+        lines = [place for place in dict.fromkeys(lines) if place not in self.forward and place not in nearest]
+        rounds = [(nearest, None), *((lines, some) for some in (*AT_FIRST, MOST_RUNS))]
+        for (several, some), weight in product(rounds, (TOKEN, PIECE)):
+            most = max(self.most_runs, self.editing.runs + (self.most_runs // 4 if several is nearest else 0))
+            edits = (self.edit(place, weight, most, some=some) for place in several)
             if found := [self.by_edit(edit) for edit in edits if edit]:
                 return min(found, key=self.rank)
         return None
