@@ -1,18 +1,45 @@
 """The NumPy that rewritten programs see: in double precision, and fit for a complex step."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from tinyrnn.sources.strides import LIB
 from tinyrnn.sources.syntax import ZERO_MAKERS
 
 BUFFER_MAKERS = (*ZERO_MAKERS, "ones", "ones_like", "full", "full_like")
-BY_REAL_PART = {  # continued analytically from the real numbers, as the complex step needs it
+
+
+def variance(values, axis=None, ddof=0, keepdims=False):
+    """`np.var`, of complex numbers continued analytically: without absolute values."""
+    values = np.asarray(values)
+    far = values - values.mean(axis=axis, keepdims=True)
+    squares = (far * far).sum(axis=axis, keepdims=keepdims)
+    return squares / (values.size / np.size(squares) - ddof)
+
+
+def norm(values, ord=None, axis=None, keepdims=False):
+    """`np.linalg.norm`, the root of the sum of squares continued analytically; any other norm as it is there."""
+    is_of_vectors = np.ndim(values) == 1 or isinstance(axis, int)
+    is_root = ord in (None, "fro") or (ord == 2 and is_of_vectors)
+    if not is_root:
+        return np.linalg.norm(values, ord, axis, keepdims)
+    values = np.asarray(values)
+    return np.sqrt((values * values).sum(axis=axis, keepdims=keepdims))
+
+
+LINALG = SimpleNamespace(**{**vars(np.linalg), "norm": norm})
+ANALYTIC = {  # continued analytically from the real numbers, as the complex step needs it
     "abs": lambda z: np.where(np.real(z) < 0, -z, z),
     "absolute": lambda z: np.where(np.real(z) < 0, -z, z),
     "sign": lambda z: np.sign(np.real(z)),
     "maximum": lambda a, b: np.where(np.real(a) >= np.real(b), a, b),
     "minimum": lambda a, b: np.where(np.real(a) <= np.real(b), a, b),
+    "var": variance,
+    "std": lambda *args, **kwargs: np.sqrt(variance(*args, **kwargs)),
+    "linalg": LINALG,
 }
+ANALYTIC |= {"fmax": ANALYTIC["maximum"], "fmin": ANALYTIC["minimum"]}
 
 
 DOUBLE: dict[type, type] = {np.float32: np.float64, np.float16: np.float64, np.complex64: np.complex128}
@@ -37,7 +64,7 @@ def clipped_on_one_side(values, a_min=None, a_max=None, out=None, **options):
 class Numpy:
     """The module `numpy`, but what is said to be of single precision is of double, so that no rounding is taken for a
     mistake; and a complex step survives: arrays made to be filled are complex, and abs, maximum and the like go by the
-    real part; and no view reaches beyond an array's memory."""
+    real part, `var` and norms by squares; and no view reaches beyond an array's memory."""
 
     complex_buffers = False
     is_unclipped = False  # whether what cuts gradients to a size on both sides leaves them as they are
@@ -46,9 +73,9 @@ class Numpy:
         value = in_double(getattr(np, name)) if name != "lib" else LIB
         if self.is_unclipped and name == "clip":
             return clipped_on_one_side
-        if self.complex_buffers and name in BY_REAL_PART:
-            return BY_REAL_PART[name]
-        if name in BY_REAL_PART or name == "clip":
+        if self.complex_buffers and name in ANALYTIC:
+            return ANALYTIC[name]
+        if name in ANALYTIC or name == "clip":
             return value
         made = self.maker(value) if name in BUFFER_MAKERS else value
         setattr(self, name, made)  # what is always the same is looked up once

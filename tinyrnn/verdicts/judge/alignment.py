@@ -5,7 +5,7 @@ last belongs to the first gradient.
 """
 
 from tinyrnn.verdicts.judge.matches import Doubt, Match, Matched
-from tinyrnn.verdicts.record.run import ITEMS, broadcasts
+from tinyrnn.verdicts.record.run import ITEMS, broadcasts, written
 
 
 class Alignment:
@@ -39,7 +39,7 @@ class Alignment:
             for numbers in times:
                 if site.kind not in ITEMS:
                     wholes.setdefault(site, []).append(numbers)
-                elif repr(self.forward.events[numbers[0]].key) == repr(key):
+                elif written(self.forward.events[numbers[0]].key) == written(key):
                     items.setdefault(site, []).append(numbers)
         return items, wholes
 
@@ -88,7 +88,7 @@ class Alignment:
         """The values of a name in time, on the line the groups are on if the right program has the like."""
         last, found = groups[0].last, {}
         for site, times in self.forward.values.get(place, {}).items():
-            times = [numbers for numbers in times if repr(self.forward.events[numbers[0]].key) == repr(last.key)]
+            times = [numbers for numbers in times if written(self.forward.events[numbers[0]].key) == written(last.key)]
             if len(times) == len(groups) or (self.partial and len(times) > len(groups)):
                 found[site] = times
         same = [t for s, t in found.items() if (s.line, s.kind) == (last.site.line, last.site.kind)]

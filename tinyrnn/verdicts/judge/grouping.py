@@ -93,6 +93,8 @@ def index_forward(events):
         site = event.site
         if site.kind == "pass":
             latest_pass[site.scope, site.line] = event.number
+        elif site.kind in ("carry", "load") and event.value is None:
+            continue  # a dict, a list: no one value
         elif site.kind == "carry":
             carries.setdefault((site.scope, site.name), {}).setdefault(site, []).append([event.number])
         elif site.kind == "load":

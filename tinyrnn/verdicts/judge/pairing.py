@@ -12,7 +12,7 @@ from tinyrnn.verdicts.judge.alignment import Alignment
 from tinyrnn.verdicts.judge.forward_values import ForwardValues
 from tinyrnn.verdicts.judge.grouping import group, looks_like_gradient
 from tinyrnn.verdicts.judge.matches import NO_PARTNER, Doubt, Match, Matched, NoGradient, Pairings
-from tinyrnn.verdicts.record.run import ITEMS, broadcasts
+from tinyrnn.verdicts.record.run import ITEMS, broadcasts, written
 
 
 class Pairing:
@@ -232,7 +232,7 @@ def unpaired(site):
 
 def line_of(g):
     """What tells lines apart: the site, and the key of an item."""
-    return g.last.site, None if g.last.key is None else repr(g.last.key)
+    return g.last.site, None if g.last.key is None else written(g.last.key)
 
 
 def by_line(groups):

@@ -20,6 +20,7 @@ from tinyrnn.verdicts.repair.locate import is_among
 from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
+SLIGHT = "by so little that no line need be at fault: a small number that is left out, or a series that is cut off"
 BROKEN = "the search for the line broke off, by a mistake in tinyrnn and not in this program, with {}"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
@@ -51,6 +52,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
     if verdict.is_open or verdict.doubtful:
         names = ", ".join(verdict.search.wrong)
         why = TOO_LARGE if verdict.search.solver.gave_up else never_set(verdict.search) or OPEN
+        why = SLIGHT if verdict.search.is_slight else why
         why = one_of(verdict.doubtful) if verdict.doubtful else why
         why = BROKEN.format(verdict.broken_by) if verdict.broken_by else why
         report.problems.append(f"wrong: the gradient of {names}; {why}")

@@ -19,6 +19,7 @@ VERDICTS = Path(__file__).parents[1]
 WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
 OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
+PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 
 
 class ValueEvent(NamedTuple):
@@ -39,7 +40,14 @@ class ValueEvent(NamedTuple):
     @property
     def where(self):
         """Scope and name, and the key of an item."""
-        return self.site.scope, self.site.name, None if self.key is None else repr(self.key)
+        return self.site.scope, self.site.name, None if self.key is None else written(self.key)
+
+
+def written(key):
+    """The text of a key; of an object, which may have its own way to write itself, which object it is."""
+    if isinstance(key, tuple):
+        return f"({', '.join(map(written, key))})"
+    return repr(key) if isinstance(key, PLAIN_KEYS) else object.__repr__(key)
 
 
 class Recorder:

@@ -113,7 +113,9 @@ def conditions_in(tree):
 def cut_off_in(tree):
     """The names of what a function gives a ReLU, and of what that gives: `x` and `y` of `y = np.maximum(x, 0)`."""
     for target, value in assigned_in(tree):
-        calls = [node for node in ast.walk(value) if isinstance(node, ast.Call) and RELU.search(name_of(node.func) or "")]
+        calls = [
+            node for node in ast.walk(value) if isinstance(node, ast.Call) and RELU.search(name_of(node.func) or "")
+        ]
         for node in [target, *(one for call in calls for one in call.args)] if calls else ():
             yield called(node)
 

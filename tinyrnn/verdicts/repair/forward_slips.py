@@ -126,9 +126,9 @@ class ForwardSlips:
     @cached_property
     def spoken_for(self):
         """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
-        works out a next state and goes on from the first one, or from zeros that nothing fills, a value is kept for the backward pass and the loss does
-        not depend on it, a gate has the activation of the candidate or the other way round, or takes the same part
-        of the sums as another one."""
+        works out a next state and goes on from the first one, or from zeros that nothing fills, a value is kept for the
+        backward pass and the loss does not depend on it, a gate has the activation of the candidate or the other way
+        round, or takes the same part of the sums as another one."""
         return list(self.fitting_of(chain.from_iterable(map(self.spoken, self.lines))))
 
     def spoken(self, place):

@@ -22,6 +22,8 @@ from tinyrnn.verdicts.repair.kinds_of_came import (
 from tinyrnn.verdicts.repair.results_by_name import ByNames
 from tinyrnn.verdicts.repair.results_by_place import ByPlaces
 
+SLIGHT = 1e-5  # relative
+
 
 class Results(ByNames, ByPlaces):
     """Which of the arrays that come out is compared with which gradient, fixed by one run.
@@ -181,6 +183,14 @@ class Results(ByNames, ByPlaces):
         """Whether an array is the gradient of an input; axes of length one do not count."""
         wanted = self.wanted[name]
         return fits(array, wanted) and self.error(array.reshape(wanted.shape), wanted) <= self.tolerance
+
+    def are_slight(self, came):
+        """Whether all gradients that come out wrong are so by next to nothing: more than rounding, and less than what
+        any mistake does."""
+        arrays, wrong = {one.place: one.array for one in came}, set(self.wrong(came))
+        pairs = [(arrays.get(place), self.wanted[name]) for place, name in self.pairs.items() if name in wrong]
+        is_there = all(array is not None and fits(array, wanted) for array, wanted in pairs)
+        return is_there and all(self.error(array.reshape(d.shape), d) <= SLIGHT for array, d in pairs)
 
     def wrong(self, came):
         """The inputs whose gradients come out wrong, or not at all."""

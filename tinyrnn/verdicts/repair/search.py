@@ -53,7 +53,15 @@ class Search(Choosing):
         found = self.located_in_backward(proposal, judged, right)
         elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
         better = elsewhere or (found.repair and self.of_what_it_read(found.repair))
+        best = better or found.repair
+        if best and self.is_slight and not (best.edit or edits_of(best)):  # a series that is cut off, a small number
+            return Located(None, found.tried)
         return Located(better, found.tried) if better else found
+
+    @cached_property
+    def is_slight(self):
+        """Whether what is wrong is so by next to nothing."""
+        return self.results.are_slight(self.replay.problem.came(self.base.result, self.results.pairs))
 
     def of_what_it_read(self, repair):
         """The `Repair`, by a small edit, of a line that works something out for the one other line that a repair is of,

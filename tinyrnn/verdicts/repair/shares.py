@@ -95,5 +95,5 @@ class Echo(Nudge):
         value = super().__call__(site, value, key)
         if self.count in self.others:
             entry = value[key] if site.kind in ITEMS else value
-            self.heard[self.count] = np.imag(entry) / COMPLEX_STEP
+            self.heard[self.count] = np.asarray(np.imag(entry) / COMPLEX_STEP)
         return value
