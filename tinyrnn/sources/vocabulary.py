@@ -48,7 +48,7 @@ def is_short_gradient(name):
 
 def names_gradients(key):
     """Whether an attribute or a key of a dict is a gradient, or holds some."""
-    return isinstance(key, str) and (key in GRADIENTS or key.startswith("deriv") or bool(stems(key)))
+    return isinstance(key, str) and (key.strip("_") in GRADIENTS or key.startswith("deriv") or bool(stems(key)))
 
 
 def also_called(stem):

@@ -33,9 +33,9 @@ def told_apart(found):
     """The same (name, path, value) with names of their own: what is there as {"W": {"value": …}} is W, and of several
     under one key in different boxes each is called with the box that they differ by, `f.W` and `i.W`."""
     found = [(path[-2] if is_whole(path) else name, path, value) for name, path, value in found]
-    boxes = {}
+    boxes = {name: [] for name, _, _ in found}  # what is in two places counts in one
     for name, path, _ in {id(value): one for one in found for value in one[2:]}.values():
-        boxes.setdefault(name, []).append(path[:-1] if name == path[-1] else ())
+        boxes[name].append(path[:-1] if name == path[-1] else ())
     for name, path, value in found:
         box = own_box(path[:-1], boxes[name]) if name == path[-1] and len(boxes[name]) > 1 else None
         yield f"{box}.{name}" if box else name, path, value

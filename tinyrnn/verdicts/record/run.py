@@ -148,7 +148,8 @@ def floats(value):
     """A copy of `value` as an array if it is one of floats (or a float), else None."""
     if isinstance(value, float | np.floating | np.complexfloating | complex):
         return np.array(value)
-    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc":
+    is_sparse = hasattr(value, "tocsr")  # of SciPy, which no array can be put in the place of
+    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc" and not is_sparse:
         return to_numpy(value).copy()
     return None
 

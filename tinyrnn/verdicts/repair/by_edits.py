@@ -19,6 +19,7 @@ MOST_SCALING = 400  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
 OF_SEVERAL = 1 / 4  # of the runs of a search, that one has of those for a second line with another one put right
+MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
@@ -158,10 +159,11 @@ class ByEdits(ByValues):
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
-        same as what is meant."""
+        same as what is meant. Where any leaves much, that says nothing."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
         edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
-        return min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
+        fewest = np.inf if fewest > MUCH else fewest
+        return bool(edited) and min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
     def edit(self, place, weight, most=None, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none: of what is

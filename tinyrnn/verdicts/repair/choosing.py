@@ -4,7 +4,7 @@ import ast
 from dataclasses import replace
 
 from tinyrnn.sources.syntax import makes_zero, name_of
-from tinyrnn.verdicts.repair.by_edits import ByEdits
+from tinyrnn.verdicts.repair.by_edits import MUCH, ByEdits
 from tinyrnn.verdicts.repair.change import TOKEN
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking
@@ -21,6 +21,9 @@ class Choosing(ByEdits):
     def best(self, found):
         """The best of some repairs; None of none."""
         best = min(found, key=self.rank, default=None)
+        if best and not best.edit and len(best.unexplained) > MUCH:  # which says nothing then, and a slip does
+            slips = [one for one in found if one.edit and one.edit.weight == TOKEN and not one.loses_some]
+            best = min(slips, key=self.rank, default=best)
         if best and best.hands_on_all:  # what was computed elsewhere, and may be wrong there
             best = min((one for one in found if one.is_of_one), key=self.rank, default=best)
         if best and best.was_given:

@@ -3,6 +3,7 @@
 import ast
 import functools
 import itertools
+import re
 from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
@@ -45,6 +46,7 @@ from tinyrnn.verdicts.repair.statements import (
     likeness,
     own_nodes,
     wholes_in,
+    wholes_of,
 )
 from tinyrnn.verdicts.repair.windows import (
     cropped,
@@ -71,6 +73,7 @@ STEP_BESIDE = (
     "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
+DERIVES = re.compile("deriv|prime|slope|dash|_grad$|_d$|^d_?(tanh|sig|relu|act)", re.IGNORECASE)
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
@@ -179,9 +182,22 @@ class OfStatements:
         for node in names or ([whole] if is_sum else ()):
             if unread and (names or len(unread) > 1):  # all that are left over at once
                 yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
+        for value in wholes_of(statement):
+            forgotten = [f"{{e}} * {f}({{a}})" for f in self.derivatives]
+            made = itertools.product(forgotten, atoms)
+            yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    @property
+    def derivatives(self):
+        """The sources of the functions of one argument that give the derivative of an activation: by their names, or as
+        they are a factor somewhere in the function."""
+        factors = {id(side) for node in ast.walk(self.tree) if is_product(node) for side in (node.left, node.right)}
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and id(node) in factors]
+        multiplied = {ast.unparse(call.func) for call in calls}
+        return [f for f in self.functions if f in multiplied or DERIVES.search(f.rpartition(".")[2])]
 
     def has_no_axes(self, node):
         """Whether an expression is no array: of counters and objects alone, a comparison, or a dict, of which no one

@@ -4,7 +4,9 @@ set. It is read from the source; nothing is run."""
 import ast
 import collections
 
+from tinyrnn.sources.syntax import targets_of
 from tinyrnn.verdicts.repair.analogy import base_of
+from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.in_place import set_by
 from tinyrnn.verdicts.repair.statements import handed_on, headed
 
@@ -136,13 +138,18 @@ class Facts:
                     yield scope, line
 
     def is_never_filled(self, unit):
-        """Whether a line starts a gradient with zeros to which nothing in its function adds, and that is given to no
-        call which might."""
+        """Whether a line starts a gradient with zeros to which nothing in its function adds, nor in another one if an
+        object keeps it, and that is given to no call which might."""
         edits = self.edits_of(unit.site.scope) if unit.site.zero else None
-        if edits is None or unit.site.name not in edits.missing.set_once:
+        own = f"self.{unit.site.name}" if unit.site.box == "self" else unit.site.name
+        if edits is None or own not in edits.missing.set_once:
             return False
         calls = [n.value for n in ast.walk(edits.tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
-        return not any(unit.site.name == ast.unparse(n) for call in calls for n in ast.walk(call))
+        if any(own == ast.unparse(n) for call in calls for n in ast.walk(call)):
+            return False
+        here = self.functions[unit.site.scope].original
+        others = [f for f in self.program.originals() if f is not here] if own != unit.site.name else []
+        return not any(called(one) == unit.site.name for f in others for one in targets_of(self.tree_of(f)))
 
     def is_loop(self, place):
         """Whether a loop begins at (scope, line)."""

@@ -3,7 +3,7 @@ there twice, is of another object, has the shape of a gradient."""
 
 import numpy as np
 
-from tinyrnn.verdicts.record.leaves import spelled
+from tinyrnn.verdicts.record.leaves import last_of, spelled
 
 SAME = 1e-5  # relative, of two factors
 
@@ -65,7 +65,7 @@ def repeats(one, others):
 
 def around(name, one):
     """What stands before and after the name of an input in that of an array that is kept, as far as it is there."""
-    return str(one.place[-1]).split(name, 1)
+    return str(one.place[-1]).split(last_of(name), 1)
 
 
 def fits(array, wanted):

@@ -22,6 +22,8 @@ class ByNames:
                 found = [n for n in found if self.wanted[n].any() or not self.is_kept_twice(one, came)]
                 if matches is sounds_like:  # which says little against the shape of another one
                     found = [n for n in found if fits(one.array, self.wanted[n]) or not self.fits_others(one, n, came)]
+                if len(found) > 1 and one.is_stored:  # of several objects
+                    found = [n for n in found if owner_of(n) == spelled(one.place[1:-1])]
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
     def of_unused(self, returned, is_forward=None):

@@ -117,7 +117,7 @@ class Search(Choosing):
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
         found, is_sure = self.alone(([proposal] if proposal else []) + self.singles())
-        if not is_sure and (slip := self.of_forward(min(found, key=self.rank, default=None))):
+        if not is_sure and (slip := self.of_forward(self.best(found))):
             return Located(slip)
         if not found and (two := self.of_layers_and_more()):
             return Located(two)

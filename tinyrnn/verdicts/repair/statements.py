@@ -171,6 +171,15 @@ def is_name(node):
     return isinstance(node, ast.Name)
 
 
+def wholes_of(statement):
+    """What a statement gives as a whole: what is assigned, or put in a list by `append`."""
+    value = getattr(statement, "value", None)
+    if isinstance(statement, ast.Assign | ast.AugAssign):
+        return [value]
+    is_put = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "append"
+    return value.args if isinstance(statement, ast.Expr) and is_put else []
+
+
 def handed_on(statement):
     """The names that a return gives as they are: another may be meant; what they stand for is computed elsewhere."""
     found, queue = [], [statement.value] if isinstance(statement, ast.Return) else []
