@@ -130,7 +130,7 @@ class Judge:
                     located, broken_by = Located(), message(error)
             elif repair := search.of_layers() or search.of_shapes():
                 located = Located(repair)
-            elif not proposed and len(lines) > 1:
+            elif not proposed and (len(lines) > 1 or reruns.run(accused).failures):
                 accused = []
             best = located and located.repair
             if located and not (best and proposed and best.places == lines and not best.doubtful):

@@ -36,11 +36,14 @@ class Change(NamedTuple):
         return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
 
     @property
-    def puts_in_itself(self):
-        """Whether a list would be put in itself, with which NumPy takes very long: `hs.append(hs)`."""
+    def is_of_no_use(self):
+        """Whether a list would be put in itself, with which NumPy takes very long, `hs.append(hs)`, or something in a
+        copy that is thrown away: `hs.copy().append(h)`."""
         call = self.statement.value if isinstance(self.statement, ast.Expr) else None
         into = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
-        return into is not None and isinstance(self.new, Pattern) and self.new.a == ast.unparse(into)
+        if into is None or not isinstance(self.new, Pattern):
+            return False
+        return self.new.a == ast.unparse(into) or (self.node is into and "{e}" in self.new.pattern)
 
     @property
     def put(self):

@@ -158,7 +158,7 @@ class Edits(OfStatements):
             for old, new in sorted(edits, key=lambda edit: turn(*edit)):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
-                    if change.key not in seen and not change.puts_in_itself:
+                    if change.key not in seen and not change.is_of_no_use:
                         seen.add(change.key)
                         yield change
 

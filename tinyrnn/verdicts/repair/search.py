@@ -260,8 +260,10 @@ class Search(Choosing):
         lines += [called_at[::-1] for called_at in called if called_at]  # which may give one for another
         lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # what is added up
         lines += [unit.place for unit, _ in units if unit.site.kind == "return"]
-        lines += filter(self.editing.returns, self.editing.without_units(unit for unit, _ in units))  # a number
+        rest = list(self.editing.without_units(unit for unit, _ in units))
+        lines += filter(self.editing.returns, rest)  # a number
         lines += self.editing.behind(dict.fromkeys(lines))  # a size
+        lines += filter(self.editing.is_loop, rest)  # in which a list grows
         lines = [place for place in dict.fromkeys(lines) if place not in self.forward and place not in nearest]
         rounds = [(nearest, None), *((lines, some) for some in (*AT_FIRST, MOST_RUNS))]
         for (several, some), weight in product(rounds, (TOKEN, PIECE)):
