@@ -78,11 +78,19 @@ def stands_for(place, mistake, changed):
     for _, old, new in mistake.changes:
         if re.match(r"pass\b", new):  # what else there is in `new` only tells where
             file, line = place
-            removed = ast.parse(old.strip().splitlines()[0]).body[0]
+            removed = first_of(old.strip())
             if not isinstance(removed, ast.Assign | ast.AugAssign):
                 continue
             return bool(set_by(removed) & set_by(statement_of(file, line)))
     return False
+
+
+def first_of(text):
+    """The syntax tree of the first statement of a text, of which what follows may be only a part."""
+    try:
+        return ast.parse(text).body[0]
+    except SyntaxError:
+        return ast.parse(text.splitlines()[0]).body[0]
 
 
 def set_by(statement):

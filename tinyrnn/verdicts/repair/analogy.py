@@ -137,11 +137,13 @@ def parts_of(node):
 
 
 def replaced(tree, new):
-    """A copy of an expression with others in the place of those of some texts."""
+    """A copy of an expression with others in the place of those of some texts, where they are read: what a comprehension
+    runs with stays."""
 
     class Replacing(ast.NodeTransformer):
         def visit(self, node):
-            known = isinstance(node, ast.expr) and ast.unparse(node) in new
+            is_read = isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+            known = is_read and ast.unparse(node) in new
             return copy.deepcopy(new[ast.unparse(node)]) if known else self.generic_visit(node)
 
     return Replacing().visit(copy.deepcopy(tree))

@@ -161,7 +161,7 @@ class ByEdits(ByValues):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
         same as what is meant. Where any leaves much, that says nothing."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
-        edited = [one for one in edited if not (one.loses_some or one.edit.only_scales or one.edit.averages)]
+        edited = [one for one in edited if not (one.loses_some or may_make_up(one.edit))]
         fewest = np.inf if fewest > MUCH else fewest
         return bool(edited) and min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
@@ -217,3 +217,8 @@ class ByEdits(ByValues):
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
         return self.factor(values) if values and len(values) == len(places) else None
+
+
+def may_make_up(edit):
+    """Whether an edit may make up for a mistake elsewhere: a factor, or a sign, can stand in many lines."""
+    return edit.only_scales or edit.averages or edit.negates

@@ -211,7 +211,7 @@ class Edit:
     @property
     def adds_again(self):
         """Whether that term is of what the statement has already: not `1 - z` for a gate z, that is a factor."""
-        return self.adds and names_in(self.after) == names_in(self.before) and not self.complements
+        return self.adds and values_in(self.after) == values_in(self.before) and not self.complements
 
     @property
     def complements(self):

@@ -10,6 +10,7 @@ from tinyrnn.verdicts.repair.editing import ACTIVATION
 from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
 
 MASK = r"[<>]=? "
+FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -18,7 +19,9 @@ def is_as_good(repair, is_mistaken):
     that explains nearly all, unless the forward pass is known to be wrong."""
     if not repair or len(repair.places) > 1:
         return False
-    if repair.edit and repair.edit.after != repair.edit.before and (drops_mask(repair.edit) or shifts(repair.edit)):
+    edit = repair.edit
+    is_changed = bool(edit) and edit.after != edit.before
+    if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or loses(edit)):
         return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 
@@ -54,6 +57,13 @@ def drops_mask(edit):
 def shifts(edit):
     """Whether an edit of a backward pass moves all steps by one: the forward pass may take the wrong ones."""
     return edit.change == FORMULA and edit.after.count("zeros_like(") > edit.before.count("zeros_like(")
+
+
+def fills_another(edit):
+    """Whether an edit of a backward pass puts something in the entries of another array, so that nothing is left of it:
+    the forward pass may lack what it is the gradient of."""
+    arrays = [FILLED.match(text) for text in (edit.before, edit.after)]
+    return all(arrays) and arrays[0][1] != arrays[1][1]
 
 
 def loses(edit):

@@ -74,14 +74,14 @@ class Sieve:
     """Lets through the edits of one statement that may do. Made by `sieve_of`.
 
     looks: of the first times that it ran, (`Look` before it, the same in a run in which it gives other values).
-    shapes: of what it gives. columns: how the results depend on that, one array for each time it ran; missing: how they
+    shapes: of what it gives, the first time if it grows. columns: how the results depend on that, one array for each time it ran; missing: how they
     should change.
     """
 
-    def __init__(self, statement, looks, shapes, columns, missing):
+    def __init__(self, statement, looks, shapes, columns, missing, grows=False):
         self.expression, self.looks, self.shapes, self.columns = value_of(statement), looks, shapes, columns
         self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing)
-        self.is_return = isinstance(statement, ast.Return)
+        self.is_return, self.grows = isinstance(statement, ast.Return), grows
         self.is_whole = len(shapes) == 1 or len(getattr(statement, "targets", ())) > 1  # a = b = …: each the same
         self.own = {id(node) for node in outside_comprehensions(statement.value)}
         self.codes, self.bases = {}, {}
@@ -111,7 +111,7 @@ class Sieve:
                 try:
                     first, other = (self.difference(look, change) for look in pair)
                 except Exception:
-                    return False
+                    return self.grows and self.reshapes(change)
                 if k == 0 or np.allclose(first, other, rtol=1e-9, atol=1e-12):
                     known[k] = first
                 if not self.may_be(known):
@@ -166,13 +166,12 @@ def sieve_of(statement, looks, units, solver):
         parts = zip(matrices, starts, sizes, strict=True)
         columns.append(np.hstack([matrix[:, start : start + size] for matrix, start, size in parts]))
     shapes = [solver.values[several[0]].shape for several in places]
-    if any(
-        solver.values[place].shape != shape for several, shape in zip(places, shapes, strict=True) for place in several
-    ):
-        looks = looks[:1]
+    every = [(solver.values[place].shape, shape) for s, shape in zip(places, shapes, strict=True) for place in s]
+    grows = any(one != first for one, first in every)
+    looks = looks[:1] if grows else looks
     try:
         with np.errstate(all="ignore"):
-            return Sieve(statement, looks[: len(columns)], shapes, columns, solver.goal - solver.came)
+            return Sieve(statement, looks[: len(columns)], shapes, columns, solver.goal - solver.came, grows)
     except (ValueError, TypeError, LookupError, ArithmeticError, NameError, AttributeError):
         return None  # what the statement gives is something else
 
