@@ -1,5 +1,7 @@
 """Where values alone do not tell which line is at fault, none is accused and all are named; and what tells."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from students import write
@@ -7,6 +9,7 @@ from students import write
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
 from tinyrnn.sources.vocabulary import stems
+from tinyrnn.verdicts.repair.search import Search
 
 R = np.random.default_rng(12)
 CHAIN = """
@@ -181,3 +184,42 @@ def test_gradients_with_an_underscore_are_of_weights_with_one(tmp_path):
 
 def test_an_underscore_in_front_of_a_gradient_is_one_in_front_of_what_it_is_of():
     assert stems("_dW") == [("_W", False)]
+
+
+GUESSED = """
+    def slope(value):
+        return 1 - value * value
+
+    def loss_and_gradients(x, w, u):
+        size, h = len(w), [0.0] * len(w)
+        states = [h]
+        for xt in x:
+            h = [np.tanh(w[i] * xt + sum(u[i][j] * h[j] for j in range(size))) for i in range(size)]
+            states.append(h)
+        dw, du, dh = [0.0] * size, [[0.0] * size for _ in range(size)], [2 * one for one in h]
+        for t in reversed(range(len(x))):
+            inner = [dh[i] * slope(states[t + 1][i]) for i in range(size)]
+            for i in range(size):
+                dw[i] += inner[i] * x[t]
+                for j in range(size):
+                    du[i][j] += inner[i] * states[t][j]
+            dh = [sum(inner[i] * u[i][j] for i in range(size)) for j in range(size)]
+        return sum(one * one for one in h), np.array(dw), np.array(du)
+    """
+
+
+def test_a_slope_in_lists_of_numbers_that_no_edit_puts_right_is_named_and_not_accused(tmp_path):
+    given = {"x": R.normal(size=4), "w": R.normal(size=3), "u": R.normal(size=(3, 3)) / 2}
+    source = GUESSED.replace("1 - value * value", "np.exp(-1.1 * value * value)")
+    report, accused, _ = judged(tmp_path, source, given, "loss_and_gradients", "loss_and_gradients")
+    assert report.wrong_results == ["w", "u"] and not report.ok
+    assert not accused and "line 5 of slope" in report.problems[0], report
+
+
+@pytest.mark.parametrize(("kind", "left", "is_guess"), [("return", 1, True), ("assign", 3, True), ("assign", 2, False)])
+def test_a_repair_that_leaves_much_unexplained_is_a_guess_unless_an_edit_or_names_speak_for_it(kind, left, is_guess):
+    unit = SimpleNamespace(site=SimpleNamespace(kind=kind))
+    facts = {"units": (unit,), "unexplained": [unit] * left, "is_suggested": False, "edit": None, "parts": ()}
+    assert Search.is_guess(SimpleNamespace(**facts)) == is_guess
+    assert not Search.is_guess(SimpleNamespace(**{**facts, "edit": object()}))
+    assert not Search.is_guess(SimpleNamespace(**{**facts, "is_suggested": True}))

@@ -19,7 +19,7 @@ from tinyrnn.grading.key import Key, fingerprint
 from tinyrnn.grading.marks import Marks, OutputMarks, TaskMarks, shared
 from tinyrnn.grading.task import Finding, Hidden
 from tinyrnn.grading.wording import NOT_WRITTEN, UNKNOWN, about, clean, in_place, line_command, line_of, told
-from tinyrnn.verdicts.report import DOUBT
+from tinyrnn.verdicts.report import DOUBT, GUESS
 
 HOPELESS = ("timeout", "died", "memory", "missing", "import")  # further calls would only cost time
 LINES_SECONDS = 20.0
@@ -278,7 +278,7 @@ class Marking:
         found = told(files, main, forward, backward, inputs, LINES_SECONDS, packages, None, leave)
         if found is None:
             return [f"no line of {backward} could be judged"]
-        if not any("WRONG" in text.split("|")[0] or DOUBT in text for text in found):
+        if not any("WRONG" in text.split("|")[0] or DOUBT in text or GUESS in text for text in found):
             return [f"no line of {backward} contradicts {forward} as it stands in your file"]
         return [line_of(text) for text in found if text.strip(" |") != UNKNOWN]
 

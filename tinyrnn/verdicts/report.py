@@ -12,6 +12,7 @@ VERSION = 1
 MARKS = {"ok": "ok", "wrong": "WRONG", "unjudged": "?", "": ""}
 COST = "cost: 1 for each line to be put right, up to 1 for each value that nothing explains then; the least is accused"
 DOUBT = "right values in one of them make all results right, and nothing tells which it is"  # of several lines
+GUESS = "right values there make all results right, and nothing else says so: what else is worked out would not fit"
 PALE = "light-dark(#5f5f5f, #a8a8a8)"
 ALONE = "text-align:right;white-space:nowrap;padding:0 .4em"
 COLOURS = {  # to be read on white, and on a dark page

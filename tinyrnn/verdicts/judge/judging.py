@@ -133,7 +133,8 @@ class Judge:
             elif not proposed and (len(lines) > 1 or reruns.run(accused).failures):
                 accused = []
             best = located and located.repair
-            if located and not (best and proposed and best.places == lines and not best.doubtful):
+            is_agreed = best and best.places == lines and not best.doubtful
+            if located and not (is_agreed and (proposed or not reruns.run(accused).failures)):
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}

@@ -17,7 +17,7 @@ from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.repair.kinds_of_came import fits
 from tinyrnn.verdicts.repair.locate import is_among
-from tinyrnn.verdicts.report import DOUBT, LineReport, LineVerdict
+from tinyrnn.verdicts.report import DOUBT, GUESS, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
 SLIGHT = "by so little that no line need be at fault: a small number that is left out, or a series that is cut off"
@@ -53,7 +53,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
         names = ", ".join(verdict.search.wrong)
         why = TOO_LARGE if verdict.search.solver.gave_up else never_set(verdict.search) or OPEN
         why = SLIGHT if verdict.search.is_slight else why
-        why = one_of(verdict.doubtful) if verdict.doubtful else why
+        why = told_of_doubt(verdict) if verdict.doubtful else why
         why = BROKEN.format(verdict.broken_by) if verdict.broken_by else why
         report.problems.append(f"wrong: the gradient of {names}; {why}")
     if not missing:
@@ -180,17 +180,29 @@ def rows_of_doubt(verdict):
     """Rows of the lines of which one is at fault."""
     for function, line in sorted(verdict.doubtful):
         names = [site.name for site in verdict.sites.get(function, ()) if site.line == line and site.name]
-        how = [one_of(verdict.doubtful - {(function, line)}, "this line or ")]
+        others = verdict.doubtful - {(function, line)}
+        how = [GUESS if verdict.chosen.is_guess else one_of(others, "this line or ")]
         yield LineVerdict(function, line, names[0] if names else "line", None, "unjudged", how=how)
+
+
+def told_of_doubt(verdict):
+    """What is said where no line is accused and some may be at fault."""
+    if verdict.chosen.is_guess:
+        return f"it may be {where_all(verdict.doubtful)}; {GUESS}"
+    return one_of(verdict.doubtful)
 
 
 def one_of(places, begin="one of these lines is at fault: "):
     """`line 3 or 5 of step`, and what it means that they are named together."""
+    return f"{begin}{where_all(places)}; {DOUBT}"
+
+
+def where_all(places):
+    """`line 3 or 5 of step or line 7 of run` of some (scope, line)."""
     lines = {}
     for function, line in sorted(places):
         lines.setdefault(function, []).append(str(line))
-    named = " or ".join(f"line {' or '.join(numbers)} of {function}" for function, numbers in lines.items())
-    return f"{begin}{named}; {DOUBT}"
+    return " or ".join(f"line {' or '.join(numbers)} of {function}" for function, numbers in lines.items())
 
 
 def unjudged(site, reason):

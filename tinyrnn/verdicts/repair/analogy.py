@@ -137,8 +137,8 @@ def parts_of(node):
 
 
 def replaced(tree, new):
-    """A copy of an expression with others in the place of those of some texts, where they are read: what a comprehension
-    runs with stays."""
+    """A copy of an expression with others in the place of those of some texts, where they are read: what a
+    comprehension runs with stays."""
 
     class Replacing(ast.NodeTransformer):
         def visit(self, node):

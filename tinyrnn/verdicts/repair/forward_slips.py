@@ -279,7 +279,10 @@ def is_worked_out(node):
 
 
 def parts_of(statement):
-    """The nodes of what an assignment sets something to; none of another statement."""
+    """The nodes of what an assignment sets something to, or of what is worked out where it is returned; none of another
+    statement."""
+    if isinstance(statement, ast.Return):
+        return [node for leaf in leaves_of(statement) if not is_plain(leaf) for node in ast.walk(leaf)]
     return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []
 
 
@@ -354,8 +357,9 @@ def is_copied(node):
 
 
 def names_in(statement):
-    """The variables that a statement mentions."""
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    """The variables that a statement mentions; of a `return`, but for those that it gives as they are."""
+    nodes = parts_of(statement) if isinstance(statement, ast.Return) else ast.walk(statement)
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def with_last(node, name):

@@ -33,7 +33,7 @@ class Repair:
     there are values of the forward pass. was_given: whether such values stood there, under names of gradients, and
     gradients belong there. parts: of several lines, the repair of each with those before in place, if
     it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
-    not tell which."""
+    not tell which. is_guess: whether too little speaks for it to accuse a line."""
 
     units: tuple
     values: dict
@@ -52,6 +52,7 @@ class Repair:
     was_given: bool = False
     parts: tuple = ()
     doubtful: frozenset = frozenset()
+    is_guess: bool = False
 
     @cached_property
     def costs(self):

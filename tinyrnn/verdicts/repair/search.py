@@ -34,6 +34,7 @@ from tinyrnn.verdicts.repair.several import (
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
+MOST_UNEXPLAINED = 2  # values that a repair by values alone leaves, for its line to be accused
 MOST_OF_NUMBERS = 300  # runs with edits of what counts the places in arrays
 FOR_NOTHING = [TOKEN, None]  # how a line is edited that sets what nothing reads then: by slips, as many as there are
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
@@ -56,7 +57,18 @@ class Search(Choosing):
         best = better or found.repair
         if best and self.is_slight and not (best.edit or edits_of(best)):  # a series that is cut off, a small number
             return Located(None, found.tried)
+        if best and not best.doubtful and self.is_guess(best):
+            best.doubtful, best.is_guess = frozenset(best.places), True
         return Located(better, found.tried) if better else found
+
+    @staticmethod
+    def is_guess(repair):
+        """Whether nothing but that its values make all results right speaks for a repair: no edit does it, names do not
+        suggest it, and with it much stays unexplained; or it is of what is returned, where all can be put right."""
+        if repair.is_suggested or all(part.edit for part in repair.parts or (repair,)):
+            return False
+        of_return = bool(repair.units) and all(unit.site.kind == "return" for unit in repair.units)
+        return len(repair.unexplained) > (0 if of_return else MOST_UNEXPLAINED)
 
     @cached_property
     def is_slight(self):

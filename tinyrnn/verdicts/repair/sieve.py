@@ -74,8 +74,8 @@ class Sieve:
     """Lets through the edits of one statement that may do. Made by `sieve_of`.
 
     looks: of the first times that it ran, (`Look` before it, the same in a run in which it gives other values).
-    shapes: of what it gives, the first time if it grows. columns: how the results depend on that, one array for each time it ran; missing: how they
-    should change.
+    shapes: of what it gives, the first time if it grows. columns: how the results depend on that, one array for each
+    time it ran; missing: how they should change. grows: whether the shapes differ from time to time.
     """
 
     def __init__(self, statement, looks, shapes, columns, missing, grows=False):

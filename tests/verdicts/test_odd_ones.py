@@ -1,0 +1,317 @@
+"""What one program of a hundred does: keys that write themselves, dicts that a loop hands on, weights and gradients in
+boxes of a parameter object, states that are never stored, series that are cut off."""
+
+import numpy as np
+import pytest
+from students import accused_in_turn, lines_accused, write
+
+import tinyrnn as tr
+from tinyrnn.sources.user_file import loaded
+
+R = np.random.default_rng(23)
+SEQUENCE = {"x": R.normal(size=(4, 2, 3)), "h0": R.normal(size=(2, 5))}
+SEQUENCE |= {"W": R.normal(size=(3, 5)), "U": R.normal(size=(5, 5)) / 2}
+
+WRITES_ITSELF = """
+    class Node:
+        def __init__(self, *sources):
+            self.sources = [source for source in sources]
+
+        def __repr__(self):
+            names = [f"source {number}" for number in range(len(self.sources))]
+            return " and ".join(names)
+
+    def forward(x, W):
+        first, last = Node(), Node("first")
+        values = {}
+        values[first] = np.tanh(x @ W)
+        values[last] = values[first] ** 2
+        return values[last], (x, W, values, first, last)
+
+    def backward(dout, cache):
+        x, W, values, first, last = cache
+        slopes = {}
+        slopes[last] = dout * 2 * values[first]
+        slopes[first] = slopes[last] * (1 - values[first] ** 2)
+        return slopes[first] @ W.T, x.T @ slopes[first]
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "dout * 3 * values[first]"])
+def test_keys_that_write_themselves_in_the_program_are_told_apart(tmp_path, wrong):
+    given = {"x": R.normal(size=(2, 3)), "W": R.normal(size=(3, 4))}
+    report, lines = accused_in_turn(tmp_path, WRITES_ITSELF, "dout * 2 * values[first]" if wrong else "", wrong, given)
+    assert report.ok is not bool(wrong) and len({*lines}) == bool(wrong) and all(wrong in line for line in lines)
+
+
+HANDED_ON = """
+    def forward(x, h0, W, U):
+        state, kept = {"h": h0}, []
+        for t in range(len(x)):
+            h = np.tanh(x[t] @ W + state["h"] @ U)
+            kept.append(state)
+            state = {"h": h}
+        return np.stack([one["h"] for one in kept[1:]] + [state["h"]]), (x, W, U, kept, state)
+
+    def backward(dout, cache):
+        x, W, U, kept, state = cache
+        dx, dW, dU = np.zeros_like(x), np.zeros_like(W), np.zeros_like(U)
+        dstate = {"h": np.zeros_like(kept[0]["h"])}
+        for t in reversed(range(len(x))):
+            inner = (dout[t] + dstate["h"]) * (1 - state["h"] ** 2)
+            dx[t] = inner @ W.T
+            dW += x[t].T @ inner
+            dU += kept[t]["h"].T @ inner
+            dstate, state = {"h": inner @ U.T}, kept[t]
+        return dx, dstate["h"], dW, dU
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", 'state["h"].T @ inner'])
+def test_dicts_that_a_loop_hands_on_are_no_values_to_compare_with(tmp_path, wrong):
+    right = 'kept[t]["h"].T @ inner' if wrong else ""
+    report, lines = accused_in_turn(tmp_path, HANDED_ON, right, wrong, SEQUENCE)
+    assert report.ok is not bool(wrong) and len({*lines}) == bool(wrong) and all(wrong in line for line in lines)
+
+
+PARAMETERS = """
+    class Parameters:
+        def __init__(self, weights):
+            self._weights, self._grads = dict(weights), {}
+
+        def __getitem__(self, key):
+            return self._weights[key]
+
+    class Layer:
+        def __init__(self, W, U, b):
+            self._params = Parameters({"W": W, "U": U, "b": b})
+
+        def forward(self, x):
+            p, h = self._params, np.zeros((len(x[0]), len(self._params["b"])))
+            self.x, self.states = x, [h]
+            for xt in x:
+                h = np.tanh(xt @ p["W"] + h @ p["U"] + p["b"])
+                self.states.append(h)
+            return np.stack(self.states[1:])
+
+        def backward(self, dout):
+            p, dx, later = self._params, np.zeros_like(self.x), 0
+            grads = {key: np.zeros_like(p[key]) for key in ("W", "U", "b")}
+            for t in reversed(range(len(dout))):
+                inner = (dout[t] + later) * (1 - self.states[t + 1] ** 2)
+                grads["W"] += self.x[t].T @ inner
+                grads["U"] += self.states[t].T @ inner
+                grads["b"] += inner.sum(axis=0)
+                dx[t] = inner @ p["W"].T
+                later = inner @ p["U"].T
+            for key in grads:
+                p._grads[key] = grads[key]
+            return dx
+
+    class Both:
+        def __init__(self, there, back):
+            self.there, self.back = there, back
+
+        def forward(self, x):
+            return self.there.forward(x) + self.back.forward(x[::-1])[::-1]
+
+        def backward(self, dout):
+            return self.there.backward(dout) + self.back.backward(dout[::-1])[::-1]
+"""
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("key", ["W", "U", "b"])
+def test_gradients_beside_the_weights_of_a_parameter_object_are_compared_though_they_are_wrong(tmp_path, key, both):
+    path = write(tmp_path, PARAMETERS.replace(f'grads["{key}"] +=', f'grads["{key}"] -='))
+    with loaded(path) as module:
+        layers = [module.Layer(R.normal(size=(3, 5)), R.normal(size=(5, 5)) / 2, R.normal(size=5)) for _ in range(2)]
+        made = module.Both(*layers) if both else layers[0]
+        report = tr.lines(made.forward, made.backward, {"x": R.normal(size=(4, 2, 3))})
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(report.wrong_results) == 1 + both and not report.ok
+    assert {lines[row.line - 1].strip()[:13] for row in report.wrong} == {f'grads["{key}"] -='[:13]}, report
+
+
+STORED = """
+    def forward(x, h0, W, U):
+        hs = np.zeros((len(x), *h0.shape))
+        cs = np.zeros((len(x), *h0.shape))
+        for t in range(len(x)):
+            before = hs[t - 1] if t else h0
+            c = cs[t - 1] / 2 + np.tanh(x[t] @ W + before @ U)
+            cs[t] = c
+            hs[t] = np.tanh(c)
+        return hs, (x, h0, W, U, hs, cs)
+
+    def backward(dout, cache):
+        x, h0, W, U, hs, cs = cache
+        dx, dW, dU = np.zeros_like(x), np.zeros_like(W), np.zeros_like(U)
+        dh, dc = np.zeros_like(h0), np.zeros_like(h0)
+        for t in reversed(range(len(x))):
+            before = hs[t - 1] if t else h0
+            dc = dc + (dout[t] + dh) * (1 - hs[t] ** 2)
+            inner = dc * (1 - np.tanh(x[t] @ W + before @ U) ** 2)
+            dx[t] = inner @ W.T
+            dW += x[t].T @ inner
+            dU += before.T @ inner
+            dh, dc = inner @ U.T, dc / 2
+        return dx, dh, dW, dU
+"""
+
+
+def test_where_a_forward_pass_never_stores_its_states_the_line_that_starts_them_is_accused(tmp_path):
+    assert lines_accused(tmp_path, STORED, "", "", SEQUENCE)[0].ok
+    report, lines = lines_accused(tmp_path, STORED, "cs[t] = c", "pass", SEQUENCE)
+    assert lines == {"cs = np.zeros((len(x), *h0.shape))"}, report
+
+
+SERIES = """
+    def exp(x):
+        result = term = 1.0
+        for n in range(1, 12):
+            term = term * x / n
+            result = result + term
+        return result
+
+    def forward(x, w):
+        z = exp(x * w)
+        return z, (x, w, z)
+
+    def backward(dz, cache):
+        x, w, z = cache
+        inner = dz * z
+        dx = inner * w
+        dw = inner * x
+        return dx, dw
+"""
+
+
+def test_of_a_series_that_is_cut_off_no_line_is_accused(tmp_path):
+    given = {"x": np.array([1.7, 0.4, 1.2]), "w": np.array([1.1, 0.6, 1.4])}
+    report, lines = lines_accused(tmp_path, SERIES, "", "", given)
+    assert not lines and report.wrong_results == ["x", "w"]
+    assert "by so little that no line need be at fault" in report.problems[0]
+
+
+SHARED_NAME = """
+    def product(a, b, above):
+        da = above @ b.T
+        db = a.T @ above
+        return da, db
+
+    def forward(x, y, W, U):
+        return np.tanh(x @ W + y @ U), (x, y, W, U)
+
+    def backward(dout, cache):
+        x, y, W, U = cache
+        inner = dout * (1 - np.tanh(x @ W + y @ U) ** 2)
+        dx, dW = product(x, W, inner)
+        dy, dU = product(y, U, inner)
+        kept = {}
+        kept["W"] = dW
+        kept["U"] = dU
+        return dx, dy, *(kept[key].copy() for key in ("W", "U"))
+"""
+
+
+def test_of_two_results_that_are_equal_each_is_taken_for_the_one_at_its_place(tmp_path):
+    given = {name: R.normal(size=size) for name, size in (("x", (2, 3)), ("y", (2, 3)), ("W", (3, 5)), ("U", (3, 5)))}
+    report, lines = lines_accused(tmp_path, SHARED_NAME, 'kept["W"] = dW', 'kept["W"] = dU', given)
+    assert report.wrong_results == ["W"] and lines == {'kept["W"] = dU'}, report
+
+
+RELU = """
+    def forward(x, W, U):
+        first = np.fmax(x @ W, 0)
+        second = np.maximum(first @ U, 0)
+        return second, {"x": x, "W": W, "U": U, "first": first, "second": second}
+
+    def backward(dout, cache):
+        x, W, U, first, second = (cache[key] for key in ("x", "W", "U", "first", "second"))
+        inner = dout * (second > 0)
+        dU = first.T @ inner
+        below = inner @ U.T
+        below = below * (first > 0)
+        return below @ W.T, x.T @ below, dU
+"""
+SLOPES = """
+    def sigmoid(x):
+        return 1 / (1 + np.exp(-x))
+
+    def sigmoid_slope(y):
+        return y * (1 - y)
+
+    def forward(x, W, U):
+        first = sigmoid(x @ W)
+        second = sigmoid(first @ U)
+        return second, (x, W, U, first, second)
+
+    def backward(dout, cache):
+        x, W, U, first, second = cache
+        upper = dout * sigmoid_slope(second)
+        lower = upper @ U.T * sigmoid_slope(first)
+        return lower @ W.T, x.T @ lower, first.T @ upper
+"""
+DEEP = {"x": R.normal(size=(2, 3)), "W": R.normal(size=(3, 4)), "U": R.normal(size=(4, 5))}
+
+
+def test_the_mask_of_a_relu_that_stands_nowhere_else_is_missed(tmp_path):
+    report, lines = lines_accused(tmp_path, RELU, "below = below * (first > 0)", "pass", DEEP)
+    assert lines == {"below = inner @ U.T"}, report
+
+
+def test_the_derivative_that_a_function_gives_is_missed(tmp_path):
+    report, lines = lines_accused(tmp_path, SLOPES, "dout * sigmoid_slope(second)", "dout", DEEP)
+    assert lines == {"upper = dout"}, report
+
+
+NORMED = """
+    def forward(x, gain, shift):
+        mean, spread = np.mean(x, axis=1, keepdims=True), np.sqrt(np.var(x, axis=1, keepdims=True) + 1e-3)
+        normed = (x - mean) / spread
+        return gain * normed + shift, (gain, normed, spread)
+
+    def backward(dout, cache):
+        gain, normed, spread = cache
+        dnormed = dout * gain
+        dx = dnormed - dnormed.mean(axis=1, keepdims=True)
+        dx = (dx - normed * (dnormed * normed).mean(axis=1, keepdims=True)) / spread
+        return dx, np.sum(dout * normed, axis=0), np.sum(dout, axis=0)
+"""
+
+
+def test_a_slip_that_hides_a_variance_is_found_in_the_forward_pass(tmp_path):
+    """As it stands the loss does not depend on the variance, which is fit for the complex step all the same."""
+    given = {"x": R.normal(size=(3, 5)), "gain": R.normal(size=5), "shift": R.normal(size=5)}
+    assert not lines_accused(tmp_path, NORMED, "", "", given)[0].notes
+    report, lines = lines_accused(tmp_path, NORMED, "gain * normed + shift", "gain * (x - mean) + shift", given)
+    assert len(lines) == 1 and "gain * (x - mean)" in lines.pop(), report
+
+
+GROWS = """
+    def forward(x, W):
+        hs = np.zeros((5, 1))
+        for t in range(len(x)):
+            hs = np.append(hs, np.tanh(W @ x[t] + hs[:, -1:]), axis=1)
+        return hs[:, -1:], (x, W, hs)
+
+    def backward(dout, cache):
+        x, W, hs = cache
+        da = dout * (1 - hs[:, -1:] ** 2)
+        for t in reversed(range(1, len(x))):
+            before = da[:, 0].reshape(5, 1) * (1 - hs[:, t : t + 1] ** 2)
+            da = np.insert(da, 0, before.T, axis=1)
+        dW, dx = np.zeros_like(W), []
+        for t in range(len(x)):
+            dW += da[:, t].reshape(5, 1) @ x[t].T
+            dx.append(W.T @ da[:, t].reshape(5, 1))
+        return np.stack(dx), dW
+"""
+
+
+def test_an_array_that_grows_by_too_much_is_told_by_the_line_that_does_it(tmp_path):
+    given = {"x": R.normal(size=(4, 3, 1)), "W": R.normal(size=(5, 3)) / 2}
+    assert lines_accused(tmp_path, GROWS, "", "", given)[0].ok
+    report, lines = lines_accused(tmp_path, GROWS, "before.T, axis=1", "before, axis=1", given)
+    assert lines == {"da = np.insert(da, 0, before, axis=1)"}, report
