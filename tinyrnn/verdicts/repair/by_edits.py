@@ -95,7 +95,7 @@ class ByEdits(ByValues):
 
     def of_loops(self):
         """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""
-        places = dict.fromkeys(self.editing.without_units(self.solver.places))
+        places = dict.fromkeys(self.editing.without_units(self.solver.places, self.base.scopes))
         tries = [(place, TOKEN) for place in places if self.editing.is_loop(place)]
         tries += [(place, MISSING) for place in dict.fromkeys(self.editing.never_set(self.solver.places))]
         edits = [self.edit(place, weight) for place, weight in tries]
@@ -136,7 +136,7 @@ class ByEdits(ByValues):
         leads to what is wrong alone; loops; what sets the variable that some repair sets, or one that it reads; what
         stands near one."""
         lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
-        lines += self.editing.without_units(self.solver.places)
+        lines += self.editing.without_units(self.solver.places, self.base.scopes)
         lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
         lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]

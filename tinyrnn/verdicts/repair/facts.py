@@ -5,6 +5,7 @@ import ast
 import collections
 
 from tinyrnn.sources.syntax import targets_of
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.in_place import set_by
@@ -109,16 +110,23 @@ class Facts:
             lines.update(range(statement.lineno, statement.end_lineno + 1))
         return [unit for unit in units if unit.place[0] == place[0] and unit.place[1] in lines]
 
-    def without_units(self, units):
+    def without_units(self, units, ran=()):
         """(scope, line) of what computes no floats, or is not told of, and may be wrong: loops, conditions, calls by
-        themselves, integers, entries of dicts on lines of their own; in the functions that some units are of."""
+        themselves, integers, entries of dicts on lines of their own; in the functions that some units are of, and of
+        others that `ran` in those that set gradients: in lists, or in boxes."""
         known = {unit.place for unit in units}
-        for scope in dict.fromkeys(scope for scope, _ in sorted(known)):
+        others = [scope for scope in ran if self.sets_gradients(scope)]
+        for scope in dict.fromkeys([*(scope for scope, _ in sorted(known)), *others]):
             edits = self.edits_of(scope)
             for line, statements in edits.lines.items() if edits else ():
                 if (scope, line) not in known or any(isinstance(one, ast.Expr) for one in statements):
                     yield scope, line
             yield from ((scope, line) for line in (edits.entries if edits else ()) if (scope, line) not in known)
+
+    def sets_gradients(self, scope):
+        """Whether a function sets something by the name of a gradient."""
+        edits = self.edits_of(scope)
+        return edits is not None and any(names_gradients(called(one)) for one in targets_of(edits.tree))
 
     def never_set(self, units):
         """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get

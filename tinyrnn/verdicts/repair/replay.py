@@ -62,13 +62,14 @@ class Replayed:
     """One run. units: of each place, (unit, value it had there), in time. came: {place: what stood there before another
     value was put}. callers: {place: (line, scope) of the call in which it ran}. wholes: {place: the array of which some
     entries were picked}. names: {path in what is returned: [(scope, name), ...] of the variables that were the array
-    which stands there}. result: what came out. error: what it ended in, or None."""
+    which stands there}. scopes: the functions that ran. result: what came out. error: what it ended in, or None."""
 
     units: dict = field(default_factory=dict)
     came: dict = field(default_factory=dict)
     callers: dict = field(default_factory=dict)
     wholes: dict = field(default_factory=dict)
     names: dict = field(default_factory=dict)
+    scopes: tuple = ()
     result: object = None
     error: Exception | None = None
 
@@ -91,7 +92,7 @@ class Replay:
                 made.result = self.program.run(watch, self.call)
             except Exception as error:
                 made.error = error
-        made.names = substitution.named
+        made.names, made.scopes = substitution.named, tuple(substitution.callers)
         return made
 
 

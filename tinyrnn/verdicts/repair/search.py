@@ -179,7 +179,7 @@ class Search(Choosing):
         """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong, or clearly fewer numbers
         of them, as of the gates of one matrix: of the first few of each line, then of more."""
         lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
-        lines |= dict.fromkeys(self.editing.without_units(self.solver.places))
+        lines |= dict.fromkeys(self.editing.without_units(self.solver.places, self.base.scopes))
         lines = [line for line in lines if line not in self.forward and line not in self.in_both]
         most = self.editing.runs + self.most_runs
         off = CLEARLY * self.results.off(self.replay.problem.came(self.base.result, self.results.pairs))
