@@ -315,3 +315,31 @@ def test_an_array_that_grows_by_too_much_is_told_by_the_line_that_does_it(tmp_pa
     assert lines_accused(tmp_path, GROWS, "", "", given)[0].ok
     report, lines = lines_accused(tmp_path, GROWS, "before.T, axis=1", "before, axis=1", given)
     assert lines == {"da = np.insert(da, 0, before, axis=1)"}, report
+
+
+CASES = """
+    class Layer:
+        def __init__(self, W, weights):
+            self.W, self.weights = W, weights
+
+        def forward(self, x):
+            self.x, self.h = x, np.tanh(x @ self.W)
+            return self.h @ self.weights
+
+        def backward(self, dout):
+            inner = dout @ self.weights.T * (1 - self.h**2)
+            self.dw = self.x.T @ inner
+            self.dweights = self.h.T @ dout
+            return inner @ self.W.T
+"""
+
+
+@pytest.mark.parametrize("wrong", ["self.dw = -self.x.T @ inner", "self.dw = np.sum(self.x.T @ inner)"])
+def test_a_gradient_that_is_called_in_small_letters_is_compared_whatever_it_is(tmp_path, wrong):
+    path = write(tmp_path, CASES.replace("self.dw = self.x.T @ inner", wrong))
+    with loaded(path) as module:
+        layer = module.Layer(R.normal(size=(3, 4)), R.normal(size=(4, 5)))
+        report = tr.lines(layer.forward, layer.backward, {"x": R.normal(size=(2, 3))})
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert report.wrong_results == ["W"]
+    assert {lines[row.line - 1].strip() for row in report.wrong} == {wrong}, report

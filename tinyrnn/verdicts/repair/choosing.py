@@ -134,8 +134,11 @@ class Choosing(ByEdits):
         return frozenset().union(*several) - frozenset.intersection(*several)
 
     def is_less_likely(self, repair, best):
-        """Whether a repair is of lines that only hand something on, are right in other calls, or give local derivatives
-        as they are, and not the best; or the best of what holds forward values in the place of gradients."""
+        """Whether a repair is of lines that only hand something on, cut off, are right in other calls, or give local
+        derivatives as they are, and not the best; or the best of what holds forward values in the place of
+        gradients."""
+        if len(repair.places) == 1 == len(best.places) and self.mends_anything(repair) > self.mends_anything(best):
+            return True
         facts = "hands_on_some", "is_given", "is_right_elsewhere"
         if any(getattr(repair, fact) and not getattr(best, fact) for fact in facts):
             return True

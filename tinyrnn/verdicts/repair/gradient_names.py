@@ -30,6 +30,11 @@ def abbreviates(name, one):
     return any(len(part) == len(whole) and all(map(str.startswith, whole, part)) for part in parts)
 
 
+def meant_in_any_case(name, one):
+    """`meant`, where a program writes one in capitals and not the other: dw of W."""
+    return meant(name.lower(), one.lower())
+
+
 def sounds_like(name, one):
     """Whether it may be, going by a part of the name: dh_prev of h_old, bottom_diff_h of h; or by its letters: dWhx of
     Wxh."""

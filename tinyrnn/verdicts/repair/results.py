@@ -6,7 +6,13 @@ gradient of another input is taken for that. What cannot be told is not compared
 
 import numpy as np
 
-from tinyrnn.verdicts.repair.gradient_names import abbreviates, is_gradients_name, meant, sounds_like
+from tinyrnn.verdicts.repair.gradient_names import (
+    abbreviates,
+    is_gradients_name,
+    meant,
+    meant_in_any_case,
+    sounds_like,
+)
 from tinyrnn.verdicts.repair.kinds_of_came import (
     SAME,
     are_shares,
@@ -54,7 +60,8 @@ class Results(ByNames, ByPlaces):
         self.by_analogy([one for one in came if one.is_stored])
         self.by_affix([one for one in came if one.is_stored], is_value)
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
-        self.by_name([one for one in came if one.is_stored], abbreviates)
+        for matches in (meant_in_any_case, abbreviates):
+            self.by_name([one for one in came if one.is_stored], matches)
         self.beside_its_weight([one for one in came if one.is_stored], is_value)
         self.misshapen_by_name([one for one in came if one.is_stored and one.name is not None])
         returned = [one for one in came if not one.is_stored]

@@ -1,7 +1,7 @@
 """Which input's gradient an array is, by the name that it is returned or kept by."""
 
 from tinyrnn.verdicts.record.leaves import last_of, owner_of, spelled
-from tinyrnn.verdicts.repair.gradient_names import meant, sounds_like
+from tinyrnn.verdicts.repair.gradient_names import abbreviates, meant, meant_in_any_case, sounds_like
 from tinyrnn.verdicts.repair.kinds_of_came import around, fits, is_of_other_object, repeats, spreads
 
 
@@ -80,7 +80,9 @@ class ByNames:
         """Pair what an object keeps by the name of the gradient of its own weight and is not summed up to its shape, or
         summed up too far."""
         for one in (one for one in came if one.place not in self.pairs and one.array.any()):
-            free = [n for n in self.free() if n not in self.arguments and self.wanted[n].any() and meant(one.name, n)]
+            own = [n for n in self.free() if n not in self.arguments and self.wanted[n].any()]
+            ways = meant, meant_in_any_case, abbreviates
+            free = next(filter(None, ([n for n in own if way(one.name, n)] for way in ways)), [])
             free = [n for n in free if not is_of_other_object(one, n)]
             free = [n for n in free if spreads(self.wanted[n].shape, one.array.shape)]
             self.pairs |= {one.place: free[0]} if len(free) == 1 else {}

@@ -147,7 +147,7 @@ class Search(Choosing):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
         best = self.best(found)
         if best and (self.mends_anything(best) or self.returns_what_is_never_set(best)):
-            best = self.best([repair for repair in found if repair.edit])
+            best = self.best([one for one in found if one.edit or self.starts_with_zeros(one)])
         if best and len(best.places) > 1:
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
