@@ -31,6 +31,7 @@ from tinyrnn.verdicts.repair.several import (
     refined,
     together,
 )
+from tinyrnn.verdicts.repair.shaping import shaping
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
@@ -257,30 +258,11 @@ class Search(Choosing):
     def of_shapes(self):
         """The `Repair` by an edit of a line that gives a result of the wrong shape, which no other values of that shape
         put right; None if there is none."""
-        arrays = self.results.misshapen(self.replay.problem.came(self.base.result, self.results.pairs))
-        units = list(self.base.units.values())
-        # in the order in which they are made, then handed on
-        same = [unit for unit, value in units if any(np.array_equal(value, array) for array in arrays)]
-        lines = [unit.place for unit in same if unit.site.kind != "return"]
-        read = {(place[0], name) for place in lines for name in self.editing.read_at(place)}
-        copied = [unit for unit, _ in units if (unit.site.scope, unit.site.name) in read and unit.only_copies]
-        lines = [*(unit.place for unit in copied if unit.site.kind == "assign"), *lines]  # what only gets another name
-        nearest = [place for place in dict.fromkeys(lines) if place not in self.forward]
-        shapes, names = {array.shape for array in arrays}, {unit.site.name for unit in same}
-        lines += [place for place in self.editing.without_units(same) if self.editing.read_at(place) & names]  # a list
-        called = [self.base.callers[place] for place, (unit, _) in self.base.units.items() if unit in same]
-        lines += [called_at[::-1] for called_at in called if called_at]  # which may give one for another
-        lines += [unit.place for unit, value in units if unit.computes and value.shape in shapes]  # what is added up
-        lines += [unit.place for unit, _ in units if unit.site.kind == "return"]
-        rest = list(self.editing.without_units(unit for unit, _ in units))
-        lines += filter(self.editing.returns, rest)  # a number
-        lines += self.editing.behind(dict.fromkeys(lines))  # a size
-        lines += filter(self.editing.is_loop, rest)  # in which a list grows
-        lines = [place for place in dict.fromkeys(lines) if place not in self.forward and place not in nearest]
-        rounds = [(nearest, None), *((lines, some) for some in (*AT_FIRST, MOST_RUNS))]
-        for (several, some), weight in product(rounds, (TOKEN, PIECE)):
-            most = max(self.most_runs, self.editing.runs + (self.most_runs // 4 if several is nearest else 0))
-            edits = (self.edit(place, weight, most, some=some) for place in several)
+        nearest, others = shaping(self)
+        rounds = [(nearest, None), *((others, some) for some in (*AT_FIRST, MOST_RUNS))]
+        for (lines, some), weight in product(rounds, (TOKEN, PIECE)):
+            most = max(self.most_runs, self.editing.runs + (self.most_runs // 4 if lines is nearest else 0))
+            edits = (self.edit(place, weight, most, some=some) for place in lines)
             if found := [self.by_edit(edit) for edit in edits if edit]:
                 return min(found, key=self.rank)
         return None
