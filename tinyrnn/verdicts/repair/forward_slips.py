@@ -221,8 +221,13 @@ class ForwardSlips:
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
-        variables as they are."""
+        variables as they are, nor another number that an object is made with, the heads of an attention."""
         old, new = change.node, change.new
+        makers = [
+            node for node in ast.walk(headed(change.statement)) if isinstance(node, ast.Call) and makes_object(node)
+        ]
+        if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
+            return False
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
             return False
         others = isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) != ast.dump(new.func)
@@ -271,6 +276,11 @@ class ForwardSlips:
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def makes_object(call):
+    """Whether a call is that of a class, by its name."""
+    return (name_of(call.func) or "")[:1].isupper()
 
 
 def is_worked_out(node):
