@@ -1,12 +1,16 @@
 """What one program of a hundred does: keys that write themselves, dicts that a loop hands on, weights and gradients in
 boxes of a parameter object, states that are never stored, series that are cut off."""
 
+import ast
+
 import numpy as np
 import pytest
 from students import accused_in_turn, lines_accused, write
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.repair.analogy import replaced
+from tinyrnn.verdicts.repair.change import Change, Pattern
 
 R = np.random.default_rng(23)
 SEQUENCE = {"x": R.normal(size=(4, 2, 3)), "h0": R.normal(size=(2, 5))}
@@ -343,3 +347,34 @@ def test_a_gradient_that_is_called_in_small_letters_is_compared_whatever_it_is(t
     lines = path.read_text(encoding="utf-8").splitlines()
     assert report.wrong_results == ["W"]
     assert {lines[row.line - 1].strip() for row in report.wrong} == {wrong}, report
+
+
+def test_what_a_comprehension_runs_with_is_no_place_to_put_something_else():
+    value = ast.parse("[a[i] * b[i] for i in range(3)]", mode="eval").body
+    made = ast.unparse(replaced(value, {"i": ast.parse("Key.kinds", mode="eval").body}))
+    assert made == "[a[Key.kinds] * b[Key.kinds] for i in range(3)]"
+
+
+def test_nothing_is_put_in_a_copy_that_is_thrown_away():
+    statement = ast.parse("states.append(h)").body[0]
+    states, h = statement.value.func.value, statement.value.args[0]
+    assert Change(statement, states, Pattern("{e}.copy()", "states")).is_of_no_use
+    assert Change(statement, h, Pattern("{a}", a="states")).is_of_no_use
+    assert not Change(statement, h, Pattern("{e}.copy()", "h")).is_of_no_use
+    assert not Change(statement, states, Pattern("{a}", a="others")).is_of_no_use
+
+
+def test_of_a_result_of_the_wrong_shape_that_no_edit_puts_right_the_line_that_makes_it_is_accused(tmp_path):
+    source = """
+    def loss_and_gradients(x, W, b):
+        h = np.tanh(x @ W + b)
+        inner = 2 * h * (1 - h**2)
+        grads = {"W": x.T @ inner}
+        grads["b"] = inner.sum(axis=0)
+        settings = dict(W=W, b=b)  # which go by the names of the results
+        return np.sum(h**2), grads["W"], grads["b"]
+    """
+    given = {"x": R.normal(size=(2, 3)), "W": R.normal(size=(3, 4)), "b": R.normal(size=4)}
+    assert lines_accused(tmp_path, source, "", "", given)[0].ok
+    report, lines = lines_accused(tmp_path, source, "inner.sum(axis=0)", "np.sin(inner) ** 5 * 3", given)
+    assert lines == {'grads["b"] = np.sin(inner) ** 5 * 3'}, report
