@@ -60,6 +60,7 @@ from tinyrnn.verdicts.repair.windows import (
 
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
+OWN_SLOPES = ("{e} * (1 - {e})", "1 - {e} ** 2")  # of a sigmoid and a tanh
 FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 STEP_BEFORE = (
     "np.vstack(({a}, {e}[:-1]))",
@@ -330,7 +331,7 @@ class OfStatements:
         ):  # of `x * sigmoid(x)`
             yield from ((FORMULA, Pattern("1 + {a} * {e}", text, atom)) for atom in atoms)
         if self.is_atom(node) or isinstance(node, ast.Call):  # all steps at once, each beside the one before or after
-            yield from ((FORMULA, Pattern(pattern, text)) for pattern in STEP_BESIDE)
+            yield from ((FORMULA, Pattern(pattern, text)) for pattern in (*OWN_SLOPES, *STEP_BESIDE))
             yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in atoms)
         yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
@@ -28,12 +29,12 @@ def is_as_good(repair, is_mistaken):
 
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
-    axes or leaves something out, which a gradient rather lacks; nor, if there is such a repair, if it scales, averages
-    or negates; nor, if that is of one line, if it puts one variable in the place of another, which nothing would come
-    back to."""
+    axes or leaves something out, a number of a sum too, which a gradient rather lacks; nor, if there is such a repair,
+    if it scales, averages or negates; nor, if that is of one line, if it puts one variable in the place of another,
+    which nothing would come back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
-    if activations_in(edit.after) < activations_in(edit.before):
+    if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
         return False
     if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes("):
         return False
@@ -77,6 +78,20 @@ def activations_in(text):
     """How often a statement calls what is an activation by its name, or an exponential and the like."""
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     return sum(bool(ACTIVATION.search(name_of(call.func) or "")) for call in calls)
+
+
+def added_in(text):
+    """How often which numbers stand in sums and differences of a text, as 1 in `1 + np.exp(-x)`; but for places in
+    arrays and what a loop runs through."""
+    queue, found = [ast.parse(text)], Counter()
+    while queue:
+        node = queue.pop()
+        is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+        sides = [side for side in (node.left, node.right) if isinstance(side, ast.Constant)] if is_sum else []
+        found.update(side.value for side in sides)
+        is_loop = isinstance(node, ast.For) or (isinstance(node, ast.Call) and name_of(node.func) == "range")
+        queue += [] if is_loop else [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
+    return found
 
 
 def gives_one_twice(text, before):
