@@ -102,7 +102,7 @@ def edits_of(verdict, places, most):
 def edit_of(verdict, place, most=PIECE):
     """The smallest `Edit`, of a weight up to `most`, of the one accused line with which all results are right, or
     None."""
-    edit, search = verdict.repair and verdict.repair.edit, verdict.search
+    edit, search = verdict.chosen and verdict.chosen.edit, verdict.search
     if edit and edit.place == place:
         return edit
     return next(filter(None, (search.edit(place, weight) for weight in range(TOKEN, most + 1))), None)

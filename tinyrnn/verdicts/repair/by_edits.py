@@ -17,7 +17,8 @@ MANY = 3.0  # values that are explained but for a factor alone, as in a program 
 AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_SCALING = 400  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
-PATTERNS, PLACES = "completes_a_pattern", "sets_elsewhere"  # of which edits there are a few
+# of which edits there are a few
+PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
 OF_SEVERAL = 1 / 4  # of the runs of a search, that one has of those for a second line with another one put right
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -79,6 +80,7 @@ class ByEdits(ByValues):
         likely = (
             (TOKEN, places),
             (MISSING, incomplete),
+            (PIECE, places, LARGER),
             (TOKEN, others),
             (PIECE, others, PLACES),
             (PIECE, calls, SCALES),

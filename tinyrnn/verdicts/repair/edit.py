@@ -243,7 +243,7 @@ class Edit:
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
         alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
         adds = self.reads_the_unread and " + " in self.after
-        return self.reads_gradients and is_plain and alters and not adds
+        return self.reads_gradients and is_plain and alters and not (adds or self.is_of_nothing)
 
     @property
     def wraps_an_argument(self):

@@ -211,6 +211,11 @@ class Edits(OfStatements):
         texts = ast.unparse(old), ast.unparse(new)
         return drops or number(new) is not None or len({text.replace("mean", "sum") for text in texts}) == 1
 
+    def stands_elsewhere(self, change):
+        """Whether a `Change` puts a sum or product around a value in which it stands elsewhere in the function."""
+        is_new = not isinstance(change.new, Pattern) and isinstance(change.node, ast.expr)
+        return is_new and ast.unparse(change.new) in self.larger.get(ast.unparse(change.node), ())
+
     @staticmethod
     def sets_elsewhere(change):
         """Whether with a `Change` another entry, or part, of the same array is set."""

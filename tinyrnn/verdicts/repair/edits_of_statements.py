@@ -14,6 +14,7 @@ from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
+    added_at,
     is_difference,
     is_divided,
     is_product,
@@ -102,7 +103,8 @@ class OfStatements:
 
     def of_statement(self, statement, atoms):
         """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
-        yield from ((TOKEN, statement, new) for new in (*other_assignments(statement), *kept_results(statement)))
+        others = *other_assignments(statement), *kept_results(statement), *added_at(statement)
+        yield from ((TOKEN, statement, new) for new in others)
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
         if isinstance(statement, ast.Assign) and self.targets[ast.unparse(statement.targets[0])] > 1:
             yield from ((TOKEN, old, new) for old, new in other_blocks(statement.targets[0]))
@@ -190,6 +192,16 @@ class OfStatements:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+
+    @functools.cached_property
+    def larger(self):
+        """{the source of a value: those of the sums and products that it stands in, somewhere in the function}."""
+        found = {}
+        for node in (node for node in ast.walk(self.tree) if isinstance(node, ast.BinOp)):
+            for side in (node.left, node.right):
+                if self.is_atom(side) or isinstance(side, ast.Call):
+                    found.setdefault(ast.unparse(side), {})[ast.unparse(node)] = True
+        return found
 
     @property
     def derivatives(self):
@@ -309,6 +321,7 @@ class OfStatements:
             return
         text = ast.unparse(node)
         if self.is_atom(node) or isinstance(node, ast.Call):
+            yield from ((PIECE, parsed(other)) for other in self.larger.get(text, ()))
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)

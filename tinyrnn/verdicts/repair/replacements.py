@@ -76,6 +76,18 @@ def other_assignments(node):
         yield ast.AugAssign(node.targets[0], ast.Sub(), node.value)
 
 
+def added_at(node):
+    """`np.add.at(a, i, b)` for `a[i] += b`, and `np.subtract.at` for `-=`: of what stands in i twice, these add one."""
+    name = {ast.Add: "add", ast.Sub: "subtract"}.get(type(node.op)) if isinstance(node, ast.AugAssign) else None
+    if name and isinstance(node.target, ast.Subscript):
+        key = node.target.slice
+        parts = key.elts if isinstance(key, ast.Tuple) else [key]
+        is_array = any(isinstance(part, ast.Name | ast.Attribute | ast.Subscript) for part in parts)
+        if is_array and not any(isinstance(part, ast.Slice) for part in parts):
+            array, key, value = map(ast.unparse, (node.target.value, key, node.value))
+            yield ast.parse(f"np.{name}.at({array}, ({key}), {value})").body[0]
+
+
 def other_blocks(entry):
     """(a slice in what is read or set of an array, another block as long): of `d[:, 0:H]`, which is there twice,
     `H:2 * H` and the others."""
