@@ -378,3 +378,55 @@ def test_of_a_result_of_the_wrong_shape_that_no_edit_puts_right_the_line_that_ma
     assert lines_accused(tmp_path, source, "", "", given)[0].ok
     report, lines = lines_accused(tmp_path, source, "inner.sum(axis=0)", "np.sin(inner) ** 5 * 3", given)
     assert lines == {'grads["b"] = np.sin(inner) ** 5 * 3'}, report
+
+
+NEARLY = """
+    def forward(x, gain, W):
+        mean = x.mean(axis=0)
+        normed = (x - mean) / np.sqrt(np.var(x, axis=0) + 1e-6)
+        return (gain * normed) @ W, (x, mean, gain, normed, W)
+
+    def backward(dout, cache):
+        x, mean, gain, normed, W = cache
+        inverse = 1 / np.sqrt(np.var(x, axis=0) + 3e-6)
+        inner = dout @ W.T
+        dgain = np.sum(inner * normed, axis=0)
+        dW = (gain * normed).T @ dout
+        dnormed = inner * gain
+        dvar = np.sum(dnormed * (x - mean), axis=0) * -0.5 * inverse**3
+        dx = dnormed * inverse + dvar * 2 * (x - mean) / len(x)
+        return dx - np.mean(dnormed * inverse, axis=0), dgain, dW
+"""
+UNLIKE = {"x": R.normal(size=(7, 3)), "gain": R.normal(size=3), "W": R.normal(size=(3, 4))}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("inverse**3", "inverse**2"), ("dnormed = inner * gain", "dnormed = inner"), ("inner * normed", "inner")],
+)
+def test_in_a_program_that_is_off_by_next_to_nothing_mistakes_are_found_all_the_same(tmp_path, right, wrong):
+    report, lines = lines_accused(tmp_path, NEARLY, "", "", UNLIKE)
+    assert report.wrong_results == ["x"] and not lines and "by so little" in report.problems[0], report
+    report, lines = lines_accused(tmp_path, NEARLY, right, wrong, UNLIKE)
+    assert len(lines) == 1 and wrong in lines.pop(), report
+
+
+DRAWN = """
+    def forward(x, table, drawn):
+        rows = table[drawn]
+        return np.tanh(rows * x), (x, table, drawn, rows)
+
+    def backward(dout, cache):
+        x, table, drawn, rows = cache
+        inner = dout * (1 - np.tanh(rows * x) ** 2)
+        dtable = np.zeros_like(table)
+        np.add.at(dtable, drawn, inner * x)
+        return inner * rows, dtable
+"""
+
+
+def test_where_a_row_is_drawn_twice_and_added_once_the_line_is_accused(tmp_path):
+    given = {"x": R.normal(size=(4, 3)), "table": R.normal(size=(5, 3)), "drawn": np.array([1, 3, 1, 0])}
+    right, wrong = "np.add.at(dtable, drawn, inner * x)", "dtable[drawn] += inner * x"
+    report, lines = lines_accused(tmp_path, DRAWN, right, wrong, given)
+    assert lines == {wrong}, report

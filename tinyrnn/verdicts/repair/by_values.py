@@ -29,8 +29,8 @@ class ByValues:
 
     def __init__(self, replay, results, explaining, editing, base):
         self.replay, self.results, self.explaining, self.editing, self.base = replay, results, explaining, editing, base
+        self.wrong = results.found_wrong(replay.problem.came(base.result, results.pairs))
         self.tolerance = results.tolerance
-        self.wrong = results.wrong(replay.problem.came(base.result, results.pairs))
         self.rng = np.random.default_rng(0)
         self.tried, self.linear, self.far, self.right = [], {}, {}, frozenset()
         self.reached = {}  # {unit: flags of the results that depend on it}

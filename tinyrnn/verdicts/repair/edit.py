@@ -92,7 +92,7 @@ class Edit:
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
-        unlikely |= self.scales_a_term or self.gives_one_twice
+        unlikely |= self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
     @property
@@ -231,6 +231,14 @@ class Edit:
         """Whether it takes a factor, or a divisor, that has a name away."""
         after, before = (count_of(ast.Mult, text) + count_of(ast.Div, text) for text in (self.after, self.before))
         return after < before and names_in(self.after) < names_in(self.before)
+
+    @property
+    def regroups(self):
+        """Whether it puts in nothing and takes nothing out, but a bracket ends elsewhere."""
+        texts = self.before, self.after
+        parts = [sorted(re.findall(r"[\w.]+|[^\s\w.()]+", text)) for text in texts]
+        shapes = [re.sub(r"[\w.]+", "_", text) for text in texts]
+        return parts[0] == parts[1] and shapes[0] != shapes[1]
 
     @property
     def alters_a_copy(self):

@@ -75,12 +75,12 @@ class Sieve:
 
     looks: of the first times that it ran, (`Look` before it, the same in a run in which it gives other values).
     shapes: of what it gives, the first time if it grows. columns: how the results depend on that, one array for each
-    time it ran; missing: how they should change. grows: whether the shapes differ from time to time.
+    time it ran; missing: how they should change, but for some slack. grows: whether the shapes differ in time.
     """
 
-    def __init__(self, statement, looks, shapes, columns, missing, grows=False):
+    def __init__(self, statement, looks, shapes, columns, missing, slack=0.0, grows=False):
         self.expression, self.looks, self.shapes, self.columns = value_of(statement), looks, shapes, columns
-        self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing)
+        self.missing, self.allowed = missing, CLOSE * np.linalg.norm(missing) + slack
         self.is_return, self.grows = isinstance(statement, ast.Return), grows
         self.is_whole = len(shapes) == 1 or len(getattr(statement, "targets", ())) > 1  # a = b = …: each the same
         self.own = {id(node) for node in outside_comprehensions(statement.value)}
@@ -171,7 +171,8 @@ def sieve_of(statement, looks, units, solver):
     looks = looks[:1] if grows else looks
     try:
         with np.errstate(all="ignore"):
-            return Sieve(statement, looks[: len(columns)], shapes, columns, solver.goal - solver.came, grows)
+            missing, slack = solver.goal - solver.came, solver.results.tolerance * np.linalg.norm(solver.goal)
+            return Sieve(statement, looks[: len(columns)], shapes, columns, missing, slack, grows)
     except (ValueError, TypeError, LookupError, ArithmeticError, NameError, AttributeError):
         return None  # what the statement gives is something else
 
