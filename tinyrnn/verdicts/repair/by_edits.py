@@ -10,6 +10,7 @@ from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import SCALES, UNREAD
+from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -20,6 +21,7 @@ MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 # of which edits there are a few
 PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
 OF_SEVERAL = 1 / 4  # of the runs of a search, that one has of those for a second line with another one put right
+SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
@@ -36,6 +38,7 @@ class ByEdits(ByValues):
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
         places |= dict.fromkeys(self.editing.nearly_named(self.solver.places))
+        places |= dict.fromkeys(self.in_derivatives())
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
@@ -122,6 +125,13 @@ class ByEdits(ByValues):
             is_helper = callers and callers <= places.keys() and not self.is_right_by_itself(unit.place)
             if is_helper and unit.computes and not self.is_linear(unit):
                 yield unit.place
+
+    def in_derivatives(self):
+        """The lines of short functions that are called as the derivative of something: of what they are given may be
+        that, or what the activation makes of it."""
+        for scope in self.base.scopes:
+            edits = self.editing.edits_of(scope) if DERIVES.search(scope.rpartition(".")[2]) else None
+            yield from ((scope, line) for line in (edits.lines if edits and len(edits.lines) <= SHORT else ()))
 
     @staticmethod
     def likeliest_first(places, found):
