@@ -430,3 +430,41 @@ def test_where_a_row_is_drawn_twice_and_added_once_the_line_is_accused(tmp_path)
     right, wrong = "np.add.at(dtable, drawn, inner * x)", "dtable[drawn] += inner * x"
     report, lines = lines_accused(tmp_path, DRAWN, right, wrong, given)
     assert lines == {wrong}, report
+
+
+FROM_ZERO = """
+    def step_forward(x, prev_h, prev_c, W, U):
+        a = np.tanh(x @ W + prev_h @ U)
+        g = 1 / (1 + np.exp(-a))
+        next_c = g * prev_c + a
+        return np.tanh(next_c), next_c, (x, prev_h, prev_c, W, U, a, g, next_c)
+
+    def step_backward(dh, dc, cache):
+        x, prev_h, prev_c, W, U, a, g, next_c = cache
+        dc = dc + dh * (1 - np.tanh(next_c) ** 2)
+        dprev_c = g * dc
+        da = dc * (1 + prev_c * g * (1 - g)) * (1 - a**2)
+        return da @ W.T, da @ U.T, dprev_c, x.T @ da, prev_h.T @ da
+
+    def forward(x, h0, W, U):
+        h, c, hs, caches = h0, 0, [], []
+        for t in range(len(x)):
+            h, c, cache = step_forward(x[t], h, c, W, U)
+            hs.append(h)
+            caches.append(cache)
+        return np.stack(hs), caches
+
+    def backward(dout, caches):
+        dx, dh, dc = np.zeros((len(dout), *caches[0][0].shape)), 0, 0
+        dW, dU = np.zeros_like(caches[0][3]), np.zeros_like(caches[0][4])
+        for t in reversed(range(len(dout))):
+            dx[t], dh, dc, dW_step, dU_step = step_backward(dout[t] + dh, dc, caches[t])
+            dW += dW_step
+            dU += dU_step
+        return dx, dh, dW, dU
+"""
+
+
+def test_a_step_whose_first_state_is_the_number_0_is_not_taken_for_right_by_the_others(tmp_path):
+    report, lines = lines_accused(tmp_path, FROM_ZERO, "dprev_c = g * dc", "dprev_c = dc", SEQUENCE)
+    assert lines == {"dprev_c = dc"}, report

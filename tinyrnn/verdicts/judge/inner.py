@@ -41,7 +41,8 @@ class Inner:
             return None if search is None else False
         wanted = self.judges[backward, turn].locator.wanted
         counting = {name for name, gradient in wanted.items() if gradient.any()}
-        return True if counting and counting <= set(search.results.pairs.values()) else None
+        is_all = all(one.is_stored for one in search.results.unpaired)  # a state may have been the number 0 at first
+        return True if is_all and counting and counting <= set(search.results.pairs.values()) else None
 
     def repairs(self, trees):
         """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""

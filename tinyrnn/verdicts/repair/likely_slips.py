@@ -6,7 +6,7 @@ from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
-from tinyrnn.verdicts.repair.change import FORMULA, TOKEN, Pattern
+from tinyrnn.verdicts.repair.change import TOKEN, Pattern
 from tinyrnn.verdicts.repair.editing import ACTIVATION
 from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
 
@@ -56,8 +56,9 @@ def drops_mask(edit):
 
 
 def shifts(edit):
-    """Whether an edit of a backward pass moves all steps by one: the forward pass may take the wrong ones."""
-    return edit.change == FORMULA and edit.after.count("zeros_like(") > edit.before.count("zeros_like(")
+    """Whether an edit of a backward pass moves all steps by one, or puts zeros in the place of what goes back: the
+    forward pass may take the wrong ones."""
+    return edit.after.count("zeros_like(") > edit.before.count("zeros_like(")
 
 
 def fills_another(edit):
