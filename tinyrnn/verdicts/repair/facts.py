@@ -123,6 +123,11 @@ class Facts:
                     yield scope, line
             yield from ((scope, line) for line in (edits.entries if edits else ()) if (scope, line) not in known)
 
+    def sets_sizes(self, place):
+        """Whether a line sets whole numbers alone: by which something is divided, say."""
+        names, edits = self.set_at(place), self.edits_of(place[0])
+        return bool(names) and edits is not None and names <= {*edits.picks}
+
     def sets_gradients(self, scope):
         """Whether a function sets something by the name of a gradient."""
         edits = self.edits_of(scope)

@@ -209,7 +209,10 @@ class ForwardSlips:
         weights."""
         yield from left_out(statement, edits, kept_beside(statement, edits))
         whole = getattr(statement, "value", None)
+        given = {id(one) for call in parts_of(statement) if is_of_numbers(call) for one in call.args}
         for node in (one for one in parts_of(statement) if edits.is_atom(one) or one is whole):
+            if id(node) in given:  # of a penalty, or a mean
+                continue
             text = ast.unparse(node)
             around = [name for name in self.editing.activations if not PART.search(name)]
             yield from ((node, Pattern(name + "({e})", text)) for name in (*around, "np.tanh"))
@@ -281,6 +284,11 @@ class ForwardSlips:
 def makes_object(call):
     """Whether a call is that of a class, by its name."""
     return (name_of(call.func) or "")[:1].isupper()
+
+
+def is_of_numbers(node):
+    """Whether a node calls what is taken of numbers as they are: a sum, a square, a logarithm."""
+    return isinstance(node, ast.Call) and name_of(node.func) in ("sum", "mean", "square", "sqrt", "log", "abs")
 
 
 def is_worked_out(node):
