@@ -1,0 +1,122 @@
+"""What a statement of a forward pass may have been meant to be, and what stands in it: read from the source."""
+
+import ast
+import re
+
+from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.syntax import name_of, targets_of
+from tinyrnn.verdicts.repair.around import called
+from tinyrnn.verdicts.repair.change import Pattern
+from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
+from tinyrnn.verdicts.repair.replacements import other_blocks
+
+CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
+GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
+USUAL = {CANDIDATE: ("sig|logistic", "tanh"), GATE: ("tanh", "sig|logistic")}  # what is wrong there, and what is usual
+
+
+def makes_object(call):
+    """Whether a call is that of a class, by its name."""
+    return (name_of(call.func) or "")[:1].isupper()
+
+
+def is_of_numbers(node):
+    """Whether a node calls what is taken of numbers as they are: a sum, a square, a logarithm."""
+    return isinstance(node, ast.Call) and name_of(node.func) in ("sum", "mean", "square", "sqrt", "log", "abs")
+
+
+def is_worked_out(node):
+    """Whether an expression is an operation, or a call."""
+    return isinstance(node, ast.BinOp | ast.Call)
+
+
+def parts_of(statement):
+    """The nodes of what an assignment sets something to, or of what is worked out where it is returned; none of another
+    statement."""
+    if isinstance(statement, ast.Return):
+        return [node for leaf in leaves_of(statement) if not is_plain(leaf) for node in ast.walk(leaf)]
+    return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []
+
+
+def kept_beside(statement, edits):
+    """The variables that stand nowhere, or nowhere but in what is kept for the backward pass, or returned, of a
+    statement's loop: each of two directions has its own gates of one name."""
+    within = innermost_loop(edits.tree, statement)
+    unread = sorted(name for name in edits.unread if name.isidentifier())
+    return [name for name in (*only_kept(within), *unread) if name not in names_in(statement)]
+
+
+def left_out(statement, edits, names):
+    """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, some variables;
+    or one of them in place of a side of a product, `i * g` for `(1 - f) * g`."""
+    whole = getattr(statement, "value", None)
+    for node in (one for one in parts_of(statement) if edits.is_atom(one) or (one is whole and is_worked_out(one))):
+        text = ast.unparse(node)
+        yield from ((node, Pattern("{e} " + sign + " {a}", text, a=name)) for name in names for sign in "*+")
+    for node in parts_of(statement):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            inner = [side for side in (node.left, node.right) if isinstance(side, ast.BinOp)]
+            yield from ((side, Pattern("{a}", a=name)) for side in inner for name in names)
+
+
+def of_the_usual_kind(statement, tree, activations):
+    """(an activation that a statement calls, another one): the tanh of a gate and the sigmoid of what would be added to
+    a state, among at least two others that go by the names of gates."""
+    names = [called(target) for target in targets_of(statement)]
+    kind = next((kind for kind in USUAL if len(names) == 1 and kind.match(names[0])), None)
+    others = {called(target) for target in targets_of(tree)} - {*names}
+    if kind is None or sum(any(one.match(name) for one in USUAL) for name in others) < 2:
+        return
+    for node in parts_of(statement):
+        wrong, right = USUAL[kind]
+        if isinstance(node, ast.Call) and re.search(wrong, name_of(node.func) or ""):
+            others = [text for text in (*activations, "np.tanh") if re.search(right, text.rpartition(".")[2])]
+            yield from ((node.func, ast.parse(text, mode="eval").body) for text in dict.fromkeys(others))
+
+
+def of_another_gate(statement, tree):
+    """(a slice of an array that a function takes twice, another block as long): one may be of another gate."""
+    text = ast.unparse(tree)
+    for node in parts_of(statement):
+        if isinstance(node, ast.Subscript) and text.count(ast.unparse(node)) > 1:
+            yield from other_blocks(node)
+
+
+def is_sum(node):
+    """Whether a node adds two things."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+
+
+def innermost_loop(tree, statement):
+    """The smallest loop that a statement stands in, or the whole function."""
+    loops = [one for one in ast.walk(tree) if isinstance(one, ast.For) and any(n is statement for n in ast.walk(one))]
+    return loops[-1] if loops else tree
+
+
+def only_kept(tree):
+    """The variables that a function, or a loop, sets and only keeps or returns."""
+    leaves = [leaf for one in ast.walk(tree) if isinstance(one, ast.stmt) for leaf in leaves_of(one)]
+    kept = {id(leaf.func.value if is_copied(leaf) else leaf) for leaf in leaves}
+    read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    used = {node.id for node in read if id(node) not in kept}
+    set_here = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return sorted(set_here & {node.id for node in read} - used)
+
+
+def is_copied(node):
+    """Whether an expression is a copy of something, `a.copy()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
+
+
+def names_in(statement):
+    """The variables that a statement mentions; of a `return`, but for those that it gives as they are."""
+    nodes = parts_of(statement) if isinstance(statement, ast.Return) else ast.walk(statement)
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def with_last(node, name):
+    """The source of an entry, or attribute, with another name in the place of its last; None if it has none."""
+    if isinstance(node, ast.Attribute):
+        return ast.unparse(but(node, attr=name))
+    is_named = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    return ast.unparse(but(node, slice=ast.Constant(name))) if is_named else None
