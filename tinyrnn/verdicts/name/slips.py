@@ -205,12 +205,14 @@ def shown(part):
 
 def is_masked(wrong, right, masks):
     """Whether what is put in is a factor, or divides a divisor, and is one of `masks`."""
-    if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Mult | ast.Div) or not same(right.left, wrong):
+    if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Mult | ast.Div):
         return False
-    part = right.right
+    sides = [(right.left, right.right)]
+    sides += [(right.right, right.left)] if isinstance(right.op, ast.Mult) else []
+    part = next((put for kept, put in sides if same(kept, wrong)), None)
     while isinstance(part, ast.Subscript):  # mask[t], mask[:, None]
         part = part.value
-    return ast.unparse(part) in masks
+    return part is not None and ast.unparse(part) in masks
 
 
 def is_of_step_before(wrong, right):
