@@ -13,8 +13,10 @@ from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdicts_on
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.name.slips import name_of_edit, where
+from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
+from tinyrnn.verdicts.repair.gradient_names import meant
 from tinyrnn.verdicts.repair.kinds_of_came import fits
 from tinyrnn.verdicts.repair.locate import is_among
 from tinyrnn.verdicts.report import DOUBT, GUESS, LineReport, LineVerdict
@@ -251,14 +253,15 @@ def is_given_in(site, name, verdict):
 
 
 def maker_of(name, verdict):
-    """The site that first gives what comes out as the gradient of an input, where that has the wrong shape; None if
-    there is none."""
+    """The site that first gives what comes out as the gradient of an input under its name, where that has the wrong
+    shape; None if there is none."""
     came = came_as(name, verdict.search) if verdict.search else []
     wanted = verdict.search.results.wanted[name] if came else None
     if not came or fits(came[0], wanted):
         return None
     made = [unit for unit, value in verdict.search.base.units.values() if is_among(value, came) and unit.computes]
-    return next((unit.site for unit in made if unit.site.kind != "return"), None)
+    called = [unit.site for unit in made if meant(unit.site.name, name) or unit.site.name == last_of(name)]
+    return next((site for site in called if site.kind != "return"), None)
 
 
 def came_as(name, search):
