@@ -9,7 +9,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import NUMBERS, SCALES, UNREAD
+from tinyrnn.verdicts.repair.edits import SCALES, SIZES, UNREAD
 from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -86,7 +86,7 @@ class ByEdits(ByValues):
             (PIECE, places, LARGER),
             (TOKEN, others),
             (PIECE, others, PLACES),
-            (PIECE, [place for place in others if self.editing.sets_sizes(place)], NUMBERS),
+            (PIECE, [place for place in others if self.editing.sets_sizes(place)], SIZES),
             (PIECE, calls, SCALES),
         )
         return [*likely, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)]

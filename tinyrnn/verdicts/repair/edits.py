@@ -43,6 +43,7 @@ from tinyrnn.verdicts.repair.statements import (
 
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
+SIZES = "puts_a_size"  # of these, those that have a name
 SCALES = "only_scales"  # those that multiply or divide
 
 
@@ -200,6 +201,10 @@ class Edits(OfStatements):
     def puts_a_number(self, change):
         """Whether a `Change` puts in a whole number, or nothing that has a name."""
         return not isinstance(change.new, Pattern) or not change.new.a or change.new.a in self.picks
+
+    def puts_a_size(self, change):
+        """Whether a `Change` puts in a whole number that has a name."""
+        return isinstance(change.new, Pattern) and change.new.a in self.picks
 
     def only_scales(self, change):
         """Whether a `Change` multiplies or divides by a number or a size, or no longer does so."""
