@@ -142,8 +142,8 @@ class ForwardSlips:
         """(line, weight, `Change`) of what speaks for itself at a line."""
         edits = self.editing.edits_of(place[0])
         for statement in edits.lines.get(place[1], ()) if edits else ():
-            moved_on = chain(edits.missing.moved_on(statement), edits.missing.never_filled_steps(statement))
-            yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in moved_on)
+            stored = chain(edits.missing.moved_on(statement), edits.missing.never_filled_steps(statement))
+            yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in stored)
             idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             for node, new in (*left_out(statement, edits, idle), *usual, *of_another_gate(statement, edits.tree)):
