@@ -68,6 +68,10 @@ from .twenty_first_b import SUBJECTS as TWENTY_FIRST_B
 from .twenty_first_c import SUBJECTS as TWENTY_FIRST_C
 from .twenty_first_e import SUBJECTS as TWENTY_FIRST_E
 from .twenty_first_g import SUBJECTS as TWENTY_FIRST_G
+from .twenty_fourth_a import SUBJECTS as TWENTY_FOURTH_A
+from .twenty_fourth_b import SUBJECTS as TWENTY_FOURTH_B
+from .twenty_fourth_c import SUBJECTS as TWENTY_FOURTH_C
+from .twenty_fourth_g import SUBJECTS as TWENTY_FOURTH_G
 from .twenty_second_a import SUBJECTS as TWENTY_SECOND_A
 from .twenty_second_b import SUBJECTS as TWENTY_SECOND_B
 from .twenty_second_c import SUBJECTS as TWENTY_SECOND_C
@@ -98,3 +102,4 @@ SUBJECTS += [*TWENTIETH_A, *TWENTIETH_B, *TWENTIETH_C, *TWENTIETH_E, *TWENTIETH_
 SUBJECTS += [*TWENTY_FIRST_A, *TWENTY_FIRST_B, *TWENTY_FIRST_C, *TWENTY_FIRST_E, *TWENTY_FIRST_G]
 SUBJECTS += [*TWENTY_SECOND_A, *TWENTY_SECOND_B, *TWENTY_SECOND_C]
 SUBJECTS += [*TWENTY_THIRD_A, *TWENTY_THIRD_B, *TWENTY_THIRD_C, *TWENTY_THIRD_G, *TWENTY_THIRD_H]
+SUBJECTS += [*TWENTY_FOURTH_A, *TWENTY_FOURTH_B, *TWENTY_FOURTH_C, *TWENTY_FOURTH_G]

@@ -539,17 +539,57 @@ TWENTY_THIRD_FOR_DEVELOPMENT = (  # of forms as unlike those before as could be 
     "zhewang95/pydl",
     "ZJCFCB/pythonLearning",
 )
+TWENTY_FOURTH = (  # found by others than those who wrote the verdicts, when the twenty-third was known
+    "AlfonsoJimena/Word2vecWithNumpy",
+    "chiayisu/NLP_and_ML_Algorithm",
+    "davidmorgadocarames/numpy-neural-networks-from-scratch",
+    "DDli26/myTorch",
+    "Emanuele96/deep-learning-from-scratch",
+    "erentasken/DL-From-Scratch",
+    "felixzhu17/NNFromScratch",
+    "gitpizzanow/BBTT-RNN-PYTHON",
+    "gstechgeek/LSTM_from_scratch",
+    "Hornobster/Numpy-Neural-Net",
+    "HoshiMeisa/NumPy-CNN",
+    "JakobHavtorn/nn",
+    "KamilMarszalek/word2vec-numpy",
+    "longlt-123/Numpy-Neural-Net",
+    "MarcosAsh/word2vec-numpy",
+    "meiirbek-islamov/MyTorch",
+    "MorenaPrudo/NumPy-CNN",
+    "neeldani/backpropagation-through-time",
+    "Nilabhra/RNTN",
+    "Razani-Ali/neural_from_scratch",
+    "renmengye/image-qa",
+)
+TWENTY_FOURTH_FOR_DEVELOPMENT = (  # of forms as unlike those before as could be found
+    "65456u/word2vec-numpy",
+    "sebastianhoefler/NeuralNetworks_from_scratch",
+    "sjnarmstrong/numpy-neural-networks",
+    "SunnyXia3579/Self-Made-RNN-GRU",
+    "sydney-machine-learning/Elman-RNN-python",
+    "TheJaeLal/NumpyRNN",
+    "tongxueluo/a-simple-LSTM",
+    "treszkai/edinburgh-nlu-cw",
+    "victorhzhao/GAN-with-pure-numpy",
+    "woocoding/Brick",
+    "wuziheng/CNN-Numpy",
+    "yucca43/NNproject",
+    "yury-sarosek/word2vec-numpy",
+    "ZhaochengD/Tiny-Torch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
-WHOLE |= {"twenty-third": TWENTY_THIRD}
+WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"twenty-first development": TWENTY_FIRST_FOR_DEVELOPMENT}
 LOOKED_AT |= {"twenty-third development": TWENTY_THIRD_FOR_DEVELOPMENT}
+LOOKED_AT |= {"twenty-fourth development": TWENTY_FOURTH_FOR_DEVELOPMENT}
 SETS = [program for programs in (*PARTED.values(), *WHOLE.values(), *LOOKED_AT.values()) for program in programs]
 
 
