@@ -44,19 +44,28 @@ class Inner:
         is_all = all(one.is_stored for one in search.results.unpaired)  # a state may have been the number 0 at first
         return True if is_all and counting and counting <= set(search.results.pairs.values()) else None
 
-    def repairs(self, trees):
-        """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is."""
+    def repairs(self, trees, right=()):
+        """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is. right: the
+        inputs whose gradients come out right, of which none can be wrong in a layer."""
         wrong = {}  # {backward function: the first of its settings with which it is wrong}
         for backward in self.pairs:
             for turn in range(len(self.calls_for(backward))):
                 if backward not in wrong and self.is_right_at(backward, turn, trees) is False:
-                    wrong[backward] = turn
+                    if not self.is_otherwise(backward, turn, trees, right):
+                        wrong[backward] = turn
         for backward, turn in wrong.items():
             problem = self.judges[backward, turn].problem
             if not any(other in problem.program().originals() for other in wrong if other is not backward):
                 judged = self.tried(backward, turn, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
                 if judged and judged.chosen and not self.breaks(judged.chosen.edit, backward, turn, trees):
                     yield judged.chosen
+
+    def is_otherwise(self, backward, turn, trees, right):
+        """Whether a backward function that is wrong by itself gives a wrong gradient of what comes out right in the
+        whole: it leaves something to what calls it, such as a division by the size of the batch."""
+        search = self.tried(backward, turn, lambda judge: judge.locator.search(judge.problem.program(trees)))
+        inputs = search.replay.problem.inputs if search else {}
+        return any(np.array_equal(inputs[name], one) for name in (search.wrong if search else ()) for one in right)
 
     def breaks(self, edit, backward, turn, trees):
         """Whether an `Edit` that puts a layer right with one of its settings makes it wrong with another one."""

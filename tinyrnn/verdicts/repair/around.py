@@ -53,6 +53,20 @@ def kept(look, tree):
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
 
 
+def labels(look, tree):
+    """The sources of the whole numbers that the objects have of which a function reads something, but for its own
+    object: a node's label, say."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    for name in dict.fromkeys(node.value.id for node in nodes if node.value.id not in ("self", "cls", *MODULES)):
+        held = getattr(look.locals.get(name), "__dict__", {}).items()
+        yield from (f"{name}.{key}" for key, one in held if isinstance(one, int | np.integer) and not is_flag(one))
+
+
+def is_flag(value):
+    """Whether a value is true or false."""
+    return isinstance(value, bool | np.bool_)
+
+
 def entries_in(tree):
     """The sources of the entries and parts of arrays that a function reads: `x[:, [t]]`, but none under a text."""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and not is_entry(node)]

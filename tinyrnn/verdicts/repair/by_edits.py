@@ -1,7 +1,6 @@
 """Repairs by small edits: which of them make all results right, line by line, the likeliest first."""
 
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
@@ -15,15 +14,15 @@ from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
-AT_FIRST = (15, 60)  # runs with edits of one of the lines that need not be wrong, before those of the next
-MOST_SCALING = 400  # runs with edits that multiply or divide
+AT_FIRST = (12, 40)  # runs with edits of one of the lines that need not be wrong, before those of the next
+MOST_SCALING = 250  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 # of which edits there are a few
 PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
-OF_SEVERAL = 1 / 4  # of the runs of a search, that one has of those for a second line with another one put right
+OF_SEVERAL = 0.4  # of the runs of a search, that one has of those for a second line with another one put right
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
-MOST_ELSEWHERE = 500  # runs with edits of lines that need not be wrong, and with pieces put in, at least
+MOST_ELSEWHERE = 400  # runs with edits of lines that need not be wrong, and with pieces put in, at least
 
 
 class ByEdits(ByValues):
@@ -50,14 +49,16 @@ class ByEdits(ByValues):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             if lines is others or weight == PIECE:
-                most = max(most, spent + int(MOST_ELSEWHERE * self.share), spent + self.most_runs // 4)
+                most = max(most, spent + int(MOST_ELSEWHERE * self.share), spent + self.most_runs // 3)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
             in_rounds = (lines is others or weight == TOKEN) and not only  # the likeliest of each, then the rest
-            rounds, edits = (*AT_FIRST, most) if in_rounds else (None,), []
-            for some, place in product(rounds, order):
-                if lines is others or not any(edit and edit.place == place for edit in edits):
-                    edits.append(self.edit(place, weight, most, *only, some=some))
-            made = [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
+            made = []
+            for some in (*AT_FIRST, most) if in_rounds else (None,):
+                done = {one.edit.place for one in made} if lines is not others else ()
+                edits = [self.edit(place, weight, most, *only, some=some) for place in order if place not in done]
+                made += [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
+                if made and self.leaves_no_more(made, found):
+                    break
             if weight == MISSING:
                 missing = made  # something else may be as good
                 continue
@@ -156,6 +157,8 @@ class ByEdits(ByValues):
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
         known = {units for units, _ in self.tried}
         lines += [units[0].place for units in self.candidates if units not in known]
+        idle = [unit for unit, flags in self.reached.items() if self.candidates is not None and not flags.any()]
+        lines += [unit.place for unit in idle if unit.site.kind == "assign" and unit.site.box]  # `=` for `-=`, say
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
@@ -174,7 +177,7 @@ class ByEdits(ByValues):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the
         same as what is meant. Where any leaves much, that says nothing."""
         fewest = min((len(repair.unexplained) for repair in found), default=np.inf)
-        edited = [one for one in edited if not (one.loses_some or may_make_up(one.edit))]
+        edited = [one for one in edited if not (one.loses_some or one.is_before or may_make_up(one.edit))]
         fewest = np.inf if fewest > MUCH else fewest
         return bool(edited) and min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 

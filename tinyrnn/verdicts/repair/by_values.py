@@ -7,7 +7,7 @@ import ast
 import collections
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -89,13 +89,14 @@ class ByValues:
 
     def singles(self):
         """All repairs of one unit, or of all units of one line: first of those that no gradient depends on which is
-        right; of the others only if none of these leaves nothing unexplained."""
+        right, and that the results are linear in; of the others only if none of these leaves nothing unexplained."""
         entries, found = self.wrong_entries(), []
         lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
         size = {units: sum(map(self.solver.entries, units)) for units in lines}
         lines.sort(key=lambda units: (len(units), size[units]))
-        for is_beside in (False, True):
+        for is_beside, is_linear in product((False, True), (True, False)):
             some = [u for u in lines if (self.candidates[u] & self.right_entries).any() == is_beside]
+            some = [units for units in some if all(map(self.is_linear, units)) == is_linear]
             repairs = [repair for units in some if (repair := self.solved(units))]
             found += [repair for repair in repairs if not self.is_made_up(repair)]
             if any(repair.is_complete for repair in found):

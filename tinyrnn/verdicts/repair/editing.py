@@ -2,7 +2,6 @@
 
 import ast
 import copy
-import re
 import warnings
 from collections import Counter
 from contextlib import suppress
@@ -31,6 +30,7 @@ from tinyrnn.verdicts.repair.around import (
     is_there,
     kept,
     kind_of,
+    labels,
     last_of_blocks,
     left_out,
 )
@@ -49,15 +49,15 @@ from tinyrnn.verdicts.repair.in_place import (
     standing,
     text_of,
 )
+from tinyrnn.verdicts.repair.preview import Preview
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
-from tinyrnn.verdicts.repair.statements import headed, names_of
+from tinyrnn.verdicts.repair.statements import ACTIVATION, counters_of, headed, names_of
 
-MOST_RUNS = 4000  # of the backward pass with an edit, in one search
-MOST_OF_A_LINE = 300  # of them with edits of one line, but for the smallest
+MOST_RUNS = 2500  # of the backward pass with an edit, in one search
+MOST_OF_A_LINE = 200  # of them with edits of one line, but for the smallest
 MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
-ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 
 
 class Editing(Facts):
@@ -66,7 +66,7 @@ class Editing(Facts):
     def __init__(self, problem, program, forward_result, results, inner):
         self.problem, self.program, self.results, self.inner = problem, program, results, inner
         self.call = problem.backward_call(forward_result)
-        self.runs, self.tried, self.edits, self.sieves, self.hooks = 0, Counter(), {}, {}, {}
+        self.runs, self.tried, self.edits, self.sieves, self.hooks, self.previews = 0, Counter(), {}, {}, {}, {}
         self.begun = {}  # {(scope, line), weight: the edits of it that are not tried yet}
         self.masks = {}  # {scope: names of variables that are zeros and ones}
         self.helpers = {}  # {scope: whether it is right by itself}
@@ -111,7 +111,9 @@ class Editing(Facts):
             if found:
                 ends = list(last_of_blocks(found.tree))
                 for statement in ends:
-                    for look in self.looks_of_run(scope, statement)[-1:]:
+                    looks = self.looks_of_run(scope, statement)
+                    found.labels += [one for look in looks for one in labels(look, found.tree)]
+                    for look in looks[-1:]:
                         self.look_around(scope, found, look)
         return self.edits[scope]
 
@@ -222,7 +224,7 @@ class Editing(Facts):
         changes = self.begun.setdefault((place, None), iter(edits.of_line(place[1], TOKEN) if edits else ()))
         for change in changes:
             self.left = None
-            self.does(place[0], edits.tree, change)
+            self.does_run(place[0], edits.tree, change, self.is_right)
             if self.left and {*self.left} <= {*wrong}:
                 left = len(self.left), self.results.off(self.came)
                 if left[0] < len(wrong) or left[1] <= off:
@@ -237,7 +239,7 @@ class Editing(Facts):
             is_as_beside = scales_as_beside(block_of(tree, made), made, change.statement)
             made, scope = self.functions[place[0]].original, place[0]
             edits = self.edits_of(scope)
-            facts = self.masks.get(scope, ()), frozenset(edits.unread - edits.scope.loops)  # a counter may be of no use
+            facts = self.masks.get(scope, ()), frozenset(edits.unread - counters_of(edits.tree))
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = edits.completes_a_pattern(change)
         edit.scales_as_beside = is_as_beside
@@ -287,10 +289,34 @@ class Editing(Facts):
             if isinstance(value, np.ndarray) and value.size > 1 and not names_gradients(text.rpartition(".")[2]):
                 yield text
 
-    def does(self, scope, tree, change, ask=None):
+    def does(self, scope, tree, change, ask=None, preview=None):
         """Whether all results are right with a `Change`. ask: what is asked in place of that, of a function and what
-        makes the code that it is run as."""
-        original, statement, ask = self.functions[scope].original, change.statement, ask or self.is_right
+        makes the code that it is run as. preview: the `Preview` of the statement then, if there is one."""
+        statement = change.statement
+        preview = preview or (None if ask else self.preview(scope, tree, statement))
+        if preview and preview.is_needless(change):
+            return False
+        if made := self.does_run(scope, tree, change, ask or self.is_right):
+            preview and preview.keep(change)
+        return made
+
+    def preview(self, scope, tree, statement):
+        """The `Preview` of a statement, made once; None of one that gives nothing."""
+        if statement not in self.previews:
+            is_asked = self.hook(scope, tree, statement).own
+            self.previews[statement] = self.preview_of_run(scope, statement) if is_asked else None
+        return self.previews[statement]
+
+    def preview_of_run(self, scope, statement, ask=None):
+        """The `Preview` of a statement; None where what stands around it cannot be copied."""
+        try:
+            return Preview(statement, self.looks_of_run(scope, statement, ask=ask))
+        except Exception:
+            return None
+
+    def does_run(self, scope, tree, change, ask):
+        """What is asked, with a `Change`, of a function and what makes the code that it is run as."""
+        original, statement = self.functions[scope].original, change.statement
         if id(change.node) not in self.hook(scope, tree, statement).own:
             with suppress(SyntaxError, ValueError), standing(tree, statement, change.made()):
                 return ask(scope, lambda: code_of(original, tree))
@@ -339,8 +365,8 @@ class Editing(Facts):
         plain, other = (self.looks_of_run(scope, statement, change) for change in (None, np.random.default_rng(0)))
         return list(zip(plain, other, strict=False))[: None if len(plain) == len(other) else 1]
 
-    def looks_of_run(self, scope, statement, rng=None):
-        """The `Look`s of one run. rng: what is given is disturbed by it."""
+    def looks_of_run(self, scope, statement, rng=None, ask=None):
+        """The `Look`s of one run. rng: what is given is disturbed by it. ask: as for `does`."""
         found = []
 
         def give(look, make):
@@ -348,7 +374,7 @@ class Editing(Facts):
                 found.append(Look(self.functions[scope].__globals__, copy.deepcopy(look.locals)))
             return make() if rng is None else disturbed(make(), rng)
 
-        self.hooked(scope, self.edits_of(scope).tree, statement, give)
+        self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
         return found
 
     def is_right(self, scope, code):

@@ -12,6 +12,7 @@ import functools
 from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES, Scope, number
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, SCALED, SLOPES, OfStatements
@@ -21,7 +22,9 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
 )
 from tinyrnn.verdicts.repair.statements import (
+    ACTIVATION,
     ALIKE,
+    HEADERS,
     IDENTIFIER,
     PARTS,
     attributes_set,
@@ -76,6 +79,7 @@ class Edits(OfStatements):
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
         self.conditions = []  # patterns of what is only done where something holds
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
+        self.labels = []  # those of whole numbers that objects have
         self.bare = set()  # and of those that are no arrays: counters, objects
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
@@ -87,9 +91,12 @@ class Edits(OfStatements):
         self.shapes = Counter(one.shape for one in self.likeness.values())
         self.names = {name for node in inner for name in names_of(node)}
         self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
-        self.functions = self.distinct(
-            node.func for node in inner if isinstance(node, ast.Call) and len(node.args) == 1
-        )
+        calls = [node for node in inner if isinstance(node, ast.Call) and len(node.args) == 1]
+        self.functions = [text for text in self.distinct(node.func for node in calls) if "(" not in text]
+        activating = [
+            node for node in calls if self.is_atom(node.args[0]) and ACTIVATION.search(name_of(node.func) or "")
+        ]
+        self.activated = self.distinct(activating)  # as `np.tanh(c)` in `1 - np.tanh(c) ** 2`
         self.keywords = {}  # {name: the sources of what is given under it}
         for one in (one for node in inner if isinstance(node, ast.Call) for one in node.keywords):
             self.keywords.setdefault(one.arg, {})[ast.unparse(one.value)] = True
@@ -98,7 +105,7 @@ class Edits(OfStatements):
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread)
+        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread, self.labels)
 
     @staticmethod
     def distinct(nodes):
@@ -217,8 +224,10 @@ class Edits(OfStatements):
         return drops or number(new) is not None or len({text.replace("mean", "sum") for text in texts}) == 1
 
     def stands_elsewhere(self, change):
-        """Whether a `Change` puts a sum or product around a value in which it stands elsewhere in the function."""
+        """Whether a `Change` puts a sum or product around a value in which it stands elsewhere in the function;
+        not of what a loop runs through."""
         is_new = not isinstance(change.new, Pattern) and isinstance(change.node, ast.expr)
+        is_new &= not isinstance(change.statement, HEADERS)
         return is_new and ast.unparse(change.new) in self.larger.get(ast.unparse(change.node), ())
 
     @staticmethod

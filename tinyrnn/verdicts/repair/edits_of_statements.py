@@ -75,7 +75,7 @@ STEP_BESIDE = (
     "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
-DERIVES = re.compile("deriv|prime|slope|dash|_grad$|_d$|^d_?(tanh|sig|relu|act)", re.IGNORECASE)
+DERIVES = re.compile("deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)", re.IGNORECASE)
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
@@ -185,6 +185,8 @@ class OfStatements:
         for node in names or ([whole] if is_sum else ()):
             if unread and (names or len(unread) > 1):  # all that are left over at once
                 yield PIECE, node, Pattern("{e} + {a}", ast.unparse(node), " + ".join(unread))
+        if self.is_atom(whole):  # `(1 - z) * d`, of which the gate was forgotten
+            yield from ((PIECE, whole, Pattern(SLOPES[0], ast.unparse(whole), atom)) for atom in atoms)
         for value in wholes_of(statement):
             forgotten = [f"{{e}} * {f}({{a}})" for f in self.derivatives]
             made = itertools.product(forgotten, atoms)
@@ -339,6 +341,9 @@ class OfStatements:
                 yield PIECE, Pattern("2 * {e}", text)
             if not is_factor:
                 yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
+                slopes = (*SLOPES, *(f"{{e}} * {f}({{a}})" for f in self.derivatives))
+                made = itertools.product(slopes, self.activated)
+                yield from ((FORMULA, Pattern(pattern, text, one)) for pattern, one in made)
         if (
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and number(node.left) == 1
         ):  # of `x * sigmoid(x)`

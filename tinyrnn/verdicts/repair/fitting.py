@@ -12,7 +12,9 @@ from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.run import unwatched
-from tinyrnn.verdicts.repair.in_place import running_as, standing
+from tinyrnn.verdicts.repair.in_place import running_as
+from tinyrnn.verdicts.repair.results import SLIGHT
+from tinyrnn.verdicts.repair.sieve import value_of
 
 SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by complex step, by central differences
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
@@ -46,7 +48,8 @@ class Fitting:
 
     def __init__(self, search):
         self.results, self.editing, self.problem = search.results, search.editing, search.replay.problem
-        self.program, self.truth = search.replay.program, search.explaining.known.truth
+        self.program, self.truth, self.previews = search.replay.program, search.explaining.known.truth, {}
+        self.runs = 0  # of both passes, with edits
         self.names = list(dict.fromkeys(self.results.pairs.values()))
         self.counting = [name for name in self.names if self.results.wanted[name].any()]
         rng = np.random.default_rng(0)
@@ -73,19 +76,30 @@ class Fitting:
 
     def fits(self, scope, tree, change):
         """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
-        try:
-            made = change.made()
-        except (SyntaxError, ValueError):
-            return False
-        with standing(tree, change.statement, made):
-            return self.fits_with(scope, tree)
+        return self.editing.does(scope, tree, change, self.fits_as, self.preview(scope, change.statement))
+
+    def preview(self, scope, statement):
+        """The `Preview` of a statement in the forward pass, made once."""
+        if statement not in self.previews:
+            gives = value_of(statement) is not None
+            self.previews[statement] = self.editing.preview_of_run(scope, statement, self.runs_as) if gives else None
+        return self.previews[statement]
+
+    def runs_as(self, scope, code):
+        """Run the forward pass with another code of a function. code: function that makes it."""
+        with np.errstate(all="ignore"), running_as(self.editing.forms[scope], code()):
+            self.program.run(unwatched, self.problem.forward)
 
     def fits_with(self, scope, tree):
-        """The same with another tree of a function."""
-        forms = self.editing.forms[scope]
+        """`fits` with another tree of a function."""
+        return self.fits_as(scope, lambda: code_of(self.editing.functions[scope].original, tree))
+
+    def fits_as(self, scope, code):
+        """The same with another code of a function. code: function that makes it."""
+        self.runs += 1
         with np.errstate(**self.faults):
             try:
-                with running_as(forms, code_of(forms[0].original, tree)):
+                with running_as(self.editing.forms[scope], code()):
                     return self.is_right()
             except (Exception, TooLong):
                 return False
@@ -120,7 +134,7 @@ class Fitting:
         """Whether the loss changes along the directions of some inputs as the gradients say. terms: {input: the
         products of its gradient and its direction}. floor: the least size of those that counts."""
         own, size = (sum(f(terms[name]).sum() for name in names) for f in (np.asarray, np.abs))
-        sure = SURE[not self.truth.by_complex_step]
+        sure = max(SURE[not self.truth.by_complex_step], self.results.tolerance // SLIGHT * SLIGHT)
         return abs(self.slope(names) - own) <= sure * max(size, floor)
 
     def slope(self, names):

@@ -37,7 +37,7 @@ from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 
-MOST_TRIES = 6000  # of one weight
+MOST_RUNS = 2500  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
@@ -175,15 +175,14 @@ class ForwardSlips:
     def found(self, weight, likeliest=True):
         """The `Edit`s of that weight with which all gradients are right. likeliest: whether those that put in a
         variable of quite another name are left for later, or they alone are tried."""
-        lines, left = {}, int(MOST_TRIES * self.search.pace)
+        lines, most = {}, self.fitting.runs + int(MOST_RUNS * self.search.pace)
         for some in AT_FIRST:
             for place in self.lines:
                 if place not in lines:
                     lines[place] = self.changes(place, weight, likeliest)
                 for _, change in zip(range(some), lines[place], strict=False):
-                    if not left:
+                    if self.fitting.runs >= most:
                         return
-                    left -= 1
                     tree = self.editing.edits_of(place[0]).tree
                     if self.fitting.fits(place[0], tree, change):
                         yield self.editing.edit(place, weight, tree, change)

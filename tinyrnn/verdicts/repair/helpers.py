@@ -41,7 +41,9 @@ def is_right_by_itself(function, owner=None):
                     y, slope = activation(x.copy()), differences(activation, x)
                     for arguments, wanted in calls(given, x, y, above, slope) if np.ptp(slope) > 0 else ():
                         activation(x.copy())  # which an object may keep
-                        if gives(helper, arguments, wanted):
+                        if gives(helper, arguments, wanted) and (
+                            wanted is not slope or not is_linear(helper, arguments)
+                        ):
                             return True
         except (Exception, TooLong):
             return False
@@ -95,6 +97,11 @@ def calls(given, x, y, above, slope):
     if given == 2:
         yield from ((pair, above * slope) for value in (x, y) for pair in ((above, value), (value, above)))
         yield from ((pair, slope) for pair in ((x, y), (None, y), (x, None)))
+
+
+def is_linear(helper, arguments):
+    """Whether twice the one argument gives twice as much: that is what comes from above, and no value of before."""
+    return len(arguments) == 1 and gives(helper, (2 * arguments[0],), 2 * np.asarray(helper(arguments[0].copy())))
 
 
 def gives(helper, arguments, wanted):

@@ -7,8 +7,7 @@ from collections import Counter
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
 from tinyrnn.verdicts.repair.change import TOKEN, Pattern
-from tinyrnn.verdicts.repair.editing import ACTIVATION
-from tinyrnn.verdicts.repair.statements import ALIKE, PARTS, likeness
+from tinyrnn.verdicts.repair.statements import ACTIVATION, ALIKE, PARTS, likeness
 
 MASK = r"[<>]=? "
 FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")

@@ -47,11 +47,12 @@ def placed(text, node):
 
 class Missing:
     """What may be missing in a function. tree: its syntax tree. atoms: the texts of what may be put in; picks: those of
-    them that are whole numbers; flags: that are true or false; unread: those that nothing reads."""
+    them that are whole numbers; flags: that are true or false; unread: those that nothing reads. labels: the texts of
+    whole numbers that objects have."""
 
-    def __init__(self, tree, atoms, picks=(), flags=(), unread=()):
+    def __init__(self, tree, atoms, picks=(), flags=(), unread=(), labels=()):
         self.tree, self.atoms, self.picks = tree, sorted(atoms, key=lambda atom: atom not in unread), picks
-        self.flags = flags
+        self.flags, self.labels = flags, labels
         self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         times = Counter(variable_of(target) for target in targets_of(tree))
@@ -164,7 +165,7 @@ class Missing:
         if len(names) == 1 and statement not in self.stale:
             own, is_plain = names[0], isinstance(statement, ast.Assign) and is_variable(statement.targets[0])
             atoms = [atom for atom in self.atoms if atom != own]
-            patterns = [(pattern, self.picks) for pattern in PICKED]
+            patterns = [(pattern, dict.fromkeys([*self.picks, *self.labels])) for pattern in PICKED]
             patterns += [(pattern, self.flags) for pattern in BLANKED if is_copy(statement)]
             patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
             patterns += [] if is_plain else [("{v} /= {a}", [size.format(v=own) for size in SIZES])]

@@ -8,6 +8,7 @@ from itertools import combinations
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
 AXES = ("0", "-1", "(0, 1)", "(0, 2)", "(0, 2, 3)")  # that gradients of biases are summed along
+ALONG_AXES = ("sum", "mean", "var", "std", "max", "min", "norm", "argmax", "prod")  # functions that take an axis
 MOST_AXES = 3  # of an array whose lengths are multiplied
 MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
@@ -256,9 +257,10 @@ def sum_of_all(node):
 
 
 def sums_along(node):
-    """A sum or mean of everything along some axes alone: the first, the last, all but the last."""
+    """What is taken of everything, a sum, a mean or the like, along some axes alone: the first, the last, all but the
+    last."""
     match node:
-        case ast.Call(func=ast.Attribute(value=owner, attr="sum" | "mean"), args=args, keywords=keywords):
+        case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args, keywords=keywords) if attr in ALONG_AXES:
             of_module = isinstance(owner, ast.Name) and owner.id in MODULES
             if len(args) == of_module and not any(keyword.arg == "axis" for keyword in keywords):
                 text = ast.unparse(node)[:-1] + (", " if args or keywords else "")

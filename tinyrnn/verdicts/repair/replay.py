@@ -11,6 +11,7 @@ from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
 NO_UNITS = ("enter", "pass", "carry", "load", "use", "operand", "part")
+MOST_LISTED = 12  # entries of a list: in a longer one there are states of steps, say
 RECEIVING = ("return", "assign", "refill", "item")
 IN_PLACE = ("refill", "augment", "transform")
 
@@ -204,8 +205,8 @@ def parts(site, value, key):
 
 
 def leaves_in(value, path=()):
-    """(path, array) of the floats in nested tuples."""
-    if isinstance(value, tuple):
+    """(path, array) of the floats in nested tuples, and in lists of a few in them, `return loss, [dW, db]`."""
+    if isinstance(value, tuple) or (path and isinstance(value, list) and len(value) <= MOST_LISTED):
         for k, part in enumerate(value):
             yield from leaves_in(part, (*path, k))
     elif (array := floats(value)) is not None and array.size:

@@ -39,6 +39,7 @@ MOST_UNEXPLAINED = 2  # values that a repair by values alone leaves, for its lin
 MOST_OF_NUMBERS = 300  # runs with edits of what counts the places in arrays
 FOR_NOTHING = [TOKEN, None]  # how a line is edited that sets what nothing reads then: by slips, as many as there are
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right
+MOST_IMPROVING = 4000  # runs with slips in all lines
 
 
 class Search(Choosing):
@@ -182,7 +183,7 @@ class Search(Choosing):
         lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
         lines |= dict.fromkeys(self.editing.without_units(self.solver.places, self.base.scopes))
         lines = [line for line in lines if line not in self.forward and line not in self.in_both]
-        most = self.editing.runs + self.most_runs
+        most = self.editing.runs + int(MOST_IMPROVING * self.pace)
         off = CLEARLY * self.results.off(self.replay.problem.came(self.base.result, self.results.pairs))
         for some in IN_TURN:
             there = (line for line in lines if self.editing.runs < most)
@@ -200,7 +201,9 @@ class Search(Choosing):
     @cached_property
     def by_layers(self):
         """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves."""
-        found = self.editing.inner.repairs(self.replay.program.trees)
+        inputs, wanted = self.replay.problem.inputs, self.results.wanted
+        names = [name for name in self.results.pairs.values() if name not in self.wrong and wanted[name].any()]
+        found = self.editing.inner.repairs(self.replay.program.trees, [inputs[name] for name in names])
         return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
 
     @property

@@ -58,6 +58,12 @@ def text_of(node):
     return ast.unparse(node)
 
 
+def without_ones(array, shape):
+    """An array in a shape that it has but for axes of length one, which a row of the forward pass may lack."""
+    is_alike = array.ndim > len(shape) and [n for n in array.shape if n > 1] == [n for n in shape if n > 1]
+    return array.reshape(shape) if is_alike else array
+
+
 @functools.cache
 def filled(pattern):
     """The code of a `Pattern`, of variables called E and A."""
@@ -95,7 +101,9 @@ class Sieve:
         if self.is_return:
             several = [part for _, part in leaves_in(value)]
         parts = zip(several, self.shapes, strict=True)
-        return np.concatenate([np.broadcast_to(floats(part), shape).ravel() for part, shape in parts])
+        return np.concatenate(
+            [np.broadcast_to(without_ones(floats(part), shape), shape).ravel() for part, shape in parts]
+        )
 
     def __call__(self, change):
         """Whether what the statement gives with a `Change` may be right; True where that cannot be told."""

@@ -11,6 +11,7 @@ import numpy as np
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_ENDS = 16  # first and last executions of one unit, of which each is asked whether any result depends on it
 MOST_RUNS = 6000  # of the backward pass, in one search
+CURVED = 1 / 6  # of them, at most where the results are not linear: that there are values says little then
 ROUNDS = 8  # of Gauss and Newton
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # of what is added to try: little, as gradients may be clipped; less where all results are smaller
@@ -37,6 +38,7 @@ class Solver:
             self.places.setdefault(unit, []).append(place)
             self.values[place] = value
         self.matrices, self.idle, self.runs = {}, {}, 0
+        self.curved = 0  # the runs in which the results are not linear
         self.left = []  # the units that were left out, as they would take too many runs
 
     @property
@@ -129,6 +131,8 @@ class Solver:
         if size > MOST_ENTRIES * len(units) or self.runs + size > self.most:
             self.left += units
             return None
+        if not is_linear and self.curved + size > CURVED * self.most:
+            return None
         if is_linear:
             parts = [self.known_matrix(unit) for unit in units]
             addition = None if any(p is None for p in parts) else least(np.hstack(parts), self.goal - self.came)
@@ -136,7 +140,9 @@ class Solver:
                 return None
             addition = self.refined(units, np.hstack(parts), addition)
         else:
+            before = self.runs
             addition = self.newton(units, tolerance)
+            self.curved += self.runs - before
         if addition is None:
             return None
         return self.split(units, addition)

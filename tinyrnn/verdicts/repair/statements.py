@@ -12,6 +12,7 @@ from tinyrnn.verdicts.repair.replacements import mentions, parsed
 MOST_PARTS = 12  # of one array, that are cut as those of others are
 ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearly the same
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
+ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 HEADERS = ast.For | ast.While | ast.If
 
@@ -78,6 +79,16 @@ def counters_in(tree, loops):
                 node.value, loops
             ):
                 found.add(node.targets[0].id)
+    return found
+
+
+def counters_of(tree):
+    """The variables that loops count by, which may be of no use: `t` in `range(T)`, in `t, x in enumerate(xs)`."""
+    found = set()
+    for loop in (node for node in ast.walk(tree) if isinstance(node, ast.For)):
+        called = [name_of(node.func) for node in ast.walk(loop.iter) if isinstance(node, ast.Call)]
+        target = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) and "enumerate" in called else loop.target
+        found |= {target.id} if is_name(target) and {"range", "arange", "enumerate"} & {*called} else set()
     return found
 
 

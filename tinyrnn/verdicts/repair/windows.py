@@ -3,6 +3,8 @@
 import ast
 
 from tinyrnn.sources.mutation.scope import but, number
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.replacements import mentions, parsed
 
 
@@ -41,12 +43,17 @@ def further(node, lengths):
 
 
 def other_ends(node):
-    """`insert(0, x)` for `append(x)`, and the other way round: a list that grows at its other end."""
+    """`insert(0, dx)` for `append(dx)`, and `append(x)` for `insert(0, x)`: a list that grows at its other end."""
     match node:
-        case ast.Call(func=ast.Attribute(attr="append"), args=[one]):
+        case ast.Call(func=ast.Attribute(attr="append"), args=[one]) if any(map(names_gradients, identifiers_in(node))):
             yield but(node, func=but(node.func, attr="insert"), args=[ast.Constant(0), one])
         case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=0), one]):
             yield but(node, func=but(node.func, attr="append"), args=[one])
+
+
+def identifiers_in(node):
+    """The names of the variables and attributes in an expression."""
+    return [name for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute) and (name := name_of(one))]
 
 
 def other_takes(node):
