@@ -62,6 +62,8 @@ class Recorder:
             self.calls[site.scope] = self.calls.get(site.scope, -1) + 1
             self.stack.append((site.scope, self.calls[site.scope]))
             caller = caller_of_program()
+        if not any(scope == site.scope for scope, _ in self.stack):  # a generator, which goes on where it was
+            self.stack.append((site.scope, self.calls.get(site.scope, 0)))
         while self.stack[-1][0] != site.scope:  # functions that ended without a return statement
             self.stack.pop()
         kept = float(value) if site.kind == "carry" and type(value) is int else value  # a state that starts as 0

@@ -77,7 +77,9 @@ class ByEdits(ByValues):
     def stages(self, places, others, returns):
         """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first. places,
         others: where values put all right, and elsewhere. returns: what hands something on."""
-        incomplete = [*places, *self.editing.never_set(self.solver.places)]
+        wrong = self.wrong_entries()
+        leading = (unit for unit, flags in self.reached.items() if unit.site.kind in ITEMS and (flags & wrong).any())
+        incomplete = [*places, *self.editing.never_set(self.solver.places), *(unit.place for unit in leading)]
         calls = [place for place in (*places, *others) if self.editing.is_call(place)]  # that scale as those beside do
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it

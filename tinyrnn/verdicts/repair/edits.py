@@ -15,7 +15,7 @@ from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
-from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, SCALED, SLOPES, OfStatements
+from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
@@ -218,7 +218,7 @@ class Edits(OfStatements):
         old, new = change.node, change.new
         if isinstance(new, Pattern):
             by_size = new.pattern in ("{e} / ({a})", "{e} / {a}", "{e} * {a}") and new.a in self.picks
-            return by_size or new.pattern in (*SCALED, *AVERAGED)
+            return by_size or new.pattern in (*SCALED, *AVERAGED, LENGTH)
         drops = isinstance(old, ast.BinOp) and isinstance(old.op, ast.Mult | ast.Div) and new in (old.left, old.right)
         texts = ast.unparse(old), ast.unparse(new)
         return drops or number(new) is not None or len({text.replace("mean", "sum") for text in texts}) == 1

@@ -38,6 +38,7 @@ from tinyrnn.verdicts.repair.replacements import (
 from tinyrnn.verdicts.repair.statements import (
     IDENTIFIER,
     NEARLY,
+    bound_in,
     filled_in,
     given_numbers,
     handed_on,
@@ -79,6 +80,7 @@ DERIVES = re.compile("deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|rel
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
+LENGTH = "{e} / len({a})"
 AVERAGED = ("{e} / {e}.shape[0]", "{e} / {e}.shape[-1]")
 SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
@@ -194,6 +196,8 @@ class OfStatements:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+        if isinstance(whole, ast.BinOp | ast.Call) or self.is_atom(whole):
+            yield from ((PIECE, whole, Pattern(LENGTH, ast.unparse(whole), name)) for name in bound_in(self.tree))
 
     @functools.cached_property
     def larger(self):

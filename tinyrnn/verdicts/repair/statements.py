@@ -27,11 +27,13 @@ def indices_of(node):
 
 
 def entries_of_unread(tree, unread, counters):
-    """The entries, at the counters of loops, of the lists that a function makes and nothing reads: `h_prev[t]`."""
+    """The entries, at the counters of loops, of the lists, and of the gradients, that a function makes and nothing
+    reads: `h_prev[t]`, `dh[t]`."""
     for node in ast.walk(tree):
         parts = [node.value] if isinstance(node, ast.Assign) and is_name(node.targets[0]) else []
         parts += [parts[0].left, parts[0].right] if parts and isinstance(parts[0], ast.BinOp) else []
-        if any(isinstance(part, ast.List | ast.ListComp) for part in parts) and node.targets[0].id in unread:
+        is_list = any(isinstance(part, ast.List | ast.ListComp) for part in parts)
+        if parts and node.targets[0].id in unread and (is_list or names_gradients(node.targets[0].id)):
             yield from (parsed(f"{node.targets[0].id}[{counter}]") for counter in sorted(counters))
 
 
