@@ -19,6 +19,7 @@ MOST_SCALING = 250  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 # of which edits there are a few
 PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
+OF_ALIASES = "is_of_all"  # and of what only gives something another name
 OF_SEVERAL = 0.4  # of the runs of a search, that one has of those for a second line with another one put right
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
@@ -59,6 +60,9 @@ class ByEdits(ByValues):
                 made += [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
                 if made and self.leaves_no_more(made, found):
                     break
+            if only == [OF_ALIASES]:  # beside which a slip may be as good
+                edited += made
+                continue
             if weight == MISSING:
                 missing = made  # something else may be as good
                 continue
@@ -83,7 +87,9 @@ class ByEdits(ByValues):
         calls = [place for place in (*places, *others) if self.editing.is_call(place)]  # that scale as those beside do
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
+        aliases = [place for place in places if self.editing.is_alias(place)]
         likely = (
+            (PIECE, aliases, OF_ALIASES),
             (TOKEN, places),
             (MISSING, incomplete),
             (PIECE, places, LARGER),

@@ -19,8 +19,8 @@ NEARLY = 3.0  # and if it gives what is never set the value of what is called ne
 AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
 SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
-UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not around what that makes of it,
-# or to add what is there already
+UNLIKELY = 0.2  # and if it takes a minus away; what it costs more to put something around what a function is given, not
+# around what that makes of it, or to add what is there already
 DIGITS = "0123456789"
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
@@ -92,6 +92,7 @@ class Edit:
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
+        worth += UNLIKELY * self.drops_a_minus
         unlikely |= self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
@@ -173,6 +174,11 @@ class Edit:
     def negates(self):
         """Whether it puts a minus in front of something."""
         return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
+
+    @property
+    def drops_a_minus(self):
+        """Whether it takes a minus away that stands in front of something: it would not stand there for nothing."""
+        return count_of(ast.USub, self.after) < count_of(ast.USub, self.before)
 
     @property
     def turns_gradients(self):

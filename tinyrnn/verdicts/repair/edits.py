@@ -29,6 +29,7 @@ from tinyrnn.verdicts.repair.statements import (
     PARTS,
     attributes_set,
     bound_in,
+    completes_a_row,
     counters_in,
     ends_of_loops,
     entries_of_unread,
@@ -186,7 +187,10 @@ class Edits(OfStatements):
             yield from (Change(other, other, new) for other, new in elsewhere)
 
     def completes_a_pattern(self, change):
-        """Whether a `Change` makes of a statement, which looks like no other, what looks like another one."""
+        """Whether a `Change` makes of a statement, which looks like no other, what looks like another one; or of one of
+        several things that are returned what looks like the others."""
+        if isinstance(change.statement, ast.Return):
+            return isinstance(change.node, ast.expr) and completes_a_row(change)
         likeness = self.likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is not None and self.shapes[before] > 1:
@@ -208,6 +212,10 @@ class Edits(OfStatements):
     def puts_a_number(self, change):
         """Whether a `Change` puts in a whole number, or nothing that has a name."""
         return not isinstance(change.new, Pattern) or not change.new.a or change.new.a in self.picks
+
+    def is_of_all(self, change):
+        """Whether a `Change` is of all that a statement gives."""
+        return change.node is getattr(change.statement, "value", None)
 
     def puts_a_size(self, change):
         """Whether a `Change` puts in a whole number that has a name."""

@@ -61,6 +61,14 @@ class Facts:
             found |= dict.fromkeys(before)
         return [place for place in found if place not in places]
 
+    def is_alias(self, place):
+        """Whether a line only gives a variable, or an attribute, another name."""
+        edits = self.edits_of(place[0])
+        statements = edits.lines.get(place[1], ()) if edits else ()
+        plain = [one for one in statements if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)]
+        plain = [one for one in plain if isinstance(one.value, ast.Name | ast.Attribute)]
+        return any(called(one.value) != one.targets[0].id for one in plain)
+
     def read_in(self, scope):
         """{name: how often a function reads it}."""
         edits = self.edits_of(scope)

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from tinyrnn.sources.mutation.scope import MODULES, but, number
+from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.change import BLOCKS
@@ -201,6 +201,23 @@ def handed_on(statement):
         queue += node.elts if isinstance(node, ast.Tuple | ast.List) else ()
         found += [node] if isinstance(node, ast.Name) else []
     return found
+
+
+def completes_a_row(change):
+    """Whether a `Change` makes of an entry of a tuple or list that is returned what looks like at least two others:
+    `-db` of `db` in `return loss, -dW, db, -dU`."""
+    for box in (node for node in ast.walk(change.statement) if isinstance(node, ast.Tuple | ast.List)):
+        for entry in (one for one in box.elts if any(node is change.node for node in ast.walk(one))):
+            others = [look_of(one) for one in box.elts if one is not entry]
+            after = look_of(rebuilt(entry, {change.node: change.put}))
+            if after != look_of(entry) and others.count(after) > 1 and look_of(entry) not in others:
+                return True
+    return False
+
+
+def look_of(expression):
+    """What an expression looks like, but for names."""
+    return re.sub(r"[^\W\d][\w.]*", "_", ast.unparse(expression))
 
 
 def own_nodes(statement):
