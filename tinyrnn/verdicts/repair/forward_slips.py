@@ -37,7 +37,7 @@ from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
 
-MOST_RUNS = 2500  # of both passes, with edits of one weight
+MOST_RUNS = 4000  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
@@ -201,10 +201,10 @@ class ForwardSlips:
             ]
             found += [Change(statement, node, new) for node, new in self.forgotten(statement, edits)]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
+        likely = {id(change) for change in found if change.node is not change.statement}
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
-        functions = {id(change.node) for change in found if change.node is not change.statement}
-        turns = [(0.5 if id(change.node) in functions else turn(change), change) for change in found]
+        turns = [(0.5 if id(change) in likely else turn(change), change) for change in found]
         return (
             change for at, change in sorted(turns, key=lambda one: one[0]) if weight > TOKEN or (at <= 1) == likeliest
         )

@@ -11,6 +11,8 @@ from tinyrnn.verdicts.repair.statements import ACTIVATION, ALIKE, PARTS, likenes
 
 MASK = r"[<>]=? "
 FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
+LEAVES = ast.Name | ast.Attribute | ast.Constant
+IN_ORDER = 0.7  # the turn of what stands in another order
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -147,9 +149,16 @@ def undoes(change):
     return any(change.node is one for one in (*clips, *bounds))
 
 
+def parts_of(expression):
+    """What an expression consists of, in whatever order."""
+    return Counter(ast.unparse(one) if isinstance(one, LEAVES) else type(one).__name__ for one in ast.walk(expression))
+
+
 def turn(change):
     """What the slips of a line are sorted by: above one for those of names that nobody takes for one another."""
     old, new = change.node, change.new
+    if not isinstance(new, Pattern) and parts_of(old) == parts_of(new):
+        return IN_ORDER
     text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
     is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
     if not is_atom or not text:
