@@ -134,6 +134,11 @@ class Edit:
         return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
 
     @property
+    def exchanges(self):
+        """Whether what stands in it only changes places: another line that gives it, or takes it, may do so too."""
+        return sorted(re.findall(r"\w+", self.before)) == sorted(re.findall(r"\w+", self.after))
+
+    @property
     def takes_out_another(self):
         """Whether it takes something else out of a box, or an object, than what is kept there by the very name."""
         taken = [re.fullmatch(TAKEN_OUT, text) for text in (self.before, self.after)]
