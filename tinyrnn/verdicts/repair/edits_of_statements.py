@@ -46,6 +46,7 @@ from tinyrnn.verdicts.repair.statements import (
     is_name,
     is_no_value,
     likeness,
+    look_of,
     own_nodes,
     wholes_in,
     wholes_of,
@@ -100,6 +101,17 @@ REDUCED = (
 )
 
 
+def as_beside(nodes):
+    """(an entry of a tuple or list that is a variable or attribute as it is, what it would be like another entry):
+    `scale * db` of `db` beside `scale * dW`."""
+    for box in (node for node in nodes if isinstance(node, ast.Tuple | ast.List)):
+        plain = [one for one in box.elts if isinstance(one, ast.Name | ast.Attribute)]
+        others = {look_of(one): one for one in box.elts if one not in plain and plain}.values()
+        for entry, other in itertools.product(plain, others):
+            atoms = {ast.unparse(one) for one in ast.walk(other) if isinstance(one, ast.Name | ast.Attribute)}
+            yield from ((entry, replaced(other, {atom: entry})) for atom in sorted(atoms))
+
+
 class OfStatements:
     """The edits of statements and of the expressions in them, of a function of which `Edits` tells what there is."""
 
@@ -118,6 +130,8 @@ class OfStatements:
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
             yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
             yield from ((PIECE, node, Pattern(pattern, node.id)) for pattern in self.conditions)
+        if isinstance(statement, ast.Return):
+            yield from ((PIECE, entry, new) for entry, new in as_beside(nodes))
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             if is_difference(node):

@@ -209,8 +209,8 @@ def completes_a_row(change):
     for box in (node for node in ast.walk(change.statement) if isinstance(node, ast.Tuple | ast.List)):
         for entry in (one for one in box.elts if any(node is change.node for node in ast.walk(one))):
             others = [look_of(one) for one in box.elts if one is not entry]
-            after = look_of(rebuilt(entry, {change.node: change.put}))
-            if after != look_of(entry) and others.count(after) > 1 and look_of(entry) not in others:
+            before, after = look_of(entry), look_of(rebuilt(entry, {change.node: change.put}))
+            if after != before and others.count(after) > max(1, others.count(before)):
                 return True
     return False
 
