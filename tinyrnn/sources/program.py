@@ -311,12 +311,21 @@ def kind_of(meta):
     """The class of rewritten classes, those of a metaclass: what is of the original is of the rewritten form too, so
     that `isinstance` knows the objects of other rewritten classes that were made of the original."""
 
+    asked = set()  # what is being asked: an abstract class asks all classes that are made of it, rewritten ones too
+
     class Rewritten(meta):
         def __instancecheck__(cls, obj):
             return meta.__instancecheck__(cls.__dict__.get("original", cls), obj)
 
         def __subclasscheck__(cls, other):
-            return meta.__subclasscheck__(cls.__dict__.get("original", cls), other)
+            original = cls.__dict__.get("original", cls)
+            if (original, other) in asked:
+                return False
+            asked.add((original, other))
+            try:
+                return meta.__subclasscheck__(original, other)
+            finally:
+                asked.discard((original, other))
 
     return Rewritten
 
