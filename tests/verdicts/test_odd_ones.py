@@ -219,3 +219,108 @@ def test_of_two_results_that_are_equal_each_is_taken_for_the_one_at_its_place(tm
     given = {name: R.normal(size=size) for name, size in (("x", (2, 3)), ("y", (2, 3)), ("W", (3, 5)), ("U", (3, 5)))}
     report, lines = lines_accused(tmp_path, SHARED_NAME, 'kept["W"] = dW', 'kept["W"] = dU', given)
     assert report.wrong_results == ["W"] and lines == {'kept["W"] = dU'}, report
+
+
+ABSTRACT = """
+    from abc import ABC, abstractmethod
+
+    class Layer(ABC):
+        @abstractmethod
+        def forward(self, x):
+            pass
+
+    class Activation(Layer):
+        def forward(self, x):
+            self.y = np.tanh(x)
+            return self.y
+
+        def backward(self, d):
+            return d * (1 - self.y ** 2)
+
+    class Dense(Layer):
+        def __init__(self, W):
+            self.W = W
+
+        def forward(self, x):
+            self.x = x
+            return x @ self.W
+
+        def backward(self, d):
+            self.dW = self.x.T @ d
+            return d @ self.W.T
+
+    class Network:
+        def __init__(self, layers):
+            self.layers, self.dense = [], []
+            for layer in layers:
+                self.add(layer)
+
+        def add(self, layer):
+            if not isinstance(layer, Activation):
+                self.dense.append(layer)
+            self.layers.append(layer)
+
+    def loss_and_gradients(x, W, V):
+        network = Network([Dense(W), Activation(), Dense(V)])
+        for layer in network.layers:
+            x = layer.forward(x)
+        d = x
+        for layer in reversed(network.layers):
+            d = layer.backward(d)
+        return 0.5 * np.sum(x ** 2), d, *(layer.dW for layer in network.dense)
+"""
+
+
+@pytest.mark.parametrize("wrong", ["", "d * (1 - self.y)"])
+def test_abstract_classes_can_be_asked_for_what_they_are_not(tmp_path, wrong):
+    right = "d * (1 - self.y ** 2)"
+    inputs = {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "V": R.normal(size=(5, 2))}
+    path = write(tmp_path, ABSTRACT.replace(right, wrong or right))
+    with loaded(path) as module:
+        report = tr.lines(module.loss_and_gradients, inputs, jac=True)
+    assert report.ok == (not wrong), report
+    assert all(path.read_text().splitlines()[row.line - 1].strip() == f"return {wrong}" for row in report.wrong), report
+
+
+CHANCES = """
+    def loss_and_gradients(chances, E, W):
+        rng = np.random.default_rng(0)
+        drawn = rng.choice(len(chances), size=4, p=chances)
+        scores = E @ W[drawn].T
+        d = scores
+        dE, dW = d @ W[drawn], np.zeros_like(W)
+        np.add.at(dW, drawn, d.T @ E)
+        return 0.5 * np.sum(scores ** 2), dE, dW
+"""
+
+
+def test_inputs_that_may_not_be_moved_are_left_as_they_are(tmp_path):
+    inputs = {"chances": np.array([0.5, 0.25, 0.125, 0.125]), "E": R.normal(size=(3, 5)), "W": R.normal(size=(4, 5))}
+    with loaded(write(tmp_path, CHANCES)) as module:
+        report = tr.lines(module.loss_and_gradients, inputs, jac=True)
+    assert report.ok and report.compared == 2, report
+    assert any("no gradient is asked of chances" in note for note in report.notes), report.notes
+
+
+RUN = """
+    def forward(x, h, W, U, b, V):
+        a = np.tanh(x @ W + h @ U + b)
+        return a @ V, (x, h, W, U, b, V, a)
+
+    def backward(above, kept):
+        x, h, W, U, b, V, a = kept
+        one = a.T @ above
+        inner = above @ V.T * (1 - a ** 2)
+        several = [inner @ U.T, x.T @ inner, h.T @ inner, inner.sum(axis=0)]
+        return *several, one
+"""
+
+
+def test_gradients_that_follow_one_another_as_the_inputs_do_are_compared_though_nearly_all_are_wrong(tmp_path):
+    inputs = {"x": R.normal(size=(4, 3)), "h": R.normal(size=(4, 5)), "W": R.normal(size=(3, 5))}
+    inputs |= {"U": R.normal(size=(5, 5)), "b": R.normal(size=5), "V": R.normal(size=(5, 2))}
+    wrong = "inner = above @ V.T * (1 - a)"
+    with loaded(write(tmp_path, RUN.replace("inner = above @ V.T * (1 - a ** 2)", wrong))) as module:
+        report = tr.lines(module.forward, module.backward, inputs)
+    assert set(report.wrong_results) == {"h", "W", "U", "b"}, report
+    assert report.compared == 5, report

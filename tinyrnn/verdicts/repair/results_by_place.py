@@ -4,6 +4,7 @@ import numpy as np
 
 from tinyrnn.verdicts.repair.kinds_of_came import fits
 
+LEAST_IN_RUN = 4  # gradients that have the shapes of as many inputs in their order
 LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
 
 
@@ -39,6 +40,24 @@ class ByPlaces:
                 if sum(name.rpartition("[")[0] == base for name in self.wanted) == len(there):
                     left = {place: f"{base}[{key}]" for key, place in there.items() if key not in told}
                     self.pairs |= {place: name for place, name in left.items() if name in self.free()}
+
+    def by_run(self, came):
+        """Pair a tuple or list that has the shapes of some inputs that follow one another, in their order, and of no
+        others, where those that are paired are so in that order."""
+        order = list(self.wanted)
+        for box in {one.place[:-1] for one in came if one.place}:
+            there = [one for one in came if one.place[:-1] == box]
+            runs = [order[k : k + len(there)] for k in range(len(order) - len(there) + 1)]
+            fitting = [
+                run for run in runs if all(fits(one.array, self.wanted[n]) for one, n in zip(there, run, strict=True))
+            ]
+            told = [one for one in there if one.place in self.pairs]
+            if len(fitting) != 1 or len(there) < LEAST_IN_RUN or not told:
+                continue
+            found = {one.place: name for one, name in zip(there, fitting[0], strict=True)}
+            left = {place: name for place, name in found.items() if place not in self.pairs}
+            if all(self.pairs[one.place] == found[one.place] for one in told) and {*left.values()} <= {*self.free()}:
+                self.pairs |= left
 
     def by_turn(self, came, is_forward=None):
         """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
