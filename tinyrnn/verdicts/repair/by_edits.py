@@ -58,7 +58,8 @@ class ByEdits(ByValues):
                 done = {one.edit.place for one in made} if lines is not others else ()
                 edits = [self.edit(place, weight, most, *only, some=some) for place in order if place not in done]
                 made += [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
-                if self.leaves_no_more([one for one in made if not one.edit.exchanges], found):
+                clear = [one for one in made if not (one.edit.exchanges or one.is_right_elsewhere)]
+                if self.leaves_no_more(clear, found):
                     break
             if only == [OF_ALIASES]:  # beside which a slip may be as good
                 edited += made
