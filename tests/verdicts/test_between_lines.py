@@ -4,23 +4,12 @@ import ast
 
 import numpy as np
 import pytest
-from students import write
+from students import lines_accused
 
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.repair.edits import Edits
 from tinyrnn.verdicts.repair.statements import counters_of
 
 R = np.random.default_rng(43)
-
-
-def accused_in(tmp_path, source, inputs):
-    """The lines that are accused in a function which gives a loss and gradients, and the report."""
-    path = write(tmp_path, source)
-    with loaded(path) as module:
-        report = tr.lines(module.loss_and_gradients, inputs, jac=True)
-    text = path.read_text(encoding="utf-8").splitlines()
-    return {text[row.line - 1].strip() for row in report.wrong}, report
 
 
 CELLS = """
@@ -68,7 +57,7 @@ SEQUENCE |= {"W": R.normal(size=(3, 5)), "U": R.normal(size=(5, 5)) / 2}
     ids=["a list that is not turned round", "a term that the loop names and nothing reads"],
 )
 def test_of_what_a_loop_runs_through_the_line_with_the_slip_is_accused(tmp_path, right, wrong):
-    lines, report = accused_in(tmp_path, CELLS.replace(right, wrong), SEQUENCE)
+    report, lines = lines_accused(tmp_path, CELLS, right, wrong, SEQUENCE)
     assert len(lines) == 1, report
     assert wrong in lines.pop(), report
 
@@ -120,7 +109,7 @@ FOREST = {"L": R.normal(size=(3, 5)), "W": R.normal(size=(5, 10)) / 2, "Ws": R.n
 
 
 def test_a_target_that_a_node_has_and_nothing_reads_is_missed_behind_the_line_that_sets_the_gradient(tmp_path):
-    lines, report = accused_in(tmp_path, TREE.replace("delta[node.label] -= 1.0", "pass"), FOREST)
+    report, lines = lines_accused(tmp_path, TREE, "delta[node.label] -= 1.0", "pass", FOREST)
     assert lines == {"delta = node.p.copy()"}, report
 
 
@@ -153,7 +142,7 @@ VIEWS = """
 def test_what_is_given_to_an_object_instead_of_changed_in_it_is_accused_though_nothing_depends_on_it(tmp_path):
     wrong = "self.W = rate * self.x.T @ da"
     inputs = {"x": R.normal(size=(4, 3)), "weights": R.normal(size=32)}
-    lines, report = accused_in(tmp_path, VIEWS.replace("self.W -= rate * self.x.T @ da", wrong), inputs)
+    report, lines = lines_accused(tmp_path, VIEWS, "self.W -= rate * self.x.T @ da", wrong, inputs)
     assert lines == {wrong}, report
 
 
@@ -180,8 +169,8 @@ GATES |= {name: R.normal(size=(3, 5)) for name in ("Wf", "Wi", "Wo")}
 
 def test_the_derivative_of_a_call_within_a_sum_is_missed(tmp_path):
     wrong = "dc = dh * o + 0.1 * c"
-    source = LSTM.replace("dc = dh * o * slope_of_tanh(np.tanh(c)) + 0.1 * c", wrong)
-    lines, report = accused_in(tmp_path, source, GATES)
+    right = "dc = dh * o * slope_of_tanh(np.tanh(c)) + 0.1 * c"
+    report, lines = lines_accused(tmp_path, LSTM, right, wrong, GATES)
     assert lines == {wrong}, report
 
 

@@ -5,10 +5,8 @@ import ast
 
 import numpy as np
 import pytest
-from students import lines_accused, write
+from students import lines_accused
 
-import tinyrnn as tr
-from tinyrnn.sources.user_file import loaded
 from tinyrnn.verdicts.repair.change import Change, Pattern
 from tinyrnn.verdicts.repair.preview import Preview
 from tinyrnn.verdicts.repair.sieve import Look
@@ -27,15 +25,6 @@ def needless(text, new, **variables):
     """Whether an edit of all that a statement gives is needless."""
     preview, statement = preview_of(text, **variables)
     return preview.is_needless(Change(statement, statement.value, Pattern("{a}", a=new)))
-
-
-def accused_in(tmp_path, source, inputs):
-    """The lines that are accused in a function which gives a loss and gradients, and the report."""
-    path = write(tmp_path, source)
-    with loaded(path) as module:
-        report = tr.lines(module.loss_and_gradients, inputs, jac=True)
-    text = path.read_text(encoding="utf-8").splitlines()
-    return {text[row.line - 1].strip() for row in report.wrong}, report
 
 
 def test_an_edit_that_raises_an_error_where_its_statement_first_runs_is_not_run():
@@ -126,7 +115,7 @@ ROW = {"x": R.normal(size=3), "h": R.normal(size=5), "W": R.normal(size=(3, 5)),
     ids=["a forward value alone", "without its gate"],
 )
 def test_what_only_gets_another_name_lacks_a_factor(tmp_path, right, wrong):
-    lines, report = accused_in(tmp_path, ROWS.replace(right, wrong), ROW)
+    report, lines = lines_accused(tmp_path, ROWS, right, wrong, ROW)
     assert lines == {wrong}, report
 
 
@@ -168,7 +157,7 @@ TEXT |= {"contexts": [[0, 1, 2], [3, 1], [4, 5, 6, 3], [2, 6], [5, 0, 1]], "targ
 
 
 def test_a_program_that_draws_its_batches_from_a_generator_is_judged(tmp_path):
-    _, report = accused_in(tmp_path, GENERATED, TEXT)
+    report, _ = lines_accused(tmp_path, GENERATED, "", "", TEXT)
     assert report.ok, report
 
 
@@ -178,7 +167,7 @@ def test_a_program_that_draws_its_batches_from_a_generator_is_judged(tmp_path):
     ids=["length", "gradient"],
 )
 def test_of_rows_of_unequal_lengths_what_is_forgotten_is_found(tmp_path, right, wrong):
-    lines, report = accused_in(tmp_path, GENERATED.replace(right, wrong), TEXT)
+    report, lines = lines_accused(tmp_path, GENERATED, right, wrong, TEXT)
     assert lines == {f"grad = {wrong}"}, report
 
 
@@ -197,7 +186,7 @@ WEIGHTS = {"x": X, "W": R.normal(size=(3, 5)), "b": R.normal(size=5), "V": R.nor
 
 @pytest.mark.parametrize("wrong", ["rho * W, db", "dW + W, db"])
 def test_a_term_that_an_entry_of_a_list_lacks_is_found_where_it_is_returned(tmp_path, wrong):
-    lines, report = accused_in(tmp_path, LISTED.replace("dW + rho * W, db", wrong), WEIGHTS)
+    report, lines = lines_accused(tmp_path, LISTED, "dW + rho * W, db", wrong, WEIGHTS)
     assert len(lines) == 1, report
     assert lines.pop().startswith("return loss"), report
 
