@@ -5,8 +5,8 @@ import copy
 import warnings
 from collections import Counter
 from contextlib import suppress
-from functools import cached_property, partial
-from itertools import chain, islice
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -17,23 +17,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.agreeing import agreement
-from tinyrnn.verdicts.repair.around import (
-    called,
-    conditions_in,
-    cut_off_in,
-    divisors_in,
-    entries_in,
-    is_array,
-    is_bare,
-    is_mask,
-    is_number,
-    is_there,
-    kept,
-    kind_of,
-    labels,
-    last_of_blocks,
-    left_out,
-)
+from tinyrnn.verdicts.repair.around import labels, last_of_blocks
 from tinyrnn.verdicts.repair.change import TOKEN
 from tinyrnn.verdicts.repair.edit import Edit
 from tinyrnn.verdicts.repair.edits import Edits
@@ -51,16 +35,16 @@ from tinyrnn.verdicts.repair.in_place import (
 )
 from tinyrnn.verdicts.repair.preview import Preview
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
-from tinyrnn.verdicts.repair.statements import ACTIVATION, counters_of, headed, names_of
+from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
+from tinyrnn.verdicts.repair.surroundings import Surroundings
 
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 200  # of them with edits of one line, but for the smallest
-MOST_READ = 12  # entries of arrays that other functions read
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
 
 
-class Editing(Facts):
+class Editing(Facts, Surroundings):
     """The edits of one backward program. results: the `Results` to compare. inner: the `Inner` of the problem."""
 
     def __init__(self, problem, program, forward_result, results, inner):
@@ -116,59 +100,6 @@ class Editing(Facts):
                     for look in looks[-1:]:
                         self.look_around(scope, found, look)
         return self.edits[scope]
-
-    def look_around(self, scope, edits, look):
-        """Note what is there where a function ends, or a loop in it: masks, whole numbers, what boxes hold."""
-        self.owners[scope] = look.locals.get("self")
-        own = {f"self.{name}": one for name, one in getattr(look.locals.get("self"), "__dict__", {}).items()}
-        masks = [name for name, one in (look.locals | own).items() if is_mask(one)]
-        self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
-        wide = [f"{name}[..., None]" for name in masks]
-        read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
-        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
-        edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
-        edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
-        edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
-        there = [pattern for test, pattern in self.conditions if is_there(look, test)]
-        cut_off = [atom for atom in edits.atoms if called(ast.parse(atom, mode="eval").body) in self.cut_off]
-        there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
-        edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
-        edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
-        edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
-        edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
-
-    @cached_property
-    def entries(self):
-        """The sources of the entries of arrays that the functions of the program read: what one is multiplied by in the
-        forward pass is a factor in the backward pass, and may be mentioned there once alone."""
-        trees = map(self.tree_of, self.program.originals())
-        return list(dict.fromkeys(text for tree in trees for text in entries_in(tree)))
-
-    @cached_property
-    def conditions(self):
-        """What the functions of the program only do where something holds, as `conditions_in` has it."""
-        trees = map(self.tree_of, self.program.originals())
-        return list(dict.fromkeys(one for tree in trees for one in conditions_in(tree)))
-
-    @cached_property
-    def cut_off(self):
-        """The names of what the functions of the program give a ReLU, and of what that gives."""
-        trees = map(self.tree_of, self.program.originals())
-        return {name for tree in trees for name in cut_off_in(tree)} - {""}
-
-    @cached_property
-    def divisors(self):
-        """The sources of what the functions of the program divide by, and is worked out there."""
-        trees = map(self.tree_of, self.program.originals())
-        return list(dict.fromkeys(text for tree in trees for text in divisors_in(tree)))
-
-    @cached_property
-    def activations(self):
-        """The sources of the functions of one argument that the program calls and are one by their names."""
-        trees = map(self.tree_of, self.program.originals())
-        calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        called = dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) == 1)
-        return [text for text in called if ACTIVATION.search(text.rpartition(".")[2])]
 
     def is_right_by_itself(self, scope):
         """Whether a function is the backward pass of a layer, or a step, or a helper that gives the derivative of an

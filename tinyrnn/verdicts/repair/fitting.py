@@ -134,7 +134,9 @@ class Fitting:
         """Whether the loss changes along the directions of some inputs as the gradients say. terms: {input: the
         products of its gradient and its direction}. floor: the least size of those that counts."""
         own, size = (sum(f(terms[name]).sum() for name in names) for f in (np.asarray, np.abs))
-        sure = max(SURE[not self.truth.by_complex_step], self.results.tolerance // SLIGHT * SLIGHT)
+        sure = SURE[not self.truth.by_complex_step]
+        if self.results.tolerance >= SLIGHT:  # of a program that is off by next to nothing
+            sure = max(sure, SLIGHT)
         return abs(self.slope(names) - own) <= sure * max(size, floor)
 
     def slope(self, names):

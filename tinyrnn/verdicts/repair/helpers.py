@@ -41,9 +41,8 @@ def is_right_by_itself(function, owner=None):
                     y, slope = activation(x.copy()), differences(activation, x)
                     for arguments, wanted in calls(given, x, y, above, slope) if np.ptp(slope) > 0 else ():
                         activation(x.copy())  # which an object may keep
-                        if gives(helper, arguments, wanted) and (
-                            wanted is not slope or not is_linear(helper, arguments)
-                        ):
+                        may_be = wanted is not slope or not is_linear(helper, arguments)
+                        if gives(helper, arguments, wanted) and may_be:
                             return True
         except (Exception, TooLong):
             return False
