@@ -21,6 +21,8 @@ ROW = 2.0  # and if that belongs to others which are there
 SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
 UNLIKELY = 0.2  # and if it takes a minus away; what it costs more to put something around what a function is given, not
 # around what that makes of it, or to add what is there already
+IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
+IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 DIGITS = "0123456789"
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
@@ -125,13 +127,13 @@ class Edit:
 
     @property
     def is_of_nothing(self):
-        """Whether the statement only gives something another name, or multiplies or divides by one."""
+        """Whether the statement only gives something another name, multiplies or divides by one, or adds zero."""
         if self.change == MISSING or self.names_what_is_returned:
             return False
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()
         is_alias = is_alias and value.rpartition(".")[2] != name
-        return is_alias or self.before.endswith(("*= 1", "/= 1", "*= 1.0", "/= 1.0"))
+        return is_alias or self.before.endswith(IDLE)
 
     @property
     def exchanges(self):
