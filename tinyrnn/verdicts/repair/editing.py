@@ -33,7 +33,7 @@ from tinyrnn.verdicts.repair.in_place import (
     standing,
     text_of,
 )
-from tinyrnn.verdicts.repair.preview import Preview
+from tinyrnn.verdicts.repair.preview import Preview, arrays_in
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
 from tinyrnn.verdicts.repair.surroundings import Surroundings
@@ -302,7 +302,7 @@ class Editing(Facts, Surroundings):
 
         def give(look, make):
             if len(found) < MOST_LOOKS:
-                found.append(Look(self.functions[scope].__globals__, copy.deepcopy(look.locals)))
+                found.append(Look(self.functions[scope].__globals__, frozen(copy.deepcopy(look.locals))))
             return make() if rng is None else disturbed(make(), rng)
 
         self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
@@ -334,6 +334,13 @@ class Hook:
             asked.args[1].body = statement.value
             with standing(tree, statement, ast.copy_location(but(statement, value=asked), statement)):
                 self.code = code_of(function, tree)
+
+
+def frozen(variables):
+    """Some variables, the arrays in which may not be written to: an edit could, as `np.cos(x, y)` writes to y."""
+    for array in arrays_in(variables):
+        array.flags.writeable = False
+    return variables
 
 
 def length_of(function_and_forms):

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
-from tinyrnn.sources.mutation.scope import but, number
+from tinyrnn.sources.mutation.scope import MODULES, but, number
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops, missing_terms, replaced, target_of
@@ -223,6 +223,28 @@ class OfStatements:
                     found.setdefault(ast.unparse(side), {})[ast.unparse(node)] = True
         return found
 
+    @functools.cached_property
+    def called_with(self):
+        """{the source of a value: those of the calls that are given it beside the object itself: `slope(self, x)`}."""
+        found = {}
+        for call in (node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and len(node.args) == 2):
+            given = [one for one in call.args if ast.unparse(one) != "self"]
+            if len(given) == 1:
+                found.setdefault(ast.unparse(given[0]), {})[ast.unparse(call)] = True
+        return found
+
+    def of_another_owner(self, node):
+        """The sources of the attributes of the same name that other objects have, which stand nowhere in the function:
+        `self.left.value` for `self.right.value`."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name | ast.Attribute):
+            return
+        owner = ast.unparse(node.value)
+        for other in self.atoms if owner in self.bare else ():
+            made = f"{other}.{node.attr}"
+            is_alike = other in self.bare and other.isidentifier() == owner.isidentifier()
+            if is_alike and other != owner and made not in self.atoms:
+                yield made
+
     @property
     def derivatives(self):
         """The sources of the functions of one argument that give the derivative of an activation: by their names, or as
@@ -320,6 +342,8 @@ class OfStatements:
             # of what a loop runs through, an entry is named only where it should run otherwise
             of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
             others = [name for name in self.functions if not (of_counter and "[" in name)]
+            if len(node.args) > 1:  # NumPy's functions of one argument would write to the second one
+                others = [name for name in others if name.partition(".")[0] not in MODULES]
             yield from ((TOKEN, parsed(name, func=node)) for name in others)
             if len(node.args) == 1 and not node.keywords:
                 yield TOKEN, node.args[0]
@@ -343,7 +367,9 @@ class OfStatements:
         if self.is_atom(node) or isinstance(node, ast.Call):
             yield from ((PIECE, parsed(other)) for other in self.larger.get(text, ()))
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
+            yield from ((TOKEN, parsed(other)) for other in self.of_another_owner(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
+            yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):
             yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
