@@ -66,7 +66,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     name_by_edit(report.wrong, verdict)
     report.wrong_results = list(verdict.search.wrong) if verdict.search is not None else []
-    if report.ok and report.wrong_results:
+    if report.wrong_results and not (report.wrong or report.problems):
         report.problems.append(f"wrong: the gradient of {', '.join(report.wrong_results)}; {MISSHAPEN}")
     if remedies:
         report.remedies = remedies_of(report.wrong, verdict)

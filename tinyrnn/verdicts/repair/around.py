@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections import Counter
+from itertools import product
 from types import FunctionType
 
 import numpy as np
@@ -15,6 +16,7 @@ from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
 
 MOST_STEPS = 4  # from a variable to what it stands for
+MOST_PRODUCTS = 400
 RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 
@@ -80,6 +82,27 @@ def is_array(look, text):
     except Exception:
         return False  # of another function
     return isinstance(value, np.ndarray) and value.ndim > 0 and numbers(value) is not None
+
+
+def products_of(look, atoms):
+    """The sources of the products of two arrays each, with all ways to turn them that fit."""
+    arrays = [(atom, look.value(atom)) for atom in atoms if is_array(look, atom)]
+    found = (text for one, other in product(arrays, repeat=2) for text in products_of_two(one, other))
+    return sorted(found, key=len)[:MOST_PRODUCTS]
+
+
+def products_of_two(one, other):
+    """The sources of the products of an array and another one, the first one first. one, other: (source, array)."""
+    (a, x), (b, y) = one, other
+    is_column = x.ndim == y.ndim == 2 and x.shape == (len(y), 1)
+    if (x.shape == y.shape and a <= b) or (is_column and x.shape != y.shape):
+        yield f"{a} * {b}"
+    if x.ndim > 2 or y.ndim > 2:
+        return
+    for left in (x, x.T) if x.ndim == 2 else (x,):
+        for right in (y, y.T) if y.ndim == 2 else (y,):
+            if left.shape[-1] == len(right) and (left is x or right is y):
+                yield f"{a}{'' if left is x else '.T'} @ {b}{'' if right is y else '.T'}"
 
 
 def left_out(look, edits):

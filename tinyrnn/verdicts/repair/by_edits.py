@@ -8,7 +8,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import SCALES, SIZES, UNREAD
+from tinyrnn.verdicts.repair.edits import ACTIVATES, PRODUCTS, SCALES, SIZES, UNREAD
 from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -21,6 +21,7 @@ MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
 OF_ALIASES = "is_of_all"  # and of what only gives something another name
 OF_SEVERAL = 0.4  # of the runs of a search, that one has of those for a second line with another one put right
+NEAREST = 4  # lines in which there may be a product of two arrays more
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 400  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -38,18 +39,18 @@ class ByEdits(ByValues):
         places |= dict.fromkeys(unit.place for unit in self.solver.left)
         places |= dict.fromkeys(self.in_helpers_of(places))
         places |= dict.fromkeys(self.editing.nearly_named(self.solver.places))
-        places |= dict.fromkeys(self.in_derivatives())
+        places |= dict.fromkeys(self.derivatives)
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
-        stages = self.stages(places, others, returns)
+        stages = self.stages(found, places, others, returns)
         for stage in stages:
             weight, lines, *only = stage
             if stage is stages[-1] and edited:
                 break
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
-            if lines is others or weight == PIECE:
+            if lines is others or weight in (PIECE, FORMULA):
                 most = max(most, spent + int(MOST_ELSEWHERE * self.share), spent + self.most_runs // 3)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
             in_rounds = (lines is others or weight == TOKEN) and not only  # the likeliest of each, then the rest
@@ -79,7 +80,7 @@ class ByEdits(ByValues):
                 break
         return edited + missing
 
-    def stages(self, places, others, returns):
+    def stages(self, found, places, others, returns):
         """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first. places,
         others: where values put all right, and elsewhere. returns: what hands something on."""
         wrong = self.wrong_entries()
@@ -99,7 +100,9 @@ class ByEdits(ByValues):
             (PIECE, [place for place in others if self.editing.sets_sizes(place)], SIZES),
             (PIECE, calls, SCALES),
         )
-        return [*likely, (PIECE, places | returns), (FORMULA, places), (PIECE, narrow)]
+        nearest = self.likeliest_first(places, found)[:NEAREST]
+        last = (PIECE, places | returns), (FORMULA, nearest, PRODUCTS), (FORMULA, places), (PIECE, narrow)
+        return [*likely, *last]
 
     def scaling(self, places):
         """Repairs by edits of some lines that multiply or divide: few, and what is meant where all that is wrong lacks
@@ -137,12 +140,14 @@ class ByEdits(ByValues):
             if is_helper and unit.computes and not self.is_linear(unit):
                 yield unit.place
 
-    def in_derivatives(self):
+    @cached_property
+    def derivatives(self):
         """The lines of short functions that are called as the derivative of something: of what they are given may be
         that, or what the activation makes of it."""
-        for scope in self.base.scopes:
-            edits = self.editing.edits_of(scope) if DERIVES.search(scope.rpartition(".")[2]) else None
-            yield from ((scope, line) for line in (edits.lines if edits and len(edits.lines) <= SHORT else ()))
+        several = [(scope, self.editing.edits_of(scope)) for scope in filter(is_derivative, self.base.scopes)]
+        return [
+            (scope, line) for scope, edits in several if edits and len(edits.lines) <= SHORT for line in edits.lines
+        ]
 
     @staticmethod
     def likeliest_first(places, found):
@@ -192,9 +197,12 @@ class ByEdits(ByValues):
 
     def edit(self, place, weight, most=None, only=None, some=None):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none: of what is
-        right by itself, only of a slip. most: runs, for all edits. only, some: as for `Editing.found`."""
+        right by itself, only of a slip, or of an activation that is missing where it gives a derivative. most: runs,
+        for all edits. only, some: as for `Editing.found`."""
         if weight in (PIECE, FORMULA) and self.is_right_by_itself(place):
-            return None
+            if weight == FORMULA or place not in self.derivatives:
+                return None
+            only = ACTIVATES  # it may be given what the activation is given, and be right for what that gives
         return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only, some)
 
     @cached_property
@@ -247,3 +255,8 @@ class ByEdits(ByValues):
 def may_make_up(edit):
     """Whether an edit may make up for a mistake elsewhere: a factor, or a sign, can stand in many lines."""
     return edit.only_scales or edit.averages or edit.negates
+
+
+def is_derivative(scope):
+    """Whether a function gives the derivative of something, by its name."""
+    return bool(DERIVES.search(scope.rpartition(".")[2]))

@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.agreeing import agreement
 from tinyrnn.verdicts.repair.around import labels, last_of_blocks
 from tinyrnn.verdicts.repair.change import TOKEN
 from tinyrnn.verdicts.repair.edit import Edit
-from tinyrnn.verdicts.repair.edits import Edits
+from tinyrnn.verdicts.repair.edits import PRODUCTS, Edits
 from tinyrnn.verdicts.repair.facts import Facts
 from tinyrnn.verdicts.repair.helpers import is_right_by_itself
 from tinyrnn.verdicts.repair.in_place import (
@@ -138,6 +138,8 @@ class Editing(Facts, Surroundings):
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
+            if sieve is None and only == PRODUCTS:
+                return None
             if self.runs >= most or (self.tried[place, weight] >= MOST_OF_A_LINE and weight > TOKEN):
                 if some is not None:
                     self.begun[place, weight] = chain([change], changes)

@@ -49,6 +49,8 @@ UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
 SIZES = "puts_a_size"  # of these, those that have a name
 SCALES = "only_scales"  # those that multiply or divide
+ACTIVATES = "puts_an_activation"  # those that put one around a value
+PRODUCTS = "adds_a_product"  # those that add the product of two arrays: so many that only what values tell of is run
 
 
 class Edits(OfStatements):
@@ -81,6 +83,7 @@ class Edits(OfStatements):
         self.conditions = []  # patterns of what is only done where something holds
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
+        self.products = []  # the sources of those of two arrays each
         self.bare = set()  # and of those that are no arrays: counters, objects
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
@@ -149,6 +152,9 @@ class Edits(OfStatements):
         if weight == MISSING:
             yield from self.followed(line)
             return
+        if only == PRODUCTS:
+            yield from self.with_products(line)
+            return
         is_unread = only == UNREAD
         if (line, weight, is_unread) not in self.made:
             self.made[line, weight, is_unread] = list(self.made_of(line, weight, is_unread))
@@ -186,6 +192,16 @@ class Edits(OfStatements):
             elsewhere = (*self.missing.added(statement), *self.missing.handed_on(statement))
             yield from (Change(other, other, new) for other, new in elsewhere)
 
+    def with_products(self, line):
+        """The `Change`s that add a product of two arrays to something in a line: to all of it first."""
+        for statement in (one for one in self.lines.get(line, ()) if isinstance(one, ast.Assign | ast.AugAssign)):
+            nodes = [
+                node for node in own_nodes(statement) if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node)
+            ]
+            for node in (node for node in nodes if isinstance(getattr(node, "ctx", ast.Load()), ast.Load)):
+                text = ast.unparse(node)
+                yield from (Change(statement, node, Pattern("{e} + {a}", text, one)) for one in self.products)
+
     def completes_a_pattern(self, change):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one; or of one of
         several things that are returned what looks like the others."""
@@ -212,6 +228,12 @@ class Edits(OfStatements):
     def puts_a_number(self, change):
         """Whether a `Change` puts in a whole number, or nothing that has a name."""
         return not isinstance(change.new, Pattern) or not change.new.a or change.new.a in self.picks
+
+    @staticmethod
+    def puts_an_activation(change):
+        """Whether a `Change` puts an activation, by its name, around a value."""
+        wrap = change.new.pattern.removesuffix("({e})") if isinstance(change.new, Pattern) else ""
+        return wrap != getattr(change.new, "pattern", wrap) and bool(ACTIVATION.search(wrap.rpartition(".")[2]))
 
     def is_of_all(self, change):
         """Whether a `Change` is of all that a statement gives."""

@@ -18,6 +18,7 @@ from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
+    given_to_log,
     is_of_numbers,
     is_sum,
     kept_beside,
@@ -26,6 +27,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     of_another_gate,
     of_the_usual_kind,
     parts_of,
+    thrown_away,
     with_last,
 )
 from tinyrnn.verdicts.repair.gates import gated_elsewhere
@@ -65,9 +67,12 @@ class ForwardSlips:
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
-        if not wrong or (is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other)):
+        if not wrong:
             return None
-        found = [edit for edit in self.of_layers or self.slips if is_likely(edit, other)]
+        found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
+        if not found and is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other):
+            return None
+        found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
@@ -135,7 +140,7 @@ class ForwardSlips:
         """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
         works out a next state and goes on from the first one, or from zeros that nothing fills, a value is kept for the
         backward pass and the loss does not depend on it, a gate has the activation of the candidate or the other way
-        round, or takes the same part of the sums as another one."""
+        round, or takes the same part of the sums as another one, or a loop throws away what it should go on with."""
         return list(self.fitting_of(chain.from_iterable(map(self.spoken, self.lines))))
 
     def spoken(self, place):
@@ -146,7 +151,8 @@ class ForwardSlips:
             yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in stored)
             idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
-            for node, new in (*left_out(statement, edits, idle), *usual, *of_another_gate(statement, edits.tree)):
+            others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
+            for node, new in (*left_out(statement, edits, idle), *usual, *others):
                 yield place, TOKEN, Change(statement, node, new)
 
     def is_idle(self, scope, name):
@@ -224,6 +230,7 @@ class ForwardSlips:
             yield from ((node, Pattern(name + "({e})", text)) for name in (*around, "np.tanh"))
             yield node, Pattern("np.maximum({e}, 0)", text)
         for node in parts_of(statement):
+            yield from ((one, Pattern("1 - {e}", ast.unparse(one))) for one in given_to_log(node))
             yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
                 yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))

@@ -82,6 +82,27 @@ def of_another_gate(statement, tree):
             yield from other_blocks(node)
 
 
+def thrown_away(statement, tree):
+    """(a target called `_` in a loop, a variable that the statement reads there and that no loop sets): the next state,
+    say, with which the loop should go on."""
+    targets = targets_of(statement) if isinstance(statement, ast.Assign) else ()
+    loop = innermost_loop(tree, statement)
+    unused = [node for node in targets if getattr(node, "id", None) == "_"] if loop is not tree else []
+    moved = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    set_before = {called(target) for target in targets_of(tree)} - moved
+    read = [node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)] if unused else []
+    names = [name for name in dict.fromkeys(read) if name in set_before]
+    yield from ((node, ast.Name(name, ast.Store())) for node in unused for name in names)
+
+
+def given_to_log(node):
+    """The variables of which a call takes the logarithm, with a small number added or not."""
+    call = node if isinstance(node, ast.Call) and (name_of(node.func) or "").startswith("log") else None
+    given = call.args[:1] if call else []
+    given += [side for one in given if isinstance(one, ast.BinOp) for side in (one.left, one.right)]
+    return [one for one in given if isinstance(one, ast.Name | ast.Attribute | ast.Subscript)]
+
+
 def is_sum(node):
     """Whether a node adds two things."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)

@@ -161,7 +161,7 @@ class Search(Choosing):
             best.doubtful = self.doubtful(best, found)
         if self.is_unsure(best) and (two := in_turn(self)):
             is_one = best is not None and len(best.places) == 1 and not best.doubtful
-            is_clearer = is_one and len(two.unexplained) < len(best.unexplained)
+            is_clearer = is_one and (len(two.unexplained) < len(best.unexplained) or self.is_guess(best))
             best = two if best is None or is_clearer or (not is_one and is_as_clear(two, best)) else best
         return Located(best, self.tried)
 
@@ -175,7 +175,7 @@ class Search(Choosing):
             return best is None or edits_of(best) < 2
         is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
         is_of_return |= all(unit.site.loop == unit.site.line for unit in best.units)  # a loop over several gradients
-        return not best.edit and (is_of_return or len(best.unexplained) > 1)
+        return not best.edit and (is_of_return or len(best.unexplained) > 1 or self.is_guess(best))
 
     def improving(self):
         """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong, or clearly fewer numbers

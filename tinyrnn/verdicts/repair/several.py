@@ -62,6 +62,8 @@ def in_turn(search):
                 first = one_line(rest, {edit.place}, True)
                 if first and first.edit and first.places != second.places:
                     return together(second, first)
+                if second.edit and second.edit.weight <= TOKEN:  # each is only a slip, and both do all
+                    return together(search.by_edit(edit), second)
     return None
 
 
