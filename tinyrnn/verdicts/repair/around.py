@@ -84,11 +84,16 @@ def is_array(look, text):
     return isinstance(value, np.ndarray) and value.ndim > 0 and numbers(value) is not None
 
 
-def products_of(look, atoms):
-    """The sources of the products of two arrays each, with all ways to turn them that fit."""
+def products_of(look, atoms, unread):
+    """The sources of the products of two arrays each, with all ways to turn them that fit: first those of what nothing
+    reads, then the shortest."""
     arrays = [(atom, look.value(atom)) for atom in atoms if is_array(look, atom)]
-    found = (text for one, other in product(arrays, repeat=2) for text in products_of_two(one, other))
-    return sorted(found, key=len)[:MOST_PRODUCTS]
+    found = {
+        text: (one[0] not in unread and other[0] not in unread, len(text))
+        for one, other in product(arrays, repeat=2)
+        for text in products_of_two(one, other)
+    }
+    return sorted(found, key=found.get)[:MOST_PRODUCTS]
 
 
 def products_of_two(one, other):

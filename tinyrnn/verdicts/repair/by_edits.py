@@ -25,6 +25,7 @@ NEAREST = 4  # lines in which there may be a product of two arrays more
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 400  # runs with edits of lines that need not be wrong, and with pieces put in, at least
+OF_EACH = 30  # and of each line
 
 
 class ByEdits(ByValues):
@@ -51,7 +52,8 @@ class ByEdits(ByValues):
             spent = self.editing.runs
             most = self.most_runs // 2 if lines is others else self.most_runs
             if lines is others or weight in (PIECE, FORMULA):
-                most = max(most, spent + int(MOST_ELSEWHERE * self.share), spent + self.most_runs // 3)
+                least = max(MOST_ELSEWHERE, OF_EACH * len(lines) * self.pace)
+                most = max(most, spent + int(least * self.share), spent + self.most_runs // 3)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
             in_rounds = (lines is others or weight == TOKEN) and not only  # the likeliest of each, then the rest
             made = []

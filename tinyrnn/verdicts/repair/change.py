@@ -4,9 +4,11 @@ import ast
 from typing import NamedTuple
 
 from tinyrnn.sources.mutation.scope import but, rebuilt
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.replacements import parsed
 
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4  # how much an edit puts in: see `tinyrnn.verdicts.repair.edits`
+COPYING = ("repeat", "tile", "pad")
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -37,8 +39,11 @@ class Change(NamedTuple):
 
     @property
     def is_of_no_use(self):
-        """Whether a list would be put in itself, with which NumPy takes very long, `hs.append(hs)`, or something in a
-        copy that is thrown away: `hs.copy().append(h)`."""
+        """Whether NumPy would take very long, with a list put in itself, `hs.append(hs)`, or as many copies as an array
+        has numbers, or whether something would be put in a copy that is thrown away: `hs.copy().append(h)`."""
+        if getattr(self.new, "a", "").endswith(".size"):
+            calls = [node for node in ast.walk(self.statement) if isinstance(node, ast.Call)]
+            return any(name_of(call.func) in COPYING for call in calls)
         call = self.statement.value if isinstance(self.statement, ast.Expr) else None
         into = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
         if into is None or not isinstance(self.new, Pattern):

@@ -12,8 +12,8 @@ import functools
 from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES, Scope, number
-from tinyrnn.sources.syntax import name_of
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.syntax import name_of, targets_of
+from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.likeness import Likeness
@@ -170,7 +170,8 @@ class Edits(OfStatements):
             every = self.every(statement, is_unread) if statement else ()
             edits = ((old, new) for heavy, old, new in every if heavy == weight)
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
-            for old, new in sorted(edits, key=lambda edit: turn(*edit)):
+            named = named_by(statement) if statement else set()
+            for old, new in sorted(edits, key=lambda edit: (not puts_one_of(edit[1], named), turn(*edit))):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
                     if change.key not in seen and not change.is_of_no_use:
@@ -301,3 +302,17 @@ class Edits(OfStatements):
         nothing else, or what a loop may hand on, or a slope."""
         puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
         return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
+
+
+def named_by(statement):
+    """The names of which what a statement sets is the gradient, or derivative, by its name, and that it does not read:
+    `U` of `dU = 1 - C * C`."""
+    names = [name_of(target) or "" for target in targets_of(statement)] if not isinstance(statement, HEADERS) else []
+    return {stem for name in names for stem, _ in stems(name)} - {
+        name for n in ast.walk(statement) for name in names_of(n)
+    }
+
+
+def puts_one_of(new, names):
+    """Whether a `Pattern` puts in one of some names."""
+    return bool(names) and isinstance(new, Pattern) and not names.isdisjoint(IDENTIFIER.findall(new.a))

@@ -151,7 +151,7 @@ class OfStatements:
             yield from ((TOKEN, index, Pattern("{a}", a=text)) for text in others if text != ast.unparse(index))
         numbered = [index for index in (*indices, getattr(statement, "value", None)) if is_name(index)]
         for index in (index for index in numbered if index.id in self.scope.loops):  # counted from the end
-            lengths = sorted((one for one in self.picks if one not in self.scope.loops), key=len)
+            lengths = (one for one in self.picks if not (one in self.scope.loops or names_gradients(one)))
             yield from ((TOKEN, index, Pattern("{a} - 1 - {e}", index.id, text)) for text in lengths)
         unused = sorted(name for name in self.unread if not names_gradients(name))
         for of, whole in ((node, whole) for node in nodes for whole in wholes_in(node)):  # where a part was meant

@@ -18,6 +18,7 @@ from tinyrnn.verdicts.record.run import floats, unwatched
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
+    entries_kept,
     given_to_log,
     is_of_numbers,
     is_sum,
@@ -149,7 +150,8 @@ class ForwardSlips:
         for statement in edits.lines.get(place[1], ()) if edits else ():
             stored = chain(edits.missing.moved_on(statement), edits.missing.never_filled_steps(statement))
             yield from ((place, MISSING, Change(loop, loop, new)) for loop, new in stored)
-            idle = [name for name in kept_beside(statement, edits) if self.is_idle(place[0], name)]
+            kept = (*kept_beside(statement, edits), *entries_kept(statement, edits))
+            idle = [text for text in kept if self.is_idle(place[0], text.partition("[")[0])]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
             for node, new in (*left_out(statement, edits, idle), *usual, *others):

@@ -46,6 +46,16 @@ def kept_beside(statement, edits):
     return [name for name in (*only_kept(within), *unread) if name not in names_in(statement)]
 
 
+def entries_kept(statement, edits):
+    """The sources of the entries that a statement's loop sets, at its step, of what it reads nothing of: `r[t]`."""
+    within = innermost_loop(edits.tree, statement)
+    nodes = [node for node in ast.walk(within) if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)]
+    of_step = [node for node in nodes if isinstance(node.slice, ast.Name) and node.slice.id in edits.scope.loops]
+    made = {node.value.id: node for node in of_step if isinstance(node.ctx, ast.Store)}
+    read = {node.value.id for node in nodes if isinstance(node.ctx, ast.Load)}
+    return [ast.unparse(node) for name, node in made.items() if name not in read | names_in(statement)]
+
+
 def left_out(statement, edits, names):
     """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, some variables;
     or one of them in place of a side of a product, `i * g` for `(1 - f) * g`."""

@@ -145,15 +145,16 @@ def bound_in(tree):
 
 
 def handed_on_for_nothing(tree):
-    """The names that a loop sets, which are set before it too, and does not read: what it hands on is of no use."""
-    found = set()
+    """The names that a loop sets, which are set before it too, or given, and does not read: what it hands on is of no
+    use."""
+    found, given = set(), {one.arg for one in tree.args.args if names_gradients(one.arg)}
     for loop in (node for node in ast.walk(tree) if isinstance(node, ast.For)):
         names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
         within = {id(node) for node in names}
         before = {n.id for n in ast.walk(tree) if is_name(n) and isinstance(n.ctx, ast.Store) and id(n) not in within}
         made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         grown = {node.target.id for node in ast.walk(loop) if isinstance(node, ast.AugAssign) and is_name(node.target)}
-        found |= (made & before) - grown - {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        found |= (made & (before | given)) - grown - {node.id for node in names if isinstance(node.ctx, ast.Load)}
     return found
 
 

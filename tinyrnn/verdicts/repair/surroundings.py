@@ -48,7 +48,7 @@ class Surroundings:
         there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
-        edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms)]))
+        edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
 
