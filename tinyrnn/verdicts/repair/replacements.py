@@ -14,6 +14,7 @@ MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
 
 
+TINY = 1e-4  # less is added to keep clear of zero
 ORDERS = "C", "F"  # in which the entries of an array are taken, by rows or by columns
 
 
@@ -139,12 +140,13 @@ def exchanged(statement, is_atom):
 
 
 def other_constants(node):
-    """Numbers near a number; whether for whether not; another order of the entries of an array."""
+    """Numbers near a number, but for one that only keeps clear of zero; whether for whether not; another order of the
+    entries of an array."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and node.value in ORDERS:
         yield from (ast.Constant(other) for other in ORDERS if other != node.value)
-    elif (value := number(node)) is not None:
+    elif (value := number(node)) is not None and not 0 < abs(value) < TINY:
         yield from (
             ast.Constant(other) for other in (value + 1, value - 1, 2 * value, value / 2, -value) if other != value
         )
