@@ -63,6 +63,9 @@ from .twentieth_c import SUBJECTS as TWENTIETH_C
 from .twentieth_e import SUBJECTS as TWENTIETH_E
 from .twentieth_g import SUBJECTS as TWENTIETH_G
 from .twentieth_h import SUBJECTS as TWENTIETH_H
+from .twenty_fifth_a import SUBJECTS as TWENTY_FIFTH_A
+from .twenty_fifth_b import SUBJECTS as TWENTY_FIFTH_B
+from .twenty_fifth_c import SUBJECTS as TWENTY_FIFTH_C
 from .twenty_first_a import SUBJECTS as TWENTY_FIRST_A
 from .twenty_first_b import SUBJECTS as TWENTY_FIRST_B
 from .twenty_first_c import SUBJECTS as TWENTY_FIRST_C
@@ -103,3 +106,4 @@ SUBJECTS += [*TWENTY_FIRST_A, *TWENTY_FIRST_B, *TWENTY_FIRST_C, *TWENTY_FIRST_E,
 SUBJECTS += [*TWENTY_SECOND_A, *TWENTY_SECOND_B, *TWENTY_SECOND_C]
 SUBJECTS += [*TWENTY_THIRD_A, *TWENTY_THIRD_B, *TWENTY_THIRD_C, *TWENTY_THIRD_G, *TWENTY_THIRD_H]
 SUBJECTS += [*TWENTY_FOURTH_A, *TWENTY_FOURTH_B, *TWENTY_FOURTH_C, *TWENTY_FOURTH_G]
+SUBJECTS += [*TWENTY_FIFTH_A, *TWENTY_FIFTH_B, *TWENTY_FIFTH_C]
