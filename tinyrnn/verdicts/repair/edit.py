@@ -93,12 +93,7 @@ class Edit:
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
-        unlikely = (
-            (self.wraps_an_argument and not self.reads_the_unread)
-            or self.adds_again
-            or self.turns_what_repeats
-            or self.exchanges_targets
-        )
+        unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         worth += UNLIKELY * self.drops_a_minus
         unlikely |= self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
