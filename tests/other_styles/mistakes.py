@@ -20,7 +20,6 @@ def mistakes(style, name, function, *pairs):
     return [Mistake(style, name, function, *pair) for pair in pairs]
 
 
-IN_PLACE = "an array that was right is changed afterwards, under another name"
 MISTAKES = [
     *mistakes(
         "homework",
@@ -132,7 +131,7 @@ MISTAKES = [
         ("di *= i * (1 - i)", "di *= i"),
         ("ds = dc_next + dh_next", "ds = dh_next"),
         ("np.hstack((df, dg, di, do))", "np.hstack((df, di, dg, do))"),
-        ("df = ds * c_prev", "df = np.multiply(ds, c_prev, out=ds)", IN_PLACE),
+        ("df = ds * c_prev", "df = np.multiply(ds, c_prev, out=ds)"),
         ("dA @ Wh.T, dc_prev", "dA @ Wh.T, ds"),
     ),
     *mistakes(

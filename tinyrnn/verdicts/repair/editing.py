@@ -140,11 +140,12 @@ class Editing(Facts, Surroundings):
                 continue
             if sieve is None and only == PRODUCTS:
                 return None
-            if self.runs >= most or (self.tried[place, weight] >= MOST_OF_A_LINE and weight > TOKEN):
+            tried = place, weight, only == PRODUCTS  # of which there are many
+            if self.runs >= most or (self.tried[tried] >= MOST_OF_A_LINE and weight > TOKEN):
                 if some is not None:
                     self.begun[place, weight] = chain([change], changes)
                 return None
-            self.tried[place, weight] += weight > TOKEN
+            self.tried[tried] += weight > TOKEN
             if self.does(scope, edits.tree, change):
                 return self.edit(place, weight, edits.tree, change)
         return None

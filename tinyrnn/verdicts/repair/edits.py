@@ -9,6 +9,7 @@ is MISSING is a statement of its own (`tinyrnn.verdicts.repair.missing`).
 import ast
 import copy
 import functools
+import re
 from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES, Scope, number
@@ -45,6 +46,7 @@ from tinyrnn.verdicts.repair.statements import (
     parts_alike,
 )
 
+OUTPUT = re.compile(r"y|o|h|s|out\w*|y_\w+|act\w*", re.IGNORECASE)  # names of what an activation gives
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
 SIZES = "puts_a_size"  # of these, those that have a name
@@ -232,7 +234,9 @@ class Edits(OfStatements):
 
     @staticmethod
     def puts_an_activation(change):
-        """Whether a `Change` puts an activation, by its name, around a value."""
+        """Whether a `Change` puts an activation, by its name, around a value that is not called what one gives."""
+        if isinstance(change.new, Pattern) and OUTPUT.fullmatch(change.new.e):
+            return False
         wrap = change.new.pattern.removesuffix("({e})") if isinstance(change.new, Pattern) else ""
         return wrap != getattr(change.new, "pattern", wrap) and bool(ACTIVATION.search(wrap.rpartition(".")[2]))
 
