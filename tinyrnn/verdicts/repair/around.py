@@ -16,7 +16,7 @@ from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
 
 MOST_STEPS = 4  # from a variable to what it stands for
-MOST_PRODUCTS = 400
+MOST_PRODUCTS = 400  # of the arrays of a function: each is looked at in each part of a line
 RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 

@@ -83,8 +83,9 @@ class ByEdits(ByValues):
         return edited + missing
 
     def stages(self, found, places, others, returns):
-        """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first. places,
-        others: where values put all right, and elsewhere. returns: what hands something on."""
+        """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first.
+        found: the repairs by values. places, others: where these put all right, and elsewhere. returns: what hands
+        something on."""
         wrong = self.wrong_entries()
         leading = (unit for unit, flags in self.reached.items() if unit.site.kind in ITEMS and (flags & wrong).any())
         incomplete = [*places, *self.editing.never_set(self.solver.places), *(unit.place for unit in leading)]
@@ -146,10 +147,9 @@ class ByEdits(ByValues):
     def derivatives(self):
         """The lines of short functions that are called as the derivative of something: of what they are given may be
         that, or what the activation makes of it."""
-        several = [(scope, self.editing.edits_of(scope)) for scope in filter(is_derivative, self.base.scopes)]
-        return [
-            (scope, line) for scope, edits in several if edits and len(edits.lines) <= SHORT for line in edits.lines
-        ]
+        several = {scope: self.editing.edits_of(scope) for scope in filter(is_derivative, self.base.scopes)}
+        short = {scope: edits.lines for scope, edits in several.items() if edits and len(edits.lines) <= SHORT}
+        return [(scope, line) for scope, lines in short.items() for line in lines]
 
     @staticmethod
     def likeliest_first(places, found):

@@ -8,7 +8,7 @@ from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.replacements import parsed
 
 TOKEN, PIECE, FORMULA, MISSING = 1, 2, 3, 4  # how much an edit puts in: see `tinyrnn.verdicts.repair.edits`
-COPYING = ("repeat", "tile", "pad")
+COPYING = ("repeat", "tile", "pad")  # of which nobody wants as many copies as an array has numbers
 BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -41,9 +41,8 @@ class Change(NamedTuple):
     def is_of_no_use(self):
         """Whether NumPy would take very long, with a list put in itself, `hs.append(hs)`, or as many copies as an array
         has numbers, or whether something would be put in a copy that is thrown away: `hs.copy().append(h)`."""
-        if getattr(self.new, "a", "").endswith(".size"):
-            calls = [node for node in ast.walk(self.statement) if isinstance(node, ast.Call)]
-            return any(name_of(call.func) in COPYING for call in calls)
+        if copies(self.statement) and sizes_in(copies(self.made())) - sizes_in(copies(self.statement)):
+            return True
         call = self.statement.value if isinstance(self.statement, ast.Expr) else None
         into = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
         if into is None or not isinstance(self.new, Pattern):
@@ -64,3 +63,15 @@ class Change(NamedTuple):
         parts = {name: value for name, value in ast.iter_fields(self.statement) if name not in BLOCKS}
         made = but(self.statement, **{name: rebuilt(value, put) for name, value in parts.items()})
         return ast.copy_location(made, self.statement)
+
+
+def copies(statement):
+    """What the calls in a statement are given that copy something many times."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and name_of(node.func) in COPYING]
+    return [one for call in calls for one in call.args]
+
+
+def sizes_in(expressions):
+    """The sources of how many numbers arrays have, and of all that is called `size` too."""
+    nodes = [node for one in expressions for node in ast.walk(one)]
+    return {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr == "size"}

@@ -235,10 +235,10 @@ class Edits(OfStatements):
     @staticmethod
     def puts_an_activation(change):
         """Whether a `Change` puts an activation, by its name, around a value that is not called what one gives."""
-        if isinstance(change.new, Pattern) and OUTPUT.fullmatch(change.new.e):
+        new = change.new
+        if not isinstance(new, Pattern) or not new.pattern.endswith("({e})") or OUTPUT.fullmatch(new.e):
             return False
-        wrap = change.new.pattern.removesuffix("({e})") if isinstance(change.new, Pattern) else ""
-        return wrap != getattr(change.new, "pattern", wrap) and bool(ACTIVATION.search(wrap.rpartition(".")[2]))
+        return bool(ACTIVATION.search(new.pattern.removesuffix("({e})").rpartition(".")[2]))
 
     def is_of_all(self, change):
         """Whether a `Change` is of all that a statement gives."""
@@ -312,9 +312,8 @@ def named_by(statement):
     """The names of which what a statement sets is the gradient, or derivative, by its name, and that it does not read:
     `U` of `dU = 1 - C * C`."""
     names = [name_of(target) or "" for target in targets_of(statement)] if not isinstance(statement, HEADERS) else []
-    return {stem for name in names for stem, _ in stems(name)} - {
-        name for n in ast.walk(statement) for name in names_of(n)
-    }
+    read = {name for node in ast.walk(statement) for name in names_of(node)}
+    return {stem for name in names for stem, _ in stems(name)} - read
 
 
 def puts_one_of(new, names):

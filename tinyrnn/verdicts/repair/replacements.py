@@ -12,8 +12,6 @@ ALONG_AXES = ("sum", "mean", "var", "std", "max", "min", "norm", "argmax", "prod
 MOST_AXES = 3  # of an array whose lengths are multiplied
 MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
-
-
 TINY = 1e-4  # less is added to keep clear of zero
 ORDERS = "C", "F"  # in which the entries of an array are taken, by rows or by columns
 
