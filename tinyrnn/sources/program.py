@@ -24,6 +24,8 @@ KINDS = (type, int, float, str, list, dict, set, property, np.ndarray, type(None
 SPECIAL = {name for kind in KINDS for name in dir(kind) if name.startswith("__")}  # methods with a meaning
 SPECIAL |= {f"__{name}__" for name in "getattr enter exit del missing get set delete set_name post_init next".split()}
 SPECIAL |= {f"__{name}__" for name in "bool complex matmul rmatmul imatmul index copy deepcopy array fspath".split()}
+OPERATORS = "add sub mul truediv matmul pow neg".split()
+COMPUTING = {"__call__", *(f"__{kind}{name}__" for name in OPERATORS for kind in ("", "i", "r"))}  # of these
 
 
 class Program:
@@ -371,8 +373,9 @@ def made_as(member, function):
 
 
 def is_looked_into(name):
-    """Whether a method is: all but those with a meaning in the language, of which a call alone computes something."""
-    return name not in SPECIAL or name == "__call__"
+    """Whether a method is: all but those with a meaning in the language that compute nothing, as calls and operators
+    do."""
+    return name not in SPECIAL or name in COMPUTING
 
 
 def is_code(value):

@@ -30,6 +30,14 @@ def as_others(statement, statements, known):
             yield changed
 
 
+def as_twins(statement, statements):
+    """The values that other statements have which set the same, word for word: in another loop, or branch."""
+    own, value = ast.unparse(target_of(statement) or ast.Tuple([])), ast.unparse(statement.value)
+    for other in (one for one in statements if type(one) is type(statement) and target_of(one) is not None):
+        if ast.unparse(target_of(other)) == own and ast.unparse(other.value) != value:
+            yield other.value
+
+
 def handed_on_by_loops(atoms, loops):
     """The texts of what a loop may hand on: gradients of this step, or of the one after or before, times a weight."""
     plain = [atom for atom in atoms if WHOLE.fullmatch(atom)]

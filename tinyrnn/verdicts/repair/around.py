@@ -17,6 +17,7 @@ from tinyrnn.verdicts.repair.sieve import value_of
 
 MOST_STEPS = 4  # from a variable to what it stands for
 MOST_PRODUCTS = 400  # of the arrays of a function: each is looked at in each part of a line
+DIGITS = "0123456789"
 RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 
@@ -32,8 +33,10 @@ def last_of_blocks(tree):
 
 def kept(look, tree):
     """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-    forgotten one. Gradients only of what it reads some of; objects only of classes of which it uses some."""
-    reads, used = {}, {}
+    forgotten one, or all that its own object has. Gradients only of what it reads some of; objects only of classes of
+    which it uses some, and lists of arrays only beside such a one."""
+    own = ["self"] if "self" in look.locals else []  # of which a function may have forgotten to read anything
+    reads, used = dict.fromkeys(own, False), {name: set() for name in own}
     for node in ast.walk(tree):
         if (isinstance(node, ast.Attribute) or is_entry(node)) and is_box(node.value):
             key = node.attr if isinstance(node, ast.Attribute) else node.slice.value
@@ -52,7 +55,34 @@ def kept(look, tree):
         form = "{}[{!r}]" if isinstance(box, dict) else "{}.{}"
         alike = {type(entries.get(key)) for key in used[name] if hasattr(entries.get(key), "__dict__")}
         yield from (form.format(name, key) for key, one in entries.items() if type(one) in alike)
+        if any(is_list_of_arrays(entries.get(key)) for key in used[name]):
+            lists = (key for key, one in entries.items() if is_list_of_arrays(one) and not names_gradients(key))
+            yield from (form.format(name, key) for key in lists)
         yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
+
+
+def words_of_keys(look, tree):
+    """{the source of a dict: the words that its keys have before a number}, of dicts that a function reads by such a
+    word and a number: `cache["Z" + str(layer)]`."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and word_of(node.slice)]
+    for text in dict.fromkeys(ast.unparse(node.value) for node in nodes if isinstance(node.ctx, ast.Load)):
+        try:
+            keys = [key for key in look.value(text) if isinstance(key, str)]
+        except Exception:
+            continue  # of another branch
+        yield text, list(dict.fromkeys(key.rstrip(DIGITS) for key in keys if key[-1:].isdigit()))
+
+
+def word_of(key):
+    """The node of the text that a key begins with, before what is put behind it; None of any other key."""
+    first = key.left if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add) else None
+    first = key.values[0] if isinstance(key, ast.JoinedStr) and len(key.values) > 1 else first
+    return first if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+
+
+def is_list_of_arrays(value):
+    """Whether a value is a list of arrays: of the steps, or the layers."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, np.ndarray) for one in value)
 
 
 def labels(look, tree):

@@ -14,7 +14,7 @@ from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
-AT_FIRST = (12, 40)  # runs with edits of one of the lines that need not be wrong, before those of the next
+AT_FIRST = (12, 40, 120)  # runs with edits of one of the lines that need not be wrong, before those of the next
 MOST_SCALING = 250  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 # of which edits there are a few
@@ -62,6 +62,7 @@ class ByEdits(ByValues):
                 edits = [self.edit(place, weight, most, *only, some=some) for place in order if place not in done]
                 made += [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
                 clear = [one for one in made if not (one.edit.exchanges or one.is_right_elsewhere)]
+                clear = [one for one in clear if not one.edit.breaks_a_slope]
                 if self.leaves_no_more(clear, found):
                     break
             if only == [OF_ALIASES]:  # beside which a slip may be as good
@@ -167,7 +168,7 @@ class ByEdits(ByValues):
         stands near one."""
         lines = [unit.place for unit in self.solver.places if self.is_linear_far(unit) is False]
         lines += self.editing.without_units(self.solver.places, self.base.scopes)
-        lines += [unit.place for unit in self.solver.places if unit.site.kind in ITEMS]
+        lines += [unit.place for unit in self.solver.places if unit.site.kind in (*ITEMS, "refill")]
         lines += [unit.place for unit in self.solver.places if unit.is_received]  # whose call may keep a gradient, too
         tried = [(units[0].place, repair) for units, repair in self.tried if len(units) == 1]
         lines += [place for place, repair in tried if repair is None or self.is_made_up(repair)]
@@ -248,15 +249,19 @@ class ByEdits(ByValues):
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
     def factor_of(self, run, units):
-        """The number by which a run only multiplies what some units give; None if it does something else there."""
+        """The number by which a run only multiplies what some units give; None if it does something else there. Of what
+        gives no arrays by itself, as the entry of a box, what all results lack."""
+        if not units:
+            return self.factor_of_all
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
         return self.factor(values) if values and len(values) == len(places) else None
 
 
 def may_make_up(edit):
-    """Whether an edit may make up for a mistake elsewhere: a factor, or a sign, can stand in many lines."""
-    return edit.only_scales or edit.averages or edit.negates
+    """Whether an edit may make up for a mistake elsewhere: a factor, or a sign, can stand in many lines, and a line
+    that gives a derivative as it should be may be given what it should not."""
+    return edit.only_scales or edit.averages or edit.negates or edit.breaks_a_slope
 
 
 def is_derivative(scope):

@@ -11,7 +11,10 @@ from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing
 NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
-SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own
+SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own;
+# what it costs more if such a one is there, and no longer then
+TWIN = 1.0  # and if another statement of the function is word for word the same then; what it costs more if one is now
+GATHERS = 0.5  # and if it adds to what it set: `+=` for `=`
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
@@ -41,7 +44,8 @@ class Edit:
     what a `return` of this line gives. reads_gradients: whether something that it reads goes by a gradient's name.
     scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
     more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
-    sets another variable. is_of_forward: whether it is of the forward pass."""
+    sets another variable. is_of_forward: whether it is of the forward pass. twins: how many more statements of the
+    function are word for word the same then."""
 
     place: tuple
     change: int
@@ -60,11 +64,12 @@ class Edit:
     agreement: float = 0.0
     names_another: bool = False
     is_of_forward: bool = False
+    twins: int = 0
 
     @property
     def reads_the_unread(self):
         """Whether it puts in what is worked out, and what nothing reads."""
-        return bool(self.unread & (values_in(self.after) - values_in(self.before)))
+        return bool(self.unread & (values_in(self.after) - values_in(self.before.partition(" = ")[2] or self.before)))
 
     @property
     def completes_a_row(self):
@@ -88,14 +93,14 @@ class Edit:
         worth = (
             WORTH[self.weight]
             + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing
-            + SLOPE * self.completes_a_slope
+            + SLOPE * (self.completes_a_slope - self.breaks_a_slope)
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        worth += BESIDE * self.scales_as_beside + AGREES * self.agreement
+        worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         worth += UNLIKELY * self.drops_a_minus
-        unlikely |= self.scales_a_term or self.gives_one_twice or self.regroups
+        unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
     @property
@@ -147,6 +152,12 @@ class Edit:
         return bool(taken[0]) and taken[0][1] == taken[0][2] and not (taken[1] and taken[1][1] == taken[1][2])
 
     @property
+    def reworks_what_is_taken(self):
+        """Whether it makes something else of what is only taken out of a box, under a text."""
+        taken = re.fullmatch(r"\w+ = ([\w.]+\[['\"].*\])", self.before)
+        return bool(taken) and taken[1] in self.after and self.after != self.before
+
+    @property
     def scales(self):
         """Whether it multiplies or divides by a number, or by another one."""
         return self.only_scales or len(re.findall(SCALE, self.after)) > len(re.findall(SCALE, self.before))
@@ -174,8 +185,12 @@ class Edit:
     @property
     def completes_a_slope(self):
         """Whether it makes `y * (1 - y)` of one of both factors, or `1 - y ** 2` of `1 - y`."""
-        slopes = is_slope_of_sigmoid, is_slope_of_tanh
-        return any(is_slope(self.after) and not is_slope(self.before) for is_slope in slopes)
+        return has_slope(self.after) and not has_slope(self.before)
+
+    @property
+    def breaks_a_slope(self):
+        """Whether it makes something else of such a derivative."""
+        return has_slope(self.before) and not has_slope(self.after)
 
     @property
     def negates(self):
@@ -184,8 +199,15 @@ class Edit:
 
     @property
     def drops_a_minus(self):
-        """Whether it takes a minus away that stands in front of something: it would not stand there for nothing."""
-        return count_of(ast.USub, self.after) < count_of(ast.USub, self.before)
+        """Whether it takes a minus away that stands in front of something, and of no number by itself: it would not
+        stand there for nothing."""
+        before, after = (re.sub(r"(?<=[(,=])( ?)-(?=[\d.]+[,)])", r"\1", text) for text in (self.before, self.after))
+        return count_of(ast.USub, after) < count_of(ast.USub, before)
+
+    @property
+    def gathers(self):
+        """Whether it only adds to what the statement sets."""
+        return self.before.replace(" = ", " += ", 1) == self.after
 
     @property
     def turns_gradients(self):
@@ -224,7 +246,9 @@ class Edit:
     @property
     def adds_again(self):
         """Whether that term is of what the statement has already: not `1 - z` for a gate z, that is a factor."""
-        return self.adds and values_in(self.after) == values_in(self.before) and not self.complements
+        puts_no_number = len(re.findall(r"[a-zA-Z_]\w*", self.after)) > len(re.findall(r"[a-zA-Z_]\w*", self.before))
+        is_same = values_in(self.after) == values_in(self.before) and puts_no_number
+        return self.adds and is_same and not self.complements
 
     @property
     def complements(self):
@@ -279,6 +303,11 @@ class Edit:
         return False
 
 
+def has_slope(text):
+    """Whether the derivative of a sigmoid or a tanh stands in a statement, as one has it of what either gives."""
+    return is_slope_of_sigmoid(text) or is_slope_of_tanh(text)
+
+
 def is_slope_of_sigmoid(text):
     """Whether a statement multiplies by some `1 - y` and by that y."""
     products = [
@@ -291,7 +320,7 @@ def is_slope_of_sigmoid(text):
 
 def is_slope_of_tanh(text):
     """Whether a statement has some `1 - y ** 2` in it."""
-    return re.search(r"\b1(?:\.0?)? - (?:[\w.]+ \*\* 2|(\w+) \* \1|np\.square\()", text) is not None
+    return re.search(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.square\()", text) is not None
 
 
 def sides_of(text, turned=False):

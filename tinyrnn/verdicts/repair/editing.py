@@ -32,6 +32,7 @@ from tinyrnn.verdicts.repair.in_place import (
     scales_as_beside,
     standing,
     text_of,
+    texts_beside,
 )
 from tinyrnn.verdicts.repair.preview import Preview, arrays_in
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
@@ -177,6 +178,8 @@ class Editing(Facts, Surroundings):
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = edits.completes_a_pattern(change)
         edit.scales_as_beside = is_as_beside
+        others = texts_beside(tree, change.statement)
+        edit.twins = (edit.after in others) - (edit.before in others)
         edit.names_another = isinstance(change.node, ast.Name) and isinstance(change.node.ctx, ast.Store)
         edit.agreement = self.agreement(change, change.made(), scope)
         edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1

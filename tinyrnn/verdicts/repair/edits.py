@@ -86,6 +86,7 @@ class Edits(OfStatements):
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
         self.products = []  # the sources of those of two arrays each
+        self.words = {}  # {the source of a dict: the words that its keys have before a number}
         self.bare = set()  # and of those that are no arrays: counters, objects
         self.indices = self.distinct(
             index for node in inner for index in indices_of(node) if not isinstance(index, ast.Constant)
@@ -303,7 +304,9 @@ class Edits(OfStatements):
 
     def turn_of(self, _, new):
         """What many edits are sorted by: those first that put in what is set and not read, then those that put in
-        nothing else, or what a loop may hand on, or a slope."""
+        nothing else, or what a loop may hand on, or a slope; a mere number as a factor last."""
+        if isinstance(new, Pattern) and new.pattern in SCALED:
+            return 3
         puts = isinstance(new, Pattern) and new.pattern not in SLOPES and new.a
         return 1 if not puts or " @ " in puts else 0 if puts in self.unread else 2
 

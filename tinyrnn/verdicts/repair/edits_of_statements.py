@@ -10,7 +10,16 @@ from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, but, number
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import WHOLE, as_others, handed_on_by_loops, missing_terms, replaced, target_of
+from tinyrnn.verdicts.repair.analogy import (
+    WHOLE,
+    as_others,
+    as_twins,
+    handed_on_by_loops,
+    missing_terms,
+    replaced,
+    target_of,
+)
+from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
@@ -59,12 +68,14 @@ from tinyrnn.verdicts.repair.windows import (
     other_takes,
     other_way_through,
     other_windows,
+    with_ends_exchanged,
+    without_steps,
 )
 
 SLIPS = [rule for kind, rule in KINDS.items() if kind not in ("statement omitted", "name swapped", "carry missing")]
 SLOPES = ("{e} * (1 - {a})", "{e} * (1 - {a} ** 2)")
 OWN_SLOPES = ("{e} * (1 - {e})", "1 - {e} ** 2")  # of a sigmoid and a tanh
-FORMULAS = (*SLOPES, "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
+FORMULAS = (*SLOPES, "{e} * {a} * (1 - {a})", "{e} @ {a}", "{a} @ {e}", "{e} @ {a}.T", "{a}.T @ {e}")
 STEP_BEFORE = (
     "np.vstack(({a}, {e}[:-1]))",
     "np.hstack(({a}, {e}[:, :-1]))",
@@ -87,6 +98,7 @@ SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
     "1 - {e}",
+    "{e} - 1",
     "{e} ** 3",  # as in the derivative of a norm
     "{e}.sum(axis=0)",
     "{e}.sum(axis=1)",
@@ -153,6 +165,9 @@ class OfStatements:
         for index in (index for index in numbered if index.id in self.scope.loops):  # counted from the end
             lengths = (one for one in self.picks if not (one in self.scope.loops or names_gradients(one)))
             yield from ((TOKEN, index, Pattern("{a} - 1 - {e}", index.id, text)) for text in lengths)
+        for node in (node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)):
+            word, words = word_of(node.slice), self.words.get(ast.unparse(node.value), ())
+            yield from ((TOKEN, word, ast.Constant(other)) for other in words if word and other != word.value)
         unused = sorted(name for name in self.unread if not names_gradients(name))
         for of, whole in ((node, whole) for node in nodes for whole in wholes_in(node)):  # where a part was meant
             yield from ((TOKEN, whole, ast.Constant(place)) for place in (0, -1) if of.slice is whole)
@@ -163,14 +178,18 @@ class OfStatements:
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
         called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
+        keys = [node.slice for node in nodes if isinstance(node, ast.Subscript) and word_of(node.slice)]
+        called |= {id(one) for key in keys for one in ast.walk(key) if isinstance(one, ast.BinOp | ast.Call)}  # texts
         filled = filled_in(statement)
         for node in nodes:
             if id(node) in filled:
                 yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms if WHOLE.fullmatch(atom))
             elif isinstance(node, ast.expr) and id(node) not in called and not is_no_value(node):
-                yield from ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors, atoms))
+                edits = ((weight, node, new) for weight, new in self.of_expression(node, id(node) in factors, atoms))
+                yield from filter(self.is_of_loop if isinstance(statement, ast.For) else None, edits)
 
         if statement in self.likeness:
+            yield from ((TOKEN, statement.value, one) for one in as_twins(statement, self.likeness))
             yield from ((PIECE, statement.value, one) for one in self.as_others(statement))
         if statement in self.likeness and id(statement) in self.looped:
             text = ast.unparse(statement.value)
@@ -190,6 +209,9 @@ class OfStatements:
             yield from ((PIECE, node, new) for new in other_windows(node, sorted(self.scope.loops), self.picks))
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 yield from ((PIECE, node, new) for new in cropped(node, self.picks))
+                yield from ((TOKEN, node, new) for new in without_steps(node))
+            if isinstance(node, ast.Slice):
+                yield from ((TOKEN, node, new) for new in with_ends_exchanged(node))
         for index in (index for index in indices if mentions(index, self.scope.loops)):
             yield from ((PIECE, index, new) for new in further(index, self.picks))
         for node in filter(is_square, nodes):
@@ -212,6 +234,13 @@ class OfStatements:
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
         if isinstance(whole, ast.BinOp | ast.Call) or self.is_atom(whole):
             yield from ((PIECE, whole, Pattern(LENGTH, ast.unparse(whole), name)) for name in bound_in(self.tree))
+
+    def is_of_loop(self, edit):
+        """Whether an edit, (weight, node, new), may be of what a loop runs through: nothing is worked out there but of
+        whole numbers."""
+        _, node, new = edit
+        works_out = isinstance(new, Pattern) and bool(new.a) and bool(re.search(r" [-+*/@] ", new.pattern))
+        return not works_out or ast.unparse(node) in self.picks or number(node) is not None or "range" in new.e
 
     @functools.cached_property
     def larger(self):
@@ -383,6 +412,7 @@ class OfStatements:
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in others)
             if is_factor:
                 yield PIECE, Pattern("2 * {e}", text)
+                yield PIECE, Pattern("({e} > 0)", text)
             if not is_factor:
                 yield from ((PIECE, Pattern("{e} / ({a})", text, divisor)) for divisor in self.divisors)
                 slopes = (*SLOPES, *(f"{{e}} * {f}({{a}})" for f in self.derivatives))

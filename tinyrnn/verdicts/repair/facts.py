@@ -62,12 +62,12 @@ class Facts:
         return [place for place in found if place not in places]
 
     def is_alias(self, place):
-        """Whether a line only gives a variable, or an attribute, another name."""
+        """Whether a line only gives a variable, or an attribute, another name, or keeps it in an object."""
         edits = self.edits_of(place[0])
-        statements = edits.lines.get(place[1], ()) if edits else ()
-        plain = [one for one in statements if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)]
-        plain = [one for one in plain if isinstance(one.value, ast.Name | ast.Attribute)]
-        return any(called(one.value) != one.targets[0].id for one in plain)
+        statements = [one for one in (edits.lines.get(place[1], ()) if edits else ()) if isinstance(one, ast.Assign)]
+        plain = [(one.targets[0], one.value) for one in statements if isinstance(one.value, ast.Name | ast.Attribute)]
+        kept = any(isinstance(target, ast.Attribute) for target, _ in plain)
+        return kept or any(isinstance(to, ast.Name) and called(value) != to.id for to, value in plain)
 
     def read_in(self, scope):
         """{name: how often a function reads it}."""

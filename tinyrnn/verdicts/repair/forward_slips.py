@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.mutation.scope import but, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, unwatched
@@ -34,11 +34,20 @@ from tinyrnn.verdicts.repair.forward_statements import (
 from tinyrnn.verdicts.repair.gates import gated_elsewhere
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
-from tinyrnn.verdicts.repair.likely_slips import compares_otherwise, is_as_good, is_likely, is_loop, turn, undoes
+from tinyrnn.verdicts.repair.likely_slips import (
+    compares_otherwise,
+    gives_counter,
+    is_as_good,
+    is_likely,
+    is_loop,
+    turn,
+    undoes,
+)
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import headed
+from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
@@ -212,6 +221,7 @@ class ForwardSlips:
         likely = {id(change) for change in found if change.node is not change.statement}
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
+        found = [change for change in found if not gives_counter(change, edits.scope.loops)]
         turns = [(0.5 if id(change) in likely else turn(change), change) for change in found]
         return (
             change for at, change in sorted(turns, key=lambda one: one[0]) if weight > TOKEN or (at <= 1) == likeliest
@@ -239,12 +249,15 @@ class ForwardSlips:
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
-        variables as they are, nor another number that an object is made with, the heads of an attention."""
+        variables as they are, nor another number that an object is made with, the heads of an attention, nor a whole
+        number below zero."""
         old, new = change.node, change.new
         makers = [
             node for node in ast.walk(headed(change.statement)) if isinstance(node, ast.Call) and makes_object(node)
         ]
         if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
+            return False
+        if is_whole(old) and isinstance(new, Pattern | ast.Constant) and (number(change.put) or 0) < 0:
             return False
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
             return False
@@ -269,9 +282,9 @@ class ForwardSlips:
     def lines(self):
         """(scope, line) of what runs in the forward pass, each once."""
         places = {}
-        for number, event in enumerate(self.fitting.truth.events):
+        for at, event in enumerate(self.fitting.truth.events):
             numbers = places.setdefault((event.site.scope, event.site.line), [])
-            numbers += [number] if floats(event.value) is not None else []
+            numbers += [at] if floats(event.value) is not None else []
         moves = self.fitting.truth.moves
         moving = {place: moves(some[0]) or moves(some[-1]) for place, some in places.items() if some}
         last = {}  # {scope: the last line of it that the loss depends on}

@@ -40,10 +40,15 @@ def parts_of(statement):
 
 def kept_beside(statement, edits):
     """The variables that stand nowhere, or nowhere but in what is kept for the backward pass, or returned, of a
-    statement's loop: each of two directions has its own gates of one name."""
+    statement's loop: each of two directions has its own gates of one name. No counters of loops. And the attributes
+    that the function sets and does not read."""
     within = innermost_loop(edits.tree, statement)
     unread = sorted(name for name in edits.unread if name.isidentifier())
-    return [name for name in (*only_kept(within), *unread) if name not in names_in(statement)]
+    idle = edits.scope.loops | names_in(statement)
+    attributes = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Attribute)]
+    read = {ast.unparse(node) for node in attributes if isinstance(node.ctx, ast.Load)}
+    kept = {ast.unparse(node) for node in attributes if isinstance(node.ctx, ast.Store)} - read
+    return [name for name in (*only_kept(within), *unread) if name not in idle] + sorted(kept)
 
 
 def entries_kept(statement, edits):

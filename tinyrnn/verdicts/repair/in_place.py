@@ -86,6 +86,13 @@ def standing(tree, statement, made):
         body[at] = statement
 
 
+def texts_beside(tree, statement):
+    """The sources of the assignments in other loops, branches and the like than that which a statement stands in."""
+    own = {id(one) for one in block_of(tree, statement)}
+    every = [one for one in ast.walk(tree) if isinstance(one, ast.Assign | ast.AugAssign) and id(one) not in own]
+    return set(map(text_of, every))
+
+
 def block_of(tree, statement):
     """The list that a statement of a tree stands in."""
     for node in ast.walk(tree):

@@ -11,8 +11,11 @@ from tinyrnn.verdicts.repair.statements import ACTIVATION, ALIKE, PARTS, likenes
 
 MASK = r"[<>]=? "
 FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
+NEGATIVE = re.compile(r"-= |(?<![\w)\]] )-[\w(]")  # what is taken away, or has a minus in front of it
 LEAVES = ast.Name | ast.Attribute | ast.Constant
 IN_ORDER = 0.7  # the turn of what stands in another order
+IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
+MANY = 3  # lines of a repair of the backward pass: so many mistakes are one of the forward pass
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -30,20 +33,24 @@ def is_as_good(repair, is_mistaken):
 
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
-    axes or leaves something out, a number of a sum too, which a gradient rather lacks; nor, if there is such a repair,
-    if it scales, averages or negates; nor, if that is of one line, if it puts one variable in the place of another,
-    which nothing would come back to."""
+    axes or leaves something out, a number of a sum too, which a gradient rather lacks; nor if it turns the sign of a
+    negative logarithm, which is what a loss sums up, compares otherwise than for `==`, or takes what was called `_` and
+    leaves what was not; nor, if there is such a repair, if it scales or averages, or negates where that is of few
+    lines; nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back
+    to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
         return False
-    if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes("):
+    if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_log(edit):
+        return False
+    if edit.before.count("==") > edit.after.count("==") or (edit.exchanges_targets and IGNORED.search(edit.before)):
         return False
     is_of_one = other is not None and len(other.places) == 1
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
-    return other is None or not (scales or edit.negates)
+    return other is None or not (scales or (edit.negates and len(other.places) < MANY))
 
 
 def is_loop(edit):
@@ -74,6 +81,12 @@ def loses(edit):
     if edit.before.endswith(":"):
         return False
     return len(names_read(edit.after)) < len(names_read(edit.before))
+
+
+def turns_log(edit):
+    """Whether a sign changes in a statement that takes a logarithm, and has a minus already."""
+    turns = edit.negates or edit.drops_a_minus or edit.before.replace(" += ", " -= ") == edit.after
+    return "log(" in edit.before and bool(NEGATIVE.search(edit.before)) and turns
 
 
 def activations_in(text):
@@ -136,6 +149,14 @@ def compares_otherwise(change):
     asked = [node for node in ast.walk(change.statement) if isinstance(node, ast.Compare)]
     is_asked = isinstance(change.new, Pattern) and any(change.node is node for one in asked for node in ast.walk(one))
     return is_asked and ("{e}" in change.new.pattern or turn(change) > 1)
+
+
+def gives_counter(change, counters):
+    """Whether a slip gives a function the counter of a loop in place of something else. counters: their names."""
+    calls = [node for node in ast.walk(change.statement) if isinstance(node, ast.Call)]
+    is_given = any(change.node is one for call in calls for one in call.args)
+    is_counter = isinstance(change.new, Pattern) and change.new.text in counters
+    return is_given and is_counter and ast.unparse(change.node) not in counters
 
 
 def undoes(change):

@@ -250,12 +250,13 @@ class Search(Choosing):
                 return together(self.by_edit(edit), second)
         return None
 
-    @staticmethod
-    def does_one(proposal, found):
-        """Whether an edit of one line does what names suggest several for, and leaves nothing unexplained; so many
-        lines are another convention whatever does it."""
+    def does_one(self, proposal, found):
+        """Whether an edit of one line does what names suggest several for, and leaves nothing unexplained, or other
+        values of one line, which is no dearer; so many lines are another convention whatever does it."""
         others = [one for one in found if one is not proposal]
         is_enough = any(one.edit and not (one.unexplained or one.loses_some) for one in others)
+        lines = [one for one in others if len(one.places) == 1 and one.is_of_one and not self.mends_anything(one)]
+        is_enough |= any(one.cost <= proposal.cost for one in lines)
         return (len(proposal.places) > 1 and is_enough) or (len(proposal.places) > MOST_SUGGESTED and bool(others))
 
     def of_shapes(self):

@@ -20,6 +20,7 @@ from tinyrnn.verdicts.repair.around import (
     kind_of,
     left_out,
     products_of,
+    words_of_keys,
 )
 from tinyrnn.verdicts.repair.statements import ACTIVATION
 
@@ -49,6 +50,7 @@ class Surroundings:
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
+        edits.words |= words_of_keys(look, edits.tree)
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
 

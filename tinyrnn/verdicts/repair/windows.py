@@ -2,7 +2,7 @@
 
 import ast
 
-from tinyrnn.sources.mutation.scope import but, number
+from tinyrnn.sources.mutation.scope import but, number, rebuilt
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.replacements import mentions, parsed
@@ -28,6 +28,27 @@ def cropped(node, lengths):
     for length in lengths if cut else ():
         made = [parsed_slice(f"{length}:-{length}") if part in cut else part for part in parts]
         yield but(node, slice=ast.Tuple(made, ast.Load()) if isinstance(node.slice, ast.Tuple) else made[0])
+
+
+def with_ends_exchanged(node):
+    """The slice with the numbers in both of its ends in each other's place: `p[1]:-p[0]` for `p[0]:-p[1]`."""
+    ends = [[one for one in ast.walk(end) if is_whole(one)] for end in (node.lower, node.upper) if end]
+    if len(ends) == 2 and all(len(one) == 1 for one in ends) and ends[0][0].value != ends[1][0].value:
+        (first,), (last,) = ends
+        yield rebuilt(node, {first: last, last: first})
+
+
+def without_steps(node):
+    """A part of an array that runs along no axis from behind: `W[:, :, 0]` for `W[::-1, ::-1, 0]`."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if any(isinstance(part, ast.Slice) and part.step for part in parts):
+        made = [but(part, step=None) if isinstance(part, ast.Slice) else part for part in parts]
+        yield but(node, slice=ast.Tuple(made, ast.Load()) if isinstance(node.slice, ast.Tuple) else made[0])
+
+
+def is_whole(node):
+    """Whether a node is a whole number."""
+    return isinstance(node, ast.Constant) and type(node.value) is int
 
 
 def parsed_slice(text):
