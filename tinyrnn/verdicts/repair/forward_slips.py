@@ -72,7 +72,7 @@ class ForwardSlips:
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
-        if self.search.factor_of_all:  # what is only scaled was not forgotten, or taken for something else
+        if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
@@ -109,6 +109,13 @@ class ForwardSlips:
         last, edits = ast.parse(edit.after).body[-1], self.editing.edits_of(edit.place[0])
         is_number = isinstance(last, ast.AugAssign) and ast.unparse(last.value) in {*edits.scope.loops, *edits.picks}
         return is_number or bool(SEEDED.search(edit.after))
+
+    def only_scales(self, other):
+        """Whether all that is wrong lacks the same factor; but for the sign, if one line of the backward pass does not
+        put that right."""
+        made = self.search.factor_of_all
+        is_sign = bool(made) and abs(made + 1) <= SAME
+        return bool(made) and not (is_sign and (other is None or len(other.places) > 1))
 
     def factor(self, other):
         """2 or 1/2, if all gradients lack that as a factor and `other` is of several lines, or puts several right in

@@ -14,8 +14,8 @@ FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
 NEGATIVE = re.compile(r"-= |(?<![\w)\]] )-[\w(]")  # what is taken away, or has a minus in front of it
 LEAVES = ast.Name | ast.Attribute | ast.Constant
 IN_ORDER = 0.7  # the turn of what stands in another order
+SIGMOID = re.compile(r"\b1(?:\.0?)? \+ (?:\w+\.)?exp\(-[\w(]")
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
-MANY = 3  # lines of a repair of the backward pass: so many mistakes are one of the forward pass
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -34,15 +34,14 @@ def is_as_good(repair, is_mistaken):
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
     axes or leaves something out, a number of a sum too, which a gradient rather lacks; nor if it turns the sign of a
-    negative logarithm, which is what a loss sums up, compares otherwise than for `==`, or takes what was called `_` and
-    leaves what was not; nor, if there is such a repair, if it scales or averages, or negates where that is of few
-    lines; nor, if that is of one line, if it puts one variable in the place of another, which nothing would come back
-    to."""
+    negative logarithm, which is what a loss sums up, or in a sigmoid, compares otherwise than for `==`, or takes what
+    was called `_` and leaves what was not; nor, if there is such a repair, if it scales or averages; nor, if that is of
+    one line, if it negates, or puts one variable in the place of another, which nothing would come back to."""
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
         return False
-    if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_log(edit):
+    if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_sign(edit):
         return False
     if edit.before.count("==") > edit.after.count("==") or (edit.exchanges_targets and IGNORED.search(edit.before)):
         return False
@@ -50,7 +49,7 @@ def is_likely(edit, other):
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
-    return other is None or not (scales or (edit.negates and len(other.places) < MANY))
+    return other is None or not (scales or (edit.negates and is_of_one))
 
 
 def is_loop(edit):
@@ -83,8 +82,10 @@ def loses(edit):
     return len(names_read(edit.after)) < len(names_read(edit.before))
 
 
-def turns_log(edit):
-    """Whether a sign changes in a statement that takes a logarithm, and has a minus already."""
+def turns_sign(edit):
+    """Whether a sign changes in a statement that takes a logarithm, and has a minus already, or that is a sigmoid."""
+    if SIGMOID.search(edit.before) and not SIGMOID.search(edit.after):
+        return True
     turns = edit.negates or edit.drops_a_minus or edit.before.replace(" += ", " -= ") == edit.after
     return "log(" in edit.before and bool(NEGATIVE.search(edit.before)) and turns
 
