@@ -7,7 +7,7 @@ import numpy as np
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
-from tinyrnn.verdicts.repair.editing import MOST_RUNS
+from tinyrnn.verdicts.repair.editing import MOST_OF_A_LINE, MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, PRODUCTS, SCALES, SIZES, UNREAD
 from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
@@ -25,6 +25,7 @@ NEAREST = 4  # lines in which there may be a product of two arrays more
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 400  # runs with edits of lines that need not be wrong, and with pieces put in, at least
+MOST_OF_FEW = 2000  # runs with pieces put in where values put all right, of all such lines together
 OF_EACH = 30  # and of each line
 
 
@@ -44,7 +45,8 @@ class ByEdits(ByValues):
         others = [place for place in dict.fromkeys(self.elsewhere(found)) if place not in places] if elsewhere else []
         returns = dict.fromkeys(unit.place for one in found for unit in one.units if unit.is_handed_on)
         edited, missing = self.scaling((*places, *others)) if self.factor_of_all else [], []
-        stages = self.stages(found, places, others, returns)
+        likely = places | returns
+        stages = self.stages(found, places, others, likely)
         for stage in stages:
             weight, lines, *only = stage
             if stage is stages[-1] and edited:
@@ -55,11 +57,18 @@ class ByEdits(ByValues):
                 least = max(MOST_ELSEWHERE, OF_EACH * len(lines) * self.pace)
                 most = max(most, spent + int(least * self.share), spent + self.most_runs // 3)
             order = self.likeliest_first(lines, found) if weight in (PIECE, FORMULA) else dict.fromkeys(lines)
+            each = dict.fromkeys(order, MOST_OF_A_LINE)
+            if lines is likely and weight == PIECE:  # more of those of which values tell, where they are few
+                told = {place for one in found if len(one.places) == 1 for place in one.places}
+                few = int(MOST_OF_FEW * np.sqrt(self.pace))
+                each |= dict.fromkeys(told, max(MOST_OF_A_LINE, few // max(len(told), 1)))
+                most = max(most, spent + few)
             in_rounds = (lines is others or weight == TOKEN) and not only  # the likeliest of each, then the rest
             made = []
             for some in (*AT_FIRST, most) if in_rounds else (None,):
                 done = {one.edit.place for one in made} if lines is not others else ()
-                edits = [self.edit(place, weight, most, *only, some=some) for place in order if place not in done]
+                left = [place for place in order if place not in done]
+                edits = [self.edit(place, weight, most, *only, some=some, each=each[place]) for place in left]
                 made += [self.by_edit(edit) for edit in edits if edit and (only != [SCALES] or edit.scales_as_beside)]
                 clear = [one for one in made if not (one.edit.exchanges or one.is_right_elsewhere)]
                 clear = [one for one in clear if not one.edit.breaks_a_slope]
@@ -83,10 +92,10 @@ class ByEdits(ByValues):
                 break
         return edited + missing
 
-    def stages(self, found, places, others, returns):
+    def stages(self, found, places, others, likely):
         """[(weight, lines, the name of the edits that alone are tried there, if not all)], the likeliest first.
-        found: the repairs by values. places, others: where these put all right, and elsewhere. returns: what hands
-        something on."""
+        found: the repairs by values. places, others: where these put all right, and elsewhere. likely: the
+        places, and what hands something on."""
         wrong = self.wrong_entries()
         leading = (unit for unit, flags in self.reached.items() if unit.site.kind in ITEMS and (flags & wrong).any())
         incomplete = [*places, *self.editing.never_set(self.solver.places), *(unit.place for unit in leading)]
@@ -94,7 +103,7 @@ class ByEdits(ByValues):
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         aliases = [place for place in places if self.editing.is_alias(place)]
-        likely = (
+        first = (
             (PIECE, aliases, OF_ALIASES),
             (TOKEN, places),
             (MISSING, incomplete),
@@ -105,8 +114,8 @@ class ByEdits(ByValues):
             (PIECE, calls, SCALES),
         )
         nearest = self.likeliest_first(places, found)[:NEAREST]
-        last = (PIECE, places | returns), (FORMULA, nearest, PRODUCTS), (FORMULA, places), (PIECE, narrow)
-        return [*likely, *last]
+        last = (PIECE, likely), (FORMULA, nearest, PRODUCTS), (FORMULA, places), (PIECE, narrow)
+        return [*first, *last]
 
     def scaling(self, places):
         """Repairs by edits of some lines that multiply or divide: few, and what is meant where all that is wrong lacks
@@ -198,15 +207,16 @@ class ByEdits(ByValues):
         fewest = np.inf if fewest > MUCH else fewest
         return bool(edited) and min((len(repair.unexplained) for repair in edited), default=np.inf) <= fewest
 
-    def edit(self, place, weight, most=None, only=None, some=None):
+    def edit(self, place, weight, most=None, only=None, some=None, each=MOST_OF_A_LINE):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none: of what is
         right by itself, only of a slip, or of an activation that is missing where it gives a derivative. most: runs,
-        for all edits. only, some: as for `Editing.found`."""
+        for all edits. only, some, each: as for `Editing.found`."""
         if weight in (PIECE, FORMULA) and self.is_right_by_itself(place):
             if weight == FORMULA or place not in self.derivatives:
                 return None
             only = ACTIVATES  # it may be given what the activation is given, and be right for what that gives
-        return self.editing.found(place, weight, self.solver, self.is_linear_far, most or self.most_runs, only, some)
+        how = self.solver, self.is_linear_far, most or self.most_runs
+        return self.editing.found(place, weight, *how, only, some, each)
 
     @cached_property
     def most_runs(self):

@@ -125,11 +125,11 @@ class Editing(Facts, Surroundings):
         scope = edit.place[0]
         return not self.is_right_by_itself(scope) and self.is_right_as(scope, edit.tree)
 
-    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None):
+    def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None, each=MOST_OF_A_LINE):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
         function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
         method of `Edits` that says of a `Change` whether to try it, by name. some: runs after which to leave it, to go
-        on there when asked again."""
+        on there when asked again. each: runs with edits of one line, but for the smallest."""
         scope, line = place
         edits = self.edits_of(scope)
         changes = iter(edits.of_line(line, weight, only) if edits else ())
@@ -142,7 +142,7 @@ class Editing(Facts, Surroundings):
             if sieve is None and only == PRODUCTS:
                 return None
             tried = place, weight, only == PRODUCTS  # of which there are many
-            if self.runs >= most or (self.tried[tried] >= MOST_OF_A_LINE and weight > TOKEN):
+            if self.runs >= most or (self.tried[tried] >= each and weight > TOKEN):
                 if some is not None:
                     self.begun[place, weight] = chain([change], changes)
                 return None

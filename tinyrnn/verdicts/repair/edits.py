@@ -174,7 +174,12 @@ class Edits(OfStatements):
             edits = ((old, new) for heavy, old, new in every if heavy == weight)
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
             named = named_by(statement) if statement else set()
-            for old, new in sorted(edits, key=lambda edit: (not puts_one_of(edit[1], named), turn(*edit))):
+            own = {name for node in own_nodes(statement) for name in names_of(node)} if statement else set()
+
+            def order(edit, turn=turn, named=named, own=own):
+                return not puts_one_of(edit[1], named), turn(*edit), not puts_one_of(edit[1], own)
+
+            for old, new in sorted(edits, key=order):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
                     if change.key not in seen and not change.is_of_no_use:

@@ -83,11 +83,23 @@ def loses(edit):
 
 
 def turns_sign(edit):
-    """Whether a sign changes in a statement that takes a logarithm, and has a minus already, or that is a sigmoid."""
+    """Whether the sign of a logarithm changes, in a statement that has a minus already, or that in a sigmoid."""
     if SIGMOID.search(edit.before) and not SIGMOID.search(edit.after):
         return True
-    turns = edit.negates or edit.drops_a_minus or edit.before.replace(" += ", " -= ") == edit.after
-    return "log(" in edit.before and bool(NEGATIVE.search(edit.before)) and turns
+    before, after = (logarithms_hidden(text) for text in (edit.before, edit.after))
+    both = {re.sub(r"[-+()\s]", "", text) for text in (before, after)}  # without signs and brackets
+    return "log()" in before and bool(NEGATIVE.search(before)) and before != after and len(both) == 1
+
+
+def logarithms_hidden(text):
+    """A statement without what it takes logarithms of; the header of a loop, or condition, as it is."""
+    if text.endswith(":") or ":\n" in text:
+        return text
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and name_of(node.func) == "log":
+            node.args = []
+    return ast.unparse(tree)
 
 
 def activations_in(text):
