@@ -78,6 +78,9 @@ from .twenty_fourth_g import SUBJECTS as TWENTY_FOURTH_G
 from .twenty_second_a import SUBJECTS as TWENTY_SECOND_A
 from .twenty_second_b import SUBJECTS as TWENTY_SECOND_B
 from .twenty_second_c import SUBJECTS as TWENTY_SECOND_C
+from .twenty_sixth_a import SUBJECTS as TWENTY_SIXTH_A
+from .twenty_sixth_b import SUBJECTS as TWENTY_SIXTH_B
+from .twenty_sixth_c import SUBJECTS as TWENTY_SIXTH_C
 from .twenty_third_a import SUBJECTS as TWENTY_THIRD_A
 from .twenty_third_b import SUBJECTS as TWENTY_THIRD_B
 from .twenty_third_c import SUBJECTS as TWENTY_THIRD_C
@@ -107,3 +110,4 @@ SUBJECTS += [*TWENTY_SECOND_A, *TWENTY_SECOND_B, *TWENTY_SECOND_C]
 SUBJECTS += [*TWENTY_THIRD_A, *TWENTY_THIRD_B, *TWENTY_THIRD_C, *TWENTY_THIRD_G, *TWENTY_THIRD_H]
 SUBJECTS += [*TWENTY_FOURTH_A, *TWENTY_FOURTH_B, *TWENTY_FOURTH_C, *TWENTY_FOURTH_G]
 SUBJECTS += [*TWENTY_FIFTH_A, *TWENTY_FIFTH_B, *TWENTY_FIFTH_C]
+SUBJECTS += [*TWENTY_SIXTH_A, *TWENTY_SIXTH_B, *TWENTY_SIXTH_C]

@@ -601,12 +601,36 @@ TWENTY_FIFTH = (  # found by others than those who wrote the verdicts, when the 
     "TerminaD/word2vec-from-scratch",
     "TheSittingMouse/Bilkent---EEE-443",
 )
+TWENTY_SIXTH = (  # found by others than those who wrote the verdicts, when the twenty-fifth was known
+    "aaronmcm99/Simple-Recurrent-Neural-Network-From-Scratch",
+    "abhayran/VAE-numpy",
+    "AlexRaudvee/Word2Vec-NumPy",
+    "AS-researcher6/LSTM-Scratch",
+    "Blato122/pong-rl-gym",
+    "ElefHead/numpy-cnn",
+    "guilhermebailoni/LSTM-Implementation",
+    "HamzaGbada/GCN-Numpy",
+    "Hazer-BJTU/Deep-Learning-from-scratch",
+    "hiflyin/Vanilla-LSTM",
+    "jack-and-his-ants/word2vec-numpy",
+    "MattMoony/rnn-lstm_goethe-generation",
+    "MoazAshraf/Deep-Learning-From-Scratch",
+    "Negar7878/Bidirectional-LSTM-From-Scratch",
+    "RandomeName745/DD2424",
+    "rexwangcc/RNN-ToyNet",
+    "saitakturk/EEE443_Neural_Networks",
+    "suhaspillai/HandwritingRecognition-with-MultiDimensionalRecurrentNeuralNetworks",
+    "thangvubk/Numpy-DNN",
+    "tomer-shinar/Numpy-CNN-Backpropagation",
+    "wenj0r/NumPy-RNN",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
 WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NINETEENTH}
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
 WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-fifth": TWENTY_FIFTH}
+WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
