@@ -212,3 +212,63 @@ def test_a_whole_derivative_of_a_sigmoid_is_put_back(tmp_path):
     given = {"x": R.normal(size=(3, 4)), "W": R.normal(size=(4, 5)), "U": R.normal(size=(5, 2))}
     _, lines = lines_accused(tmp_path, HIDDEN, "da = dh * (h * (1 - h))", "da = dh", given)
     assert lines == {"da = dh"}
+
+
+CUT_OFF = """
+    def forward(x, W, U):
+        h = x @ W
+        h[h < 0] = 0
+        return h @ U, (x, W, U, h)
+
+    def backward(dout, cache):
+        x, W, U, h = cache
+        d = dout @ U.T
+        d *= h != 0
+        return d @ W.T, x.T @ d, h.T @ dout
+"""
+
+
+def test_the_mask_of_what_is_set_to_zero_below_zero_is_put_back(tmp_path):
+    given = {"x": R.normal(size=(3, 4)), "W": R.normal(size=(4, 5)), "U": R.normal(size=(5, 2))}
+    _, lines = lines_accused(tmp_path, CUT_OFF, "        d *= h != 0\n", "", given)
+    assert lines == {"d = dout @ U.T"}
+
+
+CARRIED = """
+    def below(d, V):
+        return d @ V.T
+
+    def step_backward(dh, kept, W, U):
+        x, before, h = kept
+        da = dh * (1 - h ** 2)
+        return da @ W.T, da @ U.T, x.T @ da, before.T @ da
+
+    def run_forward(x, h0, W, U, V):
+        h, kept, ys = h0, [], []
+        for t in range(len(x)):
+            before, h = h, np.tanh(x[t] @ W + h @ U)
+            kept.append((x[t], before, h))
+            ys.append(h @ V)
+        return np.stack(ys), (kept, W, U, V)
+
+    def run_backward(dys, cache):
+        kept, W, U, V = cache
+        dx, dW, dU, dV = [], np.zeros_like(W), np.zeros_like(U), np.zeros_like(V)
+        dh_next = np.zeros_like(kept[0][1])
+        for t in reversed(range(len(dys))):
+            dV += kept[t][2].T @ dys[t]
+            dh = below(dys[t], V)
+            dx_t, dh_next, dW_t, dU_t = step_backward(dh + dh_next, kept[t], W, U)
+            dx.insert(0, dx_t)
+            dW += dW_t
+            dU += dU_t
+        return np.stack(dx), dh_next, dW, dU, dV
+"""
+
+
+def test_what_a_loop_carries_is_added_where_a_step_is_given_it(tmp_path):
+    given = {"x": R.normal(size=(4, 2, 3)), "h0": R.normal(size=(2, 5)), "W": R.normal(size=(3, 5))}
+    given |= {"U": R.normal(size=(5, 5)) / 2, "V": R.normal(size=(5, 4))}
+    right, wrong = "step_backward(dh + dh_next, kept[t]", "step_backward(dh, kept[t]"
+    _, lines = lines_accused(tmp_path, CARRIED, right, wrong, given)
+    assert len(lines) == 1 and all(wrong in line for line in lines)

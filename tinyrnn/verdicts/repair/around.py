@@ -10,7 +10,7 @@ from types import FunctionType
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import MODULES, but
-from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
@@ -183,13 +183,34 @@ def conditions_in(tree):
 
 
 def cut_off_in(tree):
-    """The names of what a function gives a ReLU, and of what that gives: `x` and `y` of `y = np.maximum(x, 0)`."""
+    """The names of what a function gives a ReLU, and of what that gives: `x` and `y` of `y = np.maximum(x, 0)` and of
+    `y = x * (x > 0)`; of `y[y < 0] = 0` y."""
     for target, value in assigned_in(tree):
+        if is_cut_off(target, value):
+            yield called(target)
         calls = [
             node for node in ast.walk(value) if isinstance(node, ast.Call) and RELU.search(name_of(node.func) or "")
         ]
-        for node in [target, *(one for call in calls for one in call.args)] if calls else ():
+        given = [one for call in calls for one in call.args]
+        given += [side for node in ast.walk(value) for side in factors_where_above_zero(node)]
+        for node in [target, *given] if given else ():
             yield called(node)
+
+
+def is_cut_off(target, value):
+    """Whether an assignment sets all that is below zero in an array to zero."""
+    asked = target.slice if isinstance(target, ast.Subscript) else None
+    is_own = isinstance(asked, ast.Compare) and ast.unparse(asked.left) == ast.unparse(target.value)
+    return is_own and isinstance(asked.ops[0], ast.Lt | ast.LtE) and makes_zero(value)
+
+
+def factors_where_above_zero(node):
+    """The side of a product that the other one compares with zero: `x` of `x * (x > 0)`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            is_asked = isinstance(other, ast.Compare) and isinstance(other.ops[0], ast.Gt | ast.GtE)
+            if is_asked and ast.unparse(other.left) == ast.unparse(side):
+                yield side
 
 
 def called(node):

@@ -292,7 +292,10 @@ class Edit:
 
     @property
     def wraps_an_argument(self):
-        """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`."""
+        """Whether something is put around what a function other than NumPy's is given: `f(x ** 2)` for `f(x)`; but for
+        what is there and never read and is added to it, as to what a step is given."""
+        if self.adds and self.reads_the_unread:
+            return False
         calls = [
             [node for node in ast.walk(ast.parse(text)) if is_own_call(node)] for text in (self.before, self.after)
         ]

@@ -178,6 +178,7 @@ class OfStatements:
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         counted = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "len"]
         called |= {id(one) for node in counted for one in node.args}  # whose length may by chance be another number
+        yield from ((TOKEN, one, Pattern("{a}", a=name)) for node in counted for one in node.args for name in unused)
         keys = [node.slice for node in nodes if isinstance(node, ast.Subscript) and word_of(node.slice)]
         called |= {id(one) for key in keys for one in ast.walk(key) if isinstance(one, ast.BinOp | ast.Call)}  # texts
         filled = filled_in(statement)

@@ -9,7 +9,7 @@ another statement is already.
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -79,21 +79,25 @@ class Search(Choosing):
 
     def of_what_it_read(self, repair):
         """The `Repair`, by a small edit, of a line that works something out for the one other line that a repair is of,
-        in place of that: a variable which nothing reads with the repair's edit; a place in an array, where more than a
-        slip is to be put right or the other edit explains more; a size which lacks one that is never read. None if
-        there is none."""
+        or for one of those that may be at fault, in place of that: a variable which nothing reads with the repair's
+        edit; a place in an array, where more than a slip is to be put right or the other edit explains more; a size
+        which lacks one that is never read. None if there is none."""
         edit = repair.edit
         if len(repair.places) != 1 or (edit and edit.change == MISSING):
             return None
-        (at,), is_slip = repair.places, bool(edit) and edit.weight <= TOKEN
+        is_slip = bool(edit) and edit.weight <= TOKEN
         is_clear = is_slip and not repair.unexplained
-        places, sizes = ([], []) if is_clear else self.editing.numbers_for(at)
+        there = [] if is_clear else [self.editing.numbers_for(at) for at in sorted(repair.doubtful or repair.places)]
+        places, sizes = (
+            list(dict.fromkeys(chain(*some))) for some in (zip(*there, strict=True) if there else ((), ()))
+        )
         weights = (TOKEN,) if is_slip else (TOKEN, PIECE)
         tries = [(place, *FOR_NOTHING) for place in (self.editing.set_for_nothing(edit) if edit else ())]
         tries += [
             (place, weight, some) for weight in weights for some in (*AT_FIRST, MOST_OF_NUMBERS) for place in places
         ]
-        tries += [(place, PIECE, some) for some in AT_FIRST for place in ([] if is_slip else sizes)]
+        sizes = [] if is_slip else sizes
+        tries += [(place, weight, some) for weight in (TOKEN, PIECE) for some in AT_FIRST for place in sizes]
         most = self.editing.runs + MOST_OF_NUMBERS
         for place, *how in tries:
             is_of_backward = place not in self.forward and place not in self.in_both
