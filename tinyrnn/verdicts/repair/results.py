@@ -120,6 +120,7 @@ class Results(ByNames, ByPlaces):
         none = [one for one in came if one.is_stub and one.place in self.pairs and np.isnan(one.array).any()]
         self.pairs = {place: name for place, name in self.pairs.items() if place not in {one.place for one in none}}
         zeros = [one for one in left if one.place not in self.pairs and not one.is_stored and not one.array.any()]
+        zeros = [one for one in zeros if one.name is None or any(meant(one.name, n) for n in self.wanted)]
         zeros = zeros if any(self.wanted[name].any() for name in self.free()) else []  # to which nothing was added
         self.unpaired = [one for one in self.unpaired if one.place not in self.pairs] + none + zeros
 

@@ -128,6 +128,8 @@ class ByPlaces:
         for one in came:
             found = [name for name in self.free() if fits(one.array, self.wanted[name])]
             found = [name for name in found if not self.is_of_others(one, name)]
+            exact = [name for name in found if self.wanted[name].shape == one.array.shape]
+            found = exact if len(exact) == 1 else found  # not another one that has it but for axes of length one
             counting = [name for name in found if self.wanted[name].any()]  # not what an earlier pass left behind
             found = counting or ([] if one.array.any() else found)
             rivals = [c for c in came if c.place not in self.pairs and c.array.shape == one.array.shape]

@@ -211,7 +211,10 @@ class FunctionPair(Problem):
             return [*arrays_at(rest, value, own, shapes), *asked]
         found = list(returned_arrays(value, names[-1] if names else {}, shapes))
         if self.returns_more:
-            found = [one for one in found if one.place[:1] != (self.passes.loss,) and not self.is_next_state(one)]
+            found = [one for one in found if one.place[:1] != (self.passes.loss,)]
+            others = [one for one in found if not self.is_next_state(one)]
+            are_all = own is None and len(found) > 1  # gradients, under the names that the weights have in an object
+            found = others or [one._replace(name=None) for one in found if are_all]
         stored = [] if own is None else [one for one in stored_arrays(own) if one.place not in stepped]
         return found + updated + [one._replace(name=self.name_of_stored(one)) for one in stored]
 
