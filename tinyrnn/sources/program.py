@@ -15,7 +15,16 @@ import numpy as np
 from tinyrnn.sources.copying import PLAIN, Copies, deep_copy
 from tinyrnn.sources.held import undisturbed
 from tinyrnn.sources.own_numpy import Numpy, in_double
-from tinyrnn.sources.reading import BOXES, MOST_NESTED, code_of, function_of, is_lambda, keeps_nothing, read
+from tinyrnn.sources.reading import (
+    BOXES,
+    MOST_NESTED,
+    code_of,
+    function_of,
+    is_lambda,
+    keeps_nothing,
+    read,
+    undecorated,
+)
 from tinyrnn.sources.strides import SAFE
 from tinyrnn.sources.watching import Watcher
 
@@ -119,12 +128,26 @@ class Program:
         self.sites.setdefault(function.__qualname__, []).extend(sites)
         own = function.__globals__  # one copy for all functions of a module: what one sets is there for the others
         world = self.shared.setdefault(id(own), dict(own))
-        cells = {"__class__": cell} if cell else {}
+        self.made[function] = None  # while what it closes over is rewritten, which may close over it
+        cells = self.cells_of(function, trees, cell) | ({"__class__": cell} if cell else {})
         made = function_of(function, code, {sites_of(function): sites}, cells, world)
         made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
         self.made[function] = made
         return made
+
+    def cells_of(self, function, trees, cell):
+        """{name: cell} of the functions of its module that a function closes over, as a decorator does over the method
+        that it was given: of their rewritten forms."""
+        plain, found = undecorated(function), {}
+        for name, held in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+            inner = None if name == "__class__" else content_of(held)
+            if not inspect.isfunction(inner) or is_lambda(inner) or inner.__module__ != plain.__module__:
+                continue
+            if (made := self.rewrite(inner, trees, cell)) is not None:
+                self.functions[inner] = made
+                found[name] = CellType(made)
+        return found
 
     def link(self, made):
         """Let a rewritten function see the other ones, where its globals have the originals; and our numpy."""
@@ -370,6 +393,14 @@ def plain_of(member):
 def made_as(member, function):
     """A function as a method of the kind that a member is."""
     return type(member)(function) if isinstance(member, staticmethod | classmethod) else function
+
+
+def content_of(cell):
+    """What a cell holds; None of an empty one."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def is_looked_into(name):

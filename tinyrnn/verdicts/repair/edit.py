@@ -69,7 +69,7 @@ class Edit:
     @property
     def reads_the_unread(self):
         """Whether it puts in what is worked out, and what nothing reads."""
-        return bool(self.unread & (values_in(self.after) - values_in(self.before.partition(" = ")[2] or self.before)))
+        return bool(self.unread & (values_in(self.after) - values_in(given_in(self.before))))
 
     @property
     def completes_a_row(self):
@@ -247,7 +247,7 @@ class Edit:
     def adds_again(self):
         """Whether that term is of what the statement has already: not `1 - z` for a gate z, that is a factor."""
         puts_no_number = len(re.findall(r"[a-zA-Z_]\w*", self.after)) > len(re.findall(r"[a-zA-Z_]\w*", self.before))
-        is_same = values_in(self.after) == values_in(self.before) and puts_no_number
+        is_same = values_in(given_in(self.after)) == values_in(given_in(self.before)) and puts_no_number
         return self.adds and is_same and not self.complements
 
     @property
@@ -344,6 +344,11 @@ def terms_of(text):
         else:
             found += [ast.unparse(node)] if isinstance(node, ast.expr) else []
     return found
+
+
+def given_in(text):
+    """What an assignment gives its targets; all of another statement."""
+    return text.partition(" = ")[2] or text
 
 
 def names_in(text):
