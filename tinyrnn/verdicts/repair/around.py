@@ -14,6 +14,7 @@ from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
+from tinyrnn.verdicts.repair.statements import ACTIVATION
 
 MOST_STEPS = 4  # from a variable to what it stands for
 MOST_PRODUCTS = 400  # of the arrays of a function: each is looked at in each part of a line
@@ -165,6 +166,13 @@ def called_alike(look, called):
         files = {other.__code__.co_filename for other in own if {*words_in(one)} & {*words_in(other)}}
         if one.__code__.co_filename in files:
             yield name
+
+
+def own_activation(look):
+    """`self`, if a method's object is an activation that is called, by its class's name."""
+    owner = look.locals.get("self")
+    is_one = owner is not None and bool(ACTIVATION.search(type(owner).__name__))
+    yield from ["self"] if is_one and callable(owner) else []
 
 
 def takes_one(value):

@@ -8,7 +8,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_OF_A_LINE, MOST_RUNS
-from tinyrnn.verdicts.repair.edits import ACTIVATES, PRODUCTS, SCALES, SIZES, UNREAD
+from tinyrnn.verdicts.repair.edits import ACTIVATES, PRODUCTS, SCALES, SIZES, TURNS, UNREAD
 from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -21,6 +21,7 @@ MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 PATTERNS, PLACES, LARGER = "completes_a_pattern", "sets_elsewhere", "stands_elsewhere"
 OF_ALIASES = "is_of_all"  # and of what only gives something another name
 OF_SEVERAL = 0.4  # of the runs of a search, that one has of those for a second line with another one put right
+SIGN = 1e-6  # how near to minus one a factor is that is a sign
 NEAREST = 4  # lines in which there may be a product of two arrays more
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
@@ -118,11 +119,14 @@ class ByEdits(ByValues):
         return [*first, *last]
 
     def scaling(self, places):
-        """Repairs by edits of some lines that multiply or divide: few, and what is meant where all that is wrong lacks
-        the same factor; also of a layer that is right by itself, as the loss is."""
+        """Repairs by edits of some lines that multiply or divide, or turn a difference: few, and what is meant where
+        all that is wrong lacks the same factor, or has the wrong sign; also of a layer that is right by itself, as the
+        loss is."""
         how = self.solver, self.is_linear_far, self.editing.runs + MOST_SCALING, SCALES
         tries = [(place, weight) for weight in (TOKEN, PIECE) for place in dict.fromkeys(places)]
         edits = [self.editing.found(*one, *how) for one in tries]
+        if abs(self.factor_of_all + 1) < SIGN:  # of which a difference may be the wrong way round
+            edits += [self.editing.found(place, TOKEN, *how[:-1], TURNS) for place in dict.fromkeys(places)]
         return [self.by_edit(edit) for edit in edits if edit]
 
     def of_loops(self):

@@ -14,6 +14,8 @@ NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own;
 # what it costs more if such a one is there, and no longer then
 TWIN = 1.0  # and if another statement of the function is word for word the same then; what it costs more if one is now
+BROKEN = 0.5  # what it costs more if it looks like another one now, and like none then
+TURNED = 0.3  # and if the sides of a difference change places
 GATHERS = 0.5  # and if it adds to what it set: `+=` for `=`
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
@@ -45,7 +47,8 @@ class Edit:
     scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
     more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
     sets another variable. is_of_forward: whether it is of the forward pass. twins: how many more statements of the
-    function are word for word the same then."""
+    function are word for word the same then. breaks_a_pattern: whether the statement looked like another one, and like
+    none then. turns_a_difference: whether its sides change places."""
 
     place: tuple
     change: int
@@ -65,6 +68,8 @@ class Edit:
     names_another: bool = False
     is_of_forward: bool = False
     twins: int = 0
+    breaks_a_pattern: bool = False
+    turns_a_difference: bool = False
 
     @property
     def reads_the_unread(self):
@@ -97,6 +102,7 @@ class Edit:
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
+        worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         worth += UNLIKELY * self.drops_a_minus

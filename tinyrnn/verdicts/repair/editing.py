@@ -177,12 +177,14 @@ class Editing(Facts, Surroundings):
             facts = self.masks.get(scope, ()), frozenset(edits.unread - counters_of(edits.tree))
             edit = Edit(place, weight, *texts, made, copy.deepcopy(tree), *facts)
         edit.completes_a_pattern = edits.completes_a_pattern(change)
+        edit.breaks_a_pattern = edits.breaks_a_pattern(change)
         edit.scales_as_beside = is_as_beside
         others = texts_beside(tree, change.statement)
         edit.twins = (edit.after in others) - (edit.before in others)
         edit.names_another = isinstance(change.node, ast.Name) and isinstance(change.node.ctx, ast.Store)
         edit.agreement = self.agreement(change, change.made(), scope)
-        edit.turns_what_repeats = is_turned(change) and ast.unparse(tree).count(ast.unparse(change.node)) > 1
+        edit.turns_a_difference = is_turned(change)
+        edit.turns_what_repeats = edit.turns_a_difference and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
         value = getattr(change.statement, "value", None) or change.statement

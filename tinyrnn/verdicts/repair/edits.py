@@ -17,6 +17,7 @@ from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
+from tinyrnn.verdicts.repair.in_place import is_turned
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing
 from tinyrnn.verdicts.repair.replacements import (
@@ -51,6 +52,7 @@ UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
 SIZES = "puts_a_size"  # of these, those that have a name
 SCALES = "only_scales"  # those that multiply or divide
+TURNS = "turns_a_difference"  # those that exchange its sides
 ACTIVATES = "puts_an_activation"  # those that put one around a value
 PRODUCTS = "adds_a_product"  # those that add the product of two arrays: so many that only what values tell of is run
 
@@ -263,6 +265,19 @@ class Edits(OfStatements):
         drops = isinstance(old, ast.BinOp) and isinstance(old.op, ast.Mult | ast.Div) and new in (old.left, old.right)
         texts = ast.unparse(old), ast.unparse(new)
         return drops or number(new) is not None or len({text.replace("mean", "sum") for text in texts}) == 1
+
+    @staticmethod
+    def turns_a_difference(change):
+        """Whether a `Change` exchanges the sides of a difference."""
+        return is_turned(change)
+
+    def breaks_a_pattern(self, change):
+        """Whether a `Change` makes of a statement, which looks like another one, what looks like none."""
+        likeness = self.likeness.get(change.statement)
+        before = likeness and likeness.shape
+        if before is None or self.shapes[before] < 2:
+            return False
+        return self.shape_with(change, likeness) not in self.shapes
 
     def stands_elsewhere(self, change):
         """Whether a `Change` puts a sum or product around a value in which it stands elsewhere in the function;

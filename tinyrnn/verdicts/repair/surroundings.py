@@ -19,6 +19,7 @@ from tinyrnn.verdicts.repair.around import (
     kept,
     kind_of,
     left_out,
+    own_activation,
     products_of,
     words_of_keys,
 )
@@ -42,7 +43,7 @@ class Surroundings:
         read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
-        edits.wraps = list(dict.fromkeys([*edits.functions, *self.activations]))
+        edits.wraps = list(dict.fromkeys([*edits.functions, *own_activation(look), *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         there = [pattern for test, pattern in self.conditions if is_there(look, test)]
         cut_off = [atom for atom in edits.atoms if called(ast.parse(atom, mode="eval").body) in self.cut_off]
