@@ -47,8 +47,8 @@ class Edit:
     scales_as_beside: whether it multiplies or divides as the statement before or after it does. agreement: by how much
     more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
     sets another variable. is_of_forward: whether it is of the forward pass. twins: how many more statements of the
-    function are word for word the same then. breaks_a_pattern: whether the statement looked like another one, and like
-    none then. turns_a_difference: whether its sides change places."""
+    function are word for word the same then. breaks_a_pattern: whether something is taken out of one that looks like
+    another one, and like none then. turns_a_difference: whether its sides change places."""
 
     place: tuple
     change: int

@@ -272,12 +272,13 @@ class Edits(OfStatements):
         return is_turned(change)
 
     def breaks_a_pattern(self, change):
-        """Whether a `Change` makes of a statement, which looks like another one, what looks like none."""
+        """Whether a `Change` takes something out of a statement that looks like another one, which is like none then."""
         likeness = self.likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is None or self.shapes[before] < 2:
             return False
-        return self.shape_with(change, likeness) not in self.shapes
+        after = self.shape_with(change, likeness)
+        return after not in self.shapes and len(after or ()) < len(before)
 
     def stands_elsewhere(self, change):
         """Whether a `Change` puts a sum or product around a value in which it stands elsewhere in the function;
