@@ -272,7 +272,7 @@ class Edits(OfStatements):
         return is_turned(change)
 
     def breaks_a_pattern(self, change):
-        """Whether a `Change` takes something out of a statement that looks like another one, which is like none then."""
+        """Whether a `Change` takes something out of a statement that looks like another one, and like none then."""
         likeness = self.likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is None or self.shapes[before] < 2:
