@@ -74,7 +74,7 @@ class Edit:
     @property
     def reads_the_unread(self):
         """Whether it puts in what is worked out, and what nothing reads."""
-        return bool(self.unread & (values_in(self.after) - values_in(given_in(self.before))))
+        return bool(self.unread & (values_in(given_in(self.after)) - values_in(given_in(self.before))))
 
     @property
     def completes_a_row(self):

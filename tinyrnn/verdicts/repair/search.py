@@ -260,6 +260,7 @@ class Search(Choosing):
         others = [one for one in found if one is not proposal]
         is_enough = any(one.edit and not (one.unexplained or one.loses_some) for one in others)
         lines = [one for one in others if len(one.places) == 1 and one.is_of_one and not self.mends_anything(one)]
+        lines = [one for one in lines if all(unit.site.kind == "assign" for unit in one.units)]  # not what adds all up
         is_enough |= any(one.cost <= proposal.cost for one in lines)
         return (len(proposal.places) > 1 and is_enough) or (len(proposal.places) > MOST_SUGGESTED and bool(others))
 
