@@ -120,3 +120,29 @@ def test_a_line_that_looks_like_those_beside_it_is_left(tmp_path):
     right, wrong = "db = np.sum(da, axis=0)", "db = np.mean(da, axis=0)"
     _, lines = lines_accused(tmp_path, SHARED, right, wrong, given)
     assert lines == {wrong}
+
+
+UNREADABLE = """
+    exec("def slope(h):\\n    return 1 - h ** 2\\n")
+
+    def with_slope(f):
+        def backward(dout, cache):
+            x, W, h = cache
+            da = dout * f(h)
+            return da @ W.T, x.T @ da
+        return backward
+
+    def forward(x, W):
+        h = np.tanh(x @ W)
+        return h, (x, W, h)
+
+    backward = with_slope(slope)
+"""
+
+
+def test_what_a_decorator_closes_over_and_cannot_be_read_stays_as_it_is(tmp_path):
+    given = {name: WEIGHTS[name] for name in "xW"}
+    report, lines = lines_accused(tmp_path, UNREADABLE, "", "", given)
+    assert report.ok and not lines
+    _, lines = lines_accused(tmp_path, UNREADABLE, "da = dout * f(h)", "da = dout + f(h)", given)
+    assert lines == {"da = dout + f(h)"}

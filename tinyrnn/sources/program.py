@@ -18,6 +18,7 @@ from tinyrnn.sources.own_numpy import Numpy, in_double
 from tinyrnn.sources.reading import (
     BOXES,
     MOST_NESTED,
+    NoSource,
     code_of,
     function_of,
     is_lambda,
@@ -144,9 +145,10 @@ class Program:
             inner = None if name == "__class__" else content_of(held)
             if not inspect.isfunction(inner) or is_lambda(inner) or inner.__module__ != plain.__module__:
                 continue
-            if (made := self.rewrite(inner, trees, cell)) is not None:
-                self.functions[inner] = made
-                found[name] = CellType(made)
+            with suppress(NoSource):  # which stays as it is
+                if (made := self.rewrite(inner, trees, cell)) is not None:
+                    self.functions[inner] = made
+                    found[name] = CellType(made)
         return found
 
     def link(self, made):

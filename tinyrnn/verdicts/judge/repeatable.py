@@ -75,7 +75,7 @@ def is_about_gradient(row, sites):
 
 def says_nothing(problem, truth, program, report):
     """Whether a report has nothing on any gradient."""
-    if getattr(problem, "returns_more", False) and not (report.compared or report.wrong or report.problems):
+    if problem.returns_more and not (report.compared or report.wrong or report.problems):
         return True
     if problem.compares_values or report.compared or any(is_about_gradient(row, program.sites) for row in report.rows):
         return False

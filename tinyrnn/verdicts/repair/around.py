@@ -5,6 +5,7 @@ import inspect
 import re
 from collections import Counter
 from itertools import product
+from string import digits
 from types import FunctionType
 
 import numpy as np
@@ -18,7 +19,6 @@ from tinyrnn.verdicts.repair.statements import ACTIVATION
 
 MOST_STEPS = 4  # from a variable to what it stands for
 MOST_PRODUCTS = 400  # of the arrays of a function: each is looked at in each part of a line
-DIGITS = "0123456789"
 RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 
@@ -71,7 +71,7 @@ def words_of_keys(look, tree):
             keys = [key for key in look.value(text) if isinstance(key, str)]
         except Exception:
             continue  # of another branch
-        yield text, list(dict.fromkeys(key.rstrip(DIGITS) for key in keys if key[-1:].isdigit()))
+        yield text, list(dict.fromkeys(key.rstrip(digits) for key in keys if key[-1:].isdigit()))
 
 
 def word_of(key):

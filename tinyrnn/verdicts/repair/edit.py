@@ -3,6 +3,7 @@
 import ast
 import re
 from dataclasses import dataclass
+from string import digits
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.vocabulary import names_gradients
@@ -28,7 +29,6 @@ UNLIKELY = 0.2  # and if it takes a minus away; what it costs more to put someth
 # around what that makes of it, or to add what is there already
 IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
-DIGITS = "0123456789"
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 SIZE = r"\* [\w.]+\.shape\["
@@ -80,7 +80,7 @@ class Edit:
     def completes_a_row(self):
         """Whether such a one belongs to others in the statement: dx2 to dx1."""
         put = self.unread & (names_in(self.after) - names_in(self.before))
-        return any(name.rstrip(DIGITS) == other.rstrip(DIGITS) for name in put for other in names_in(self.before))
+        return any(name.rstrip(digits) == other.rstrip(digits) for name in put for other in names_in(self.before))
 
     @property
     def only_scales(self):
