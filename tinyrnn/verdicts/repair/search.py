@@ -158,7 +158,8 @@ class Search(Choosing):
             alike = [repair for repair in found if len(repair.places) > 1 and repair.cost <= best.cost]
             best = refined(self, [best, *alike])
             one = min((one for one in found if len(one.places) == 1), key=self.rank, default=best)
-            best = one if one.cost <= best.cost - MARGIN and not self.mends_anything(one) else best
+            is_clearer = one.cost <= best.cost - MARGIN and not self.mends_anything(one) and edits_of(best) < 2
+            best = one if is_clearer else best
         elif best and not best.edit:
             best = self.of_two_instead(best, found) or best
         if best:
@@ -256,12 +257,13 @@ class Search(Choosing):
 
     def does_one(self, proposal, found):
         """Whether an edit of one line does what names suggest several for, and leaves nothing unexplained, or other
-        values of one line, which is no dearer; so many lines are another convention whatever does it."""
+        values of one line that explain as much and cost no more; so many lines are another convention whatever does it."""
         others = [one for one in found if one is not proposal]
         is_enough = any(one.edit and not (one.unexplained or one.loses_some) for one in others)
         lines = [one for one in others if len(one.places) == 1 and one.is_of_one and not self.mends_anything(one)]
         lines = [one for one in lines if all(unit.site.kind == "assign" for unit in one.units)]  # not what adds all up
-        is_enough |= any(one.cost <= proposal.cost for one in lines)
+        as_clear = [one for one in lines if len(one.unexplained) <= len(proposal.unexplained)]
+        is_enough |= any(one.cost <= proposal.cost for one in as_clear)
         return (len(proposal.places) > 1 and is_enough) or (len(proposal.places) > MOST_SUGGESTED and bool(others))
 
     def of_shapes(self):
