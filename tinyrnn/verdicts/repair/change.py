@@ -37,11 +37,11 @@ class Change(NamedTuple):
         """What two edits that are the same have in common."""
         return id(self.node), self.new.text if isinstance(self.new, Pattern) else ast.dump(self.new)
 
-    @property
-    def is_of_no_use(self):
+    def is_of_no_use(self, copied):
         """Whether NumPy would take very long, with a list put in itself, `hs.append(hs)`, or as many copies as an array
-        has numbers, or whether something would be put in a copy that is thrown away: `hs.copy().append(h)`."""
-        if copies(self.statement) and sizes_in(copies(self.made())) - sizes_in(copies(self.statement)):
+        has numbers, or whether something would be put in a copy that is thrown away: `hs.copy().append(h)`. copied: the
+        `copies` of the statement as it is."""
+        if copied and sizes_in(copies(self.made())) - sizes_in(copied):
             return True
         call = self.statement.value if isinstance(self.statement, ast.Expr) else None
         into = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None

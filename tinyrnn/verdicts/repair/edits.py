@@ -15,7 +15,7 @@ from collections import Counter
 from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
-from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern
+from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.in_place import is_turned
 from tinyrnn.verdicts.repair.likeness import Likeness
@@ -177,6 +177,7 @@ class Edits(OfStatements):
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
             named = named_by(statement) if statement else set()
             own = {name for node in own_nodes(statement) for name in names_of(node)} if statement else set()
+            copied = copies(statement) if statement else []
 
             def order(edit, turn=turn, named=named, own=own):
                 return not puts_one_of(edit[1], named), turn(*edit), not puts_one_of(edit[1], own)
@@ -184,7 +185,7 @@ class Edits(OfStatements):
             for old, new in sorted(edits, key=order):
                 if id(old) in nodes if nodes else id(old) not in elsewhere:
                     change = Change(statement, old, new)
-                    if change.key not in seen and not change.is_of_no_use:
+                    if change.key not in seen and not change.is_of_no_use(copied):
                         seen.add(change.key)
                         yield change
 
@@ -300,11 +301,9 @@ class Edits(OfStatements):
 
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""
-        if likeness and change.node is not change.statement:
+        if likeness and likeness.is_known_with(change.node):
             text = change.new.text if isinstance(change.new, Pattern) else ast.unparse(change.new)
-            shape = likeness.shape_with(change.node, text)
-            if shape:
-                return shape
+            return likeness.shape_with(change.node, text)
         if not likeness and change.node is not change.statement:
             return None  # no assignment, nor made one
         made = change.made()

@@ -5,6 +5,7 @@ from collections import Counter
 from functools import lru_cache
 
 from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.sources.syntax import targets_of
 
 LEAST_PARTS = 3  # operations, calls and transposes, of a statement that may be one of a pattern
 
@@ -13,11 +14,12 @@ class Likeness:
     """What an assignment is made of but for the names of its values.
 
     labels: Counter of its parts. seen: ids of the expressions that are parts by themselves; idle: of those within a
-    value, which look the same whatever they are.
+    value or in what is set, which look the same whatever they are.
     """
 
     def __init__(self, statement):
-        self.labels, self.seen, self.idle = Counter([type(statement).__name__]), set(), set()
+        self.labels, self.seen = Counter([type(statement).__name__]), set()
+        self.idle = {id(node) for target in targets_of(statement) for node in ast.walk(target)}
         for node, labels, is_value in parts_of(statement.value):
             self.labels.update(labels)
             self.seen.add(id(node))
@@ -29,13 +31,13 @@ class Likeness:
         """The parts in any order; None of what is too short."""
         return shape(self.labels)
 
+    def is_known_with(self, node):
+        """Whether `shape_with` tells the shape with something else in the place of a node."""
+        return id(node) in self.idle or id(node) in self.seen
+
     def shape_with(self, node, text):
-        """The shape with a text in the place of an expression within; None where that is not known."""
-        if id(node) in self.idle:
-            return self.shape
-        if id(node) not in self.seen:
-            return None
-        return shape(self.labels - labels_of(ast.unparse(node)) + labels_of(text))
+        """The shape with a text in the place of an expression within."""
+        return self.shape if id(node) in self.idle else shape(self.labels - labels_of(ast.unparse(node)) + labels_of(text))
 
 
 def shape(labels):
