@@ -12,10 +12,12 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None)})  # that hold no 
 
 
 def deep_copy(value):
-    """A deep copy of anything; arrays within that are views of one memory are views of one copy of it."""
+    """A deep copy of anything but modules, `self.xp = numpy`, which stay the same; arrays within that are views of one
+    memory are views of one copy of it."""
     parts = list(parts_within(value, set()))
     shared = shared_in([part for part in parts if isinstance(part, np.ndarray)])
-    memo, abridged = copied_together(shared), [part for part in parts if is_abridged(part)]
+    modules = {id(part): part for part in parts if inspect.ismodule(part)}
+    memo, abridged = copied_together(shared) | modules, [part for part in parts if is_abridged(part)]
     memo |= {id(one): object.__new__(type(one)) for one in abridged}
     try:
         made = copy.deepcopy(value, memo)
@@ -25,7 +27,7 @@ def deep_copy(value):
     except Exception:  # a lock, say, which it is not written to a file for
         if not abridged:
             raise
-        return copy.deepcopy(value, copied_together(shared))
+        return copy.deepcopy(value, copied_together(shared) | modules)
 
 
 def is_abridged(value):
@@ -56,7 +58,7 @@ def copied_together(shared):
 
 class Copies:
     """Makes deep copies of one value, as it is now: many times faster than `deep_copy` each time. They come out of a
-    pickle, but for arrays, which are copied, and classes and functions, which stay the same."""
+    pickle, but for arrays, which are copied, and modules, classes and functions, which stay the same."""
 
     def __init__(self, value):
         self.value, self.kept = deep_copy(value), []
@@ -80,7 +82,8 @@ class Copies:
         """Where an array stands among the parts of a copy, or what is not copied; None of everything else."""
         if id(value) in self.numbers:
             return self.numbers[id(value)]
-        if inspect.isclass(value) or (inspect.isroutine(value) and not inspect.ismethod(value)):
+        is_code = inspect.isclass(value) or (inspect.isroutine(value) and not inspect.ismethod(value))
+        if is_code or inspect.ismodule(value):
             self.kept.append(value)
             return len(self.arrays) + len(self.kept) - 1
         says_how = hasattr(value, "__deepcopy__") and not isinstance(value, np.ndarray | np.generic)
@@ -136,7 +139,7 @@ def arrays_within(value, seen):
 
 
 def parts_within(value, seen):
-    """Each array and each object in nested lists, tuples, dicts and objects, once."""
+    """Each array, module and object in nested lists, tuples, dicts and objects, once."""
     queue = [value]
     while queue:
         value = queue.pop()
@@ -144,12 +147,12 @@ def parts_within(value, seen):
         if kind in PLAIN or id(value) in seen:
             continue
         seen.add(id(value))
-        if kind is np.ndarray:
+        if kind is np.ndarray or inspect.ismodule(value):
             yield value
         elif isinstance(value, list | tuple):
             queue += value
         elif isinstance(value, dict):
             queue += [*value, *value.values()]  # a graph may be a dict whose keys are its nodes
-        elif not (inspect.isclass(value) or inspect.ismodule(value) or inspect.isroutine(value)):
+        elif not (inspect.isclass(value) or inspect.isroutine(value)):
             yield value
             queue += getattr(value, "__dict__", {}).values()

@@ -274,6 +274,8 @@ class Program:
             obj = vars(obj)
             inner = list(obj.items())
         for key, value in inner:
+            if type(value) in LEAVES:  # most are
+                continue
             is_held = inspect.isfunction(value) or type(value) is tuple  # what stands in a tuple cannot be replaced
             if is_held and not isinstance(obj, tuple):
                 value = obj[key] = self.rewritten_form(value)

@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
@@ -96,7 +97,7 @@ class Editing(Facts, Surroundings):
             if found:
                 ends = list(last_of_blocks(found.tree))
                 for statement in ends:
-                    looks = self.looks_of_run(scope, statement)
+                    looks = self.looks_of_run(scope, statement) or []
                     found.labels += [one for look in looks for one in labels(look, found.tree)]
                     for look in looks[-1:]:
                         self.look_around(scope, found, look)
@@ -218,7 +219,7 @@ class Editing(Facts, Surroundings):
 
     def forward_values(self, scope, statement):
         """The sources of the arrays that stand in a statement and are no gradients by their names."""
-        looks = self.looks_of_run(scope, statement)[:1] if value_of(statement) else []
+        looks = (self.looks_of_run(scope, statement) or [])[:1] if value_of(statement) else []
         atoms = [node for node in ast.walk(statement) if isinstance(node, ast.Name | ast.Attribute)]
         for text in map(ast.unparse, atoms if looks else ()):
             try:
@@ -248,8 +249,9 @@ class Editing(Facts, Surroundings):
 
     def preview_of_run(self, scope, statement, ask=None):
         """The `Preview` of a statement; None where what stands around it cannot be copied."""
+        looks = self.looks_of_run(scope, statement, ask=ask)
         try:
-            return Preview(statement, self.looks_of_run(scope, statement, ask=ask))
+            return None if looks is None else Preview(statement, looks)
         except Exception:
             return None
 
@@ -301,20 +303,25 @@ class Editing(Facts, Surroundings):
 
     def looks(self, scope, statement):
         """[(`Look`, the same in a run in which the statement gives other values)] of the first times that it runs."""
-        plain, other = (self.looks_of_run(scope, statement, change) for change in (None, np.random.default_rng(0)))
+        changes = None, np.random.default_rng(0)
+        plain, other = (self.looks_of_run(scope, statement, change) or [] for change in changes)
         return list(zip(plain, other, strict=False))[: None if len(plain) == len(other) else 1]
 
     def looks_of_run(self, scope, statement, rng=None, ask=None):
-        """The `Look`s of one run. rng: what is given is disturbed by it. ask: as for `does`."""
-        found = []
+        """The `Look`s of one run; None where what stands around cannot be copied. rng: what is given is disturbed by
+        it. ask: as for `does`."""
+        found, refused = [], []
 
         def give(look, make):
-            if len(found) < MOST_LOOKS:
-                found.append(Look(self.functions[scope].__globals__, frozen(copy.deepcopy(look.locals))))
+            if len(found) < MOST_LOOKS and not refused:
+                try:
+                    found.append(Look(self.functions[scope].__globals__, frozen(deep_copy(look.locals))))
+                except Exception as error:  # a lock, say
+                    refused.append(error)
             return make() if rng is None else disturbed(make(), rng)
 
         self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
-        return found
+        return None if refused else found
 
     def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""

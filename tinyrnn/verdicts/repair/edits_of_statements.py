@@ -327,11 +327,14 @@ class OfStatements:
             yield from ((target, ast.Name(name, ast.Store())) for name in alike)
 
     def with_counters_exchanged(self, statement):
-        """The values of an assignment with two counters of loops in each other's place: of `x[i : i + n, j : j + n]`
-        `x[j : j + n, i : i + n]`; and with what is called after them: of `col[h + w * h_out]` `col[w + h * w_out]`."""
+        """The values of an assignment with two counters of loops, or of a comprehension, in each other's place: of
+        `x[i : i + n, j : j + n]` `x[j : j + n, i : i + n]`; and with what is called after them: of
+        `col[h + w * h_out]` `col[w + h * w_out]`."""
         value = statement.value if statement in self.likeness else None
-        names = {node.id for node in ast.walk(value) if is_name(node)} if value else set()
-        for one, other in itertools.combinations(sorted(names & self.scope.loops), 2):
+        nodes = list(ast.walk(value)) if value else ()
+        names = {node.id for node in nodes if is_name(node)}
+        counters = {one.target.id for one in nodes if isinstance(one, ast.comprehension) and is_name(one.target)}
+        for one, other in itertools.combinations(sorted(names & (self.scope.loops | counters)), 2):
             exchange = {one: ast.Name(other, ast.Load()), other: ast.Name(one, ast.Load())}
             yield replaced(value, exchange)
             known = names | {atom for atom in self.atoms if atom.isidentifier()}

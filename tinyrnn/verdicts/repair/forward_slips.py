@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.gates import gated_elsewhere
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import (
+    calls_in,
     compares_otherwise,
     gives_counter,
     is_as_good,
@@ -63,6 +64,7 @@ class ForwardSlips:
     def __init__(self, search):
         self.search, self.editing, self.problem = search, search.editing, search.replay.problem
         self.program, self.fitting = search.replay.program, Fitting(search)
+        self.turns = {}  # {(place, weight): what `changes` sorted}
 
     def repair(self, other, is_mistaken=False):
         """The `Repair` by a slip of the forward pass; None if there is none, or `other`, of the backward pass, is as
@@ -214,11 +216,17 @@ class ForwardSlips:
     def changes(self, place, weight, likeliest):
         """The `Change`s of that weight at a line, the likeliest first: names that are alike and functions, then what
         puts no other name in."""
+        if (place, weight) not in self.turns:
+            self.turns[place, weight] = sorted(self.turned(place, weight), key=lambda one: one[0])
+        several = self.turns[place, weight]
+        return (change for at, change in several if weight > TOKEN or (at <= 1) == likeliest)
+
+    def turned(self, place, weight):
+        """(what they are sorted by, a `Change`) of all of them."""
         edits = self.editing.edits_of(place[0])
         found = []
         for statement in edits.lines.get(place[1], ()) if edits and weight == TOKEN else ():
-            nodes = [node for node in ast.walk(headed(statement)) if isinstance(node, ast.Call)]
-            for node in nodes:
+            for node in calls_in(headed(statement)):
                 found += [Change(statement, old, new) for old, new in other_functions(node, self.editing.activations)]
             found += [
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
@@ -229,10 +237,7 @@ class ForwardSlips:
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         found = [change for change in found if not gives_counter(change, edits.scope.loops)]
-        turns = [(0.5 if id(change) in likely else turn(change), change) for change in found]
-        return (
-            change for at, change in sorted(turns, key=lambda one: one[0]) if weight > TOKEN or (at <= 1) == likeliest
-        )
+        return [(0.5 if id(change) in likely else turn(change), change) for change in found]
 
     def forgotten(self, statement, edits):
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
@@ -259,9 +264,7 @@ class ForwardSlips:
         variables as they are, nor another number that an object is made with, the heads of an attention, nor a whole
         number below zero."""
         old, new = change.node, change.new
-        makers = [
-            node for node in ast.walk(headed(change.statement)) if isinstance(node, ast.Call) and makes_object(node)
-        ]
+        makers = filter(makes_object, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
         if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
             return False
         if is_whole(old) and isinstance(new, Pattern | ast.Constant) and (number(change.put) or 0) < 0:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import lru_cache
 
 from tinyrnn.sources.mutation.scope import MODULES
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
@@ -157,17 +158,28 @@ def is_method(node):
     return isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id in MODULES)
 
 
+@lru_cache(64)  # of a statement that is edited in thousands of ways
+def calls_in(statement):
+    """The calls in a statement."""
+    return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+
+
+@lru_cache(64)
+def compared_in(statement):
+    """The ids of all that is compared in a statement."""
+    asked = [node for node in ast.walk(statement) if isinstance(node, ast.Compare)]
+    return {id(node) for one in asked for node in ast.walk(one)}
+
+
 def compares_otherwise(change):
     """Whether a slip makes something else of what is compared, or puts something of another name there."""
-    asked = [node for node in ast.walk(change.statement) if isinstance(node, ast.Compare)]
-    is_asked = isinstance(change.new, Pattern) and any(change.node is node for one in asked for node in ast.walk(one))
+    is_asked = isinstance(change.new, Pattern) and id(change.node) in compared_in(change.statement)
     return is_asked and ("{e}" in change.new.pattern or turn(change) > 1)
 
 
 def gives_counter(change, counters):
     """Whether a slip gives a function the counter of a loop in place of something else. counters: their names."""
-    calls = [node for node in ast.walk(change.statement) if isinstance(node, ast.Call)]
-    is_given = any(change.node is one for call in calls for one in call.args)
+    is_given = any(change.node is one for call in calls_in(change.statement) for one in call.args)
     is_counter = isinstance(change.new, Pattern) and change.new.text in counters
     return is_given and is_counter and ast.unparse(change.node) not in counters
 
@@ -178,7 +190,7 @@ def undoes(change):
     statement = change.statement
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         return makes_zero(statement.value)
-    clips = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and name_of(node.func) == "clip"]
+    clips = [call for call in calls_in(statement) if name_of(call.func) == "clip"]
     bounds = [part for clip in clips for bound in clip.args[1:] for part in ast.walk(bound)]
     return any(change.node is one for one in (*clips, *bounds))
 

@@ -37,7 +37,9 @@ class Likeness:
 
     def shape_with(self, node, text):
         """The shape with a text in the place of an expression within."""
-        return self.shape if id(node) in self.idle else shape(self.labels - labels_of(ast.unparse(node)) + labels_of(text))
+        return (
+            self.shape if id(node) in self.idle else shape(self.labels - labels_of(ast.unparse(node)) + labels_of(text))
+        )
 
 
 def shape(labels):

@@ -257,7 +257,8 @@ class Search(Choosing):
 
     def does_one(self, proposal, found):
         """Whether an edit of one line does what names suggest several for, and leaves nothing unexplained, or other
-        values of one line that explain as much and cost no more; so many lines are another convention whatever does it."""
+        values of one line that explain as much and cost no more; so many lines are another convention whatever does
+        it."""
         others = [one for one in found if one is not proposal]
         is_enough = any(one.edit and not (one.unexplained or one.loses_some) for one in others)
         lines = [one for one in others if len(one.places) == 1 and one.is_of_one and not self.mends_anything(one)]
