@@ -97,3 +97,10 @@ def test_what_cannot_be_copied_as_a_whole_is_copied_as_it_would_be_written_to_a_
     made = copied(Layer(Locked()))
     np.testing.assert_array_equal(made.inner.W, Layer().W)
     assert not hasattr(made.inner, "lock")
+
+
+def test_a_module_that_an_object_holds_stays_the_same(copied):
+    layer = Layer(Saved())
+    layer.xp = layer.inner.xp = np
+    made = copied(layer)
+    assert made.xp is made.inner.xp is np and not np.shares_memory(made.W, layer.W)

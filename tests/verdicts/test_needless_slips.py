@@ -5,7 +5,7 @@ import ast
 import numpy as np
 import pytest
 
-from tinyrnn.verdicts.repair.change import Change, Pattern
+from tinyrnn.verdicts.repair.change import Change, Pattern, copies
 from tinyrnn.verdicts.repair.editing import frozen
 from tinyrnn.verdicts.repair.edits import Edits
 
@@ -35,7 +35,7 @@ def test_what_edits_are_looked_at_with_may_not_be_written_to_wherever_it_is_held
 def test_an_array_is_not_copied_as_often_as_it_has_numbers():
     statement = ast.parse("x = x.repeat(n, axis=0)").body[0]
     changes = [Change(statement, statement.value.args[0], Pattern("{a}", a=text)) for text in ("x.size", "x.shape[0]")]
-    assert [change.is_of_no_use for change in changes] == [True, False]
+    assert [change.is_of_no_use(copies(statement)) for change in changes] == [True, False]
 
 
 def test_a_number_that_only_keeps_clear_of_zero_is_no_slip():

@@ -148,10 +148,10 @@ def test_what_a_comprehension_runs_with_is_no_place_to_put_something_else():
 def test_nothing_is_put_in_a_copy_that_is_thrown_away():
     statement = ast.parse("states.append(h)").body[0]
     states, h = statement.value.func.value, statement.value.args[0]
-    assert Change(statement, states, Pattern("{e}.copy()", "states")).is_of_no_use
-    assert Change(statement, h, Pattern("{a}", a="states")).is_of_no_use
-    assert not Change(statement, h, Pattern("{e}.copy()", "h")).is_of_no_use
-    assert not Change(statement, states, Pattern("{a}", a="others")).is_of_no_use
+    assert Change(statement, states, Pattern("{e}.copy()", "states")).is_of_no_use([])
+    assert Change(statement, h, Pattern("{a}", a="states")).is_of_no_use([])
+    assert not Change(statement, h, Pattern("{e}.copy()", "h")).is_of_no_use([])
+    assert not Change(statement, states, Pattern("{a}", a="others")).is_of_no_use([])
 
 
 def test_of_a_result_of_the_wrong_shape_that_no_edit_puts_right_the_line_that_makes_it_is_accused(tmp_path):

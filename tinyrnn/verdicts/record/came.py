@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.sources.vocabulary import OF_ONE, names_gradients, stems
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, holds_attributes
 
 
 class Came(NamedTuple):
@@ -85,7 +85,7 @@ def stored_arrays(obj, path=(), seen=None):
         entries = obj.items()
     elif isinstance(obj, tuple | list):
         entries = enumerate(obj)
-    elif hasattr(obj, "__dict__") and not isinstance(obj, type):
+    elif holds_attributes(obj):
         entries = vars(obj).items()
     else:
         array = floats(obj)

@@ -7,7 +7,7 @@ import numpy as np
 from tinyrnn.sources.copying import owner_of as memory_of
 from tinyrnn.sources.reading import names_in
 from tinyrnn.sources.vocabulary import OF_ONE, VALUES, names_gradients, stems
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, holds_attributes
 
 MOST_DEEP = 12  # keys that lead to an object within others
 
@@ -21,7 +21,7 @@ def leaves_of(value, name="", path=(), within=()):
     elif isinstance(value, tuple | list):
         for k, entry in enumerate(value):
             yield from leaves_of(entry, f"{name}[{k}]", (*path, k), within)
-    elif name and hasattr(value, "__dict__") and not isinstance(value, type):
+    elif name and holds_attributes(value):
         if len(path) < MOST_DEEP and id(value) not in within:
             for key, entry in vars(value).items():  # a parameter that is an object
                 yield from leaves_of(entry, f"{name}.{key}", (*path, key), (*within, id(value)))

@@ -6,6 +6,7 @@ changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verd
 
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -156,19 +157,25 @@ def floats(value):
     return None
 
 
-def arrays_of(value):
-    """All arrays of floats in nested dicts, lists, tuples and objects."""
+def holds_attributes(value):
+    """Whether a value is an object that arrays may be attributes of: no class, and no module, as `self.xp = numpy`."""
+    return hasattr(value, "__dict__") and not isinstance(value, type | ModuleType)
+
+
+def arrays_of(value, within=()):
+    """All arrays of floats in nested dicts, lists, tuples and objects. within: ids of the objects that it is in, which
+    may hold each other."""
     if floats(value) is not None:
         yield floats(value)
     elif isinstance(value, dict):
         keys = sorted(value) if all(isinstance(key, str) for key in value) else value  # objects have no order
         for key in keys:
-            yield from arrays_of(value[key])
+            yield from arrays_of(value[key], within)
     elif isinstance(value, tuple | list):
         for entry in value:
-            yield from arrays_of(entry)
-    elif hasattr(value, "__dict__") and not isinstance(value, type):
-        yield from arrays_of(vars(value))
+            yield from arrays_of(entry, within)
+    elif holds_attributes(value) and id(value) not in within:
+        yield from arrays_of(vars(value), (*within, id(value)))
 
 
 def numbers(value):

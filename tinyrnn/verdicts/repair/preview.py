@@ -9,6 +9,7 @@ import inspect
 
 import numpy as np
 
+from tinyrnn.verdicts.record.run import holds_attributes
 from tinyrnn.verdicts.repair.sieve import coded, is_pure, outside_comprehensions, value_of
 
 RAISES = "raises"
@@ -104,5 +105,5 @@ def arrays_in(value):
             queue += one.values()
         elif isinstance(one, tuple | list):
             queue += one
-        elif hasattr(one, "__dict__") and not (isinstance(one, type) or callable(one)):
+        elif holds_attributes(one) and not callable(one):
             queue += vars(one).values()
