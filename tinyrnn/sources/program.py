@@ -19,13 +19,13 @@ from tinyrnn.sources.reading import (
     BOXES,
     MOST_NESTED,
     NoSource,
-    code_of,
     function_of,
     is_lambda,
     keeps_nothing,
     read,
     undecorated,
 )
+from tinyrnn.sources.reporting import EVERY, Reporting
 from tinyrnn.sources.strides import SAFE
 from tinyrnn.sources.watching import Watcher
 
@@ -54,6 +54,8 @@ class Program:
         self.watch = None
         self.numpy = Numpy()
         self.sites = {}  # scope -> its sites, in the order of the source
+        self.reporting = {}  # function -> its `Reporting`
+        self.reports_often = False  # so that it is worth it to let some sites alone report
         self.functions = {}
         self.classes = {}
         self.made, self.lambdas = {}, {}  # function -> its form here
@@ -80,7 +82,8 @@ class Program:
                     setattr(cls, name, self.classes[value])
         for made in self.rewritten():
             self.link(made)
-        self.worlds = [made.__globals__ for made in self.rewritten()]
+        self.forms = self.rewritten()
+        self.worlds = [made.__globals__ for made in self.forms]
         own = {made: own_defaults(made) for made in self.rewritten()}
         self.boxes = [(made, Copies(defaults)) for made, defaults in own.items() if keeps_a_box(defaults)]
 
@@ -125,8 +128,11 @@ class Program:
         asks = "__class__" in function.__code__.co_freevars
         if function in self.made and not asks:
             return self.made[function]
-        code, sites = rewritten(function, trees.get(function), self.uses)
-        self.sites.setdefault(function.__qualname__, []).extend(sites)
+        if function not in self.reporting:  # one for all its forms
+            self.reporting[function] = rewritten(function, trees.get(function), self.uses)
+        code, sites = self.reporting[function].code(), self.reporting[function].sites
+        if function not in self.made:
+            self.sites.setdefault(function.__qualname__, []).extend(sites)
         own = function.__globals__  # one copy for all functions of a module: what one sets is there for the others
         world = self.shared.setdefault(id(own), dict(own))
         self.made[function] = None  # while what it closes over is rewritten, which may close over it
@@ -206,11 +212,14 @@ class Program:
         own = {name: made for name, made in own.items() if made is not vars(module)[name]}
         return SimpleNamespace(**{**vars(module), **own}) if own else module
 
-    def run(self, watch, call, complex_buffers=False, rescue=None):
-        """call(self) while `watch` is told of every value; returns its result.
+    def run(self, watch, call, complex_buffers=False, rescue=None, sites=EVERY):
+        """call(self) while `watch`, if it is not None, is told of every value; returns its result.
 
-        complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex.
+        complex_buffers: let arrays of floats that the program makes, to fill them in later, be complex. sites: those
+        of which `watch` has to be told; it may be told of others.
         """
+        self.let_report(sites if watch else ())
+        watch = watch or unwatched
         self.watch, self.rescue, self.numpy.complex_buffers = watch, rescue or give_up, complex_buffers
         self.call_directly(watch)
         for made, defaults in self.boxes:  # `weights={}`, in which an earlier run may have left something
@@ -225,6 +234,15 @@ class Program:
             Program.running -= 1
             self.watch, self.rescue, self.numpy.complex_buffers = None, give_up, False
             self.call_directly(self.namespace["__watch__"])
+
+    def let_report(self, sites):
+        """Let some sites alone report, where that is worth it; not what runs as something else for now."""
+        ids = EVERY if sites is EVERY or not self.reports_often else frozenset(map(id, sites))
+        for made in self.forms:
+            reporting = self.reporting[made.original]
+            code = reporting.code(ids)
+            if made.__code__ is not code and reporting.is_own(made.__code__):
+                made.__code__ = code
 
     def call_directly(self, watch):
         """Let all functions report to this one, as going through `self.watch` takes half of the time of a report."""
@@ -308,7 +326,7 @@ class Program:
 
 REWRITTEN: WeakKeyDictionary = (
     WeakKeyDictionary()
-)  # function -> (code, sites): rewriting is slow, and gives the same every time
+)  # function -> its `Reporting`: rewriting is slow, and gives the same every time
 
 
 NUMBERS: WeakKeyDictionary = WeakKeyDictionary()  # function -> its number
@@ -323,16 +341,21 @@ def sites_of(function):
 
 
 def rewritten(function, tree=None, uses=False):
-    """(code of a function that reports, its sites); of another tree in the place of its source if one is given."""
+    """The `Reporting` of a function; of another tree in the place of its source if one is given."""
     if tree is None and not uses and function in REWRITTEN:
         return REWRITTEN[function]
     sites = []
     watcher = Watcher(function.__qualname__, sites, uses, sites_of(function))
     watched = watcher.rewrite(copy.deepcopy(tree) if tree else read(function))
-    made = code_of(function, watched), sites
+    made = Reporting(undecorated(function), watched, sites, sites_of(function))
     if tree is None and not uses:
         REWRITTEN[function] = made
     return made
+
+
+def unwatched(site, value, key=None):
+    """The `watch` of a run of which nobody is told."""
+    return value
 
 
 @functools.cache

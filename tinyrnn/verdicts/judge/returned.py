@@ -17,7 +17,7 @@ from tinyrnn.sources.deadline import one_run
 from tinyrnn.sources.reading import undecorated
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import gradient_names, stems
-from tinyrnn.verdicts.record.run import floats, unwatched
+from tinyrnn.verdicts.record.run import floats
 
 
 def named_returns(problem, forward, backward, wanted, others=()):
@@ -44,9 +44,9 @@ def shapes_returned(problem, is_loss):
     with np.errstate(all="ignore"):
         try:
             with one_run():
-                result = program.run(unwatched, problem.forward)
+                result = program.run(None, problem.forward)
             with one_run():
-                returned, _ = program.run(unwatched, problem.backward_call(result))
+                returned, _ = program.run(None, problem.backward_call(result))
         except Exception:
             return None
     returned = returned if isinstance(returned, tuple | list) else (returned,)

@@ -4,7 +4,10 @@ Programs are deterministic, so the number of an event is the same in every run: 
 changed (`tinyrnn.verdicts.record.truth`), or replaced by another (`tinyrnn.verdicts.judge.runs`).
 """
 
+import collections
+import itertools
 import sys
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -20,6 +23,7 @@ VERDICTS = Path(__file__).parents[1]
 WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
 OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
+MANY = 2000  # reports of a run, from which on it is worth it to let only some sites report
 PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 
 
@@ -116,12 +120,9 @@ def record(program, call):
     """Run call(program); returns its result and the `Events`. What goes on for seconds is broken off by `TooLong`."""
     recorder = Recorder()
     with one_run():
-        return program.run(recorder, call), recorder.finished()
-
-
-def unwatched(site, value, key=None):
-    """The `watch` of a plain run: every value passes as it is."""
-    return value
+        result = program.run(recorder, call)
+    program.reports_often |= len(recorder.events) > MANY
+    return result, recorder.finished()
 
 
 def at_path(value, path):
@@ -137,6 +138,12 @@ class Events(list):
     def __init__(self, events, returns):
         super().__init__(events)
         self.returns = returns
+
+    @cached_property
+    def turns(self):
+        """The number of each event among those of its site."""
+        counts = collections.defaultdict(itertools.count)
+        return [next(counts[id(event.site)]) for event in self]
 
     def value(self, number):
         """The recorded value of event n, or of the part of its tuple at path for (n, path); None if it is no array."""

@@ -95,9 +95,10 @@ class Truth:
             except Exception as error:
                 raise NoComplexStep(f"{type(error).__name__}: {error}".splitlines()[0][:120]) from None
 
-    def value(self, call, watch=lambda site, value, key=None: value, complex_buffers=False):
-        """The loss of one watched run. complex_buffers: make the arrays that the program fills complex."""
-        return self.loss(self.program.run(watch, call, complex_buffers))
+    def value(self, call, nudge=None, complex_buffers=False):
+        """The loss of one run, in which a `Nudge` moves something. complex_buffers: make the arrays that the program
+        fills complex."""
+        return self.loss(self.program.run(nudge, call, complex_buffers, sites=nudge.sites if nudge else ()))
 
     def of_input(self, name):
         """The gradient of an input."""
@@ -128,7 +129,7 @@ class Truth:
 
         def loss(nudge, stepping=False):
             inputs = self.complex_inputs(stepping)
-            return self.value(lambda p: self.call(p, **inputs), nudging(numbers, nudge), stepping)
+            return self.value(lambda p: self.call(p, **inputs), Nudge(self.events, numbers, nudge), stepping)
 
         widened, begun = value.shape != tuple(shape), time.process_time()
         found = self.numerical((tuple(numbers), shape), shape, np.broadcast_to(value, shape), loss, widened)
@@ -140,7 +141,9 @@ class Truth:
         value = self.events.value(number)
         nudge = np.random.default_rng(number).normal(size=value.shape) * CENTRAL_STEP * abs(value).max(initial=1.0)
         try:
-            losses = [self.value(lambda p: self.call(p), nudging([number], times * nudge)) for times in (0, 1)]
+            losses = [
+                self.value(lambda p: self.call(p), Nudge(self.events, [number], times * nudge)) for times in (0, 1)
+            ]
         except UNFIT:  # it cannot be changed
             return False
         except Exception:  # what reads it does not go on with another value
@@ -258,30 +261,34 @@ class Truth:
         return slope
 
 
-def nudging(numbers, nudge):
-    """What a `Nudge` is, of one run: a quick one, as it is asked millions of times."""
-    it, count = Nudge(numbers, nudge), itertools.count()
-    nudged, events = it.nudged, it.events
-
-    def watch(site, value, key=None):
-        return nudged(site, value, key) if next(count) in events else value
-
-    return watch
-
-
 class Nudge:
-    """A `watch` that adds `nudge` to the value at the events `numbers` and lets all others pass."""
+    """A `watch` that adds `nudge` to the value at some events and lets all others pass. numbers: of the events, or
+    (number, path) of parts of tuples that are returned. others: numbers of events that are to be noticed, too.
 
-    def __init__(self, numbers, nudge):
-        self.numbers, self.nudge, self.count = numbers, nudge, -1
-        self.events = {number[0] if isinstance(number, tuple) else number for number in numbers}
+    sites: those that have to report.
+    """
+
+    def __init__(self, events, numbers, nudge, others=()):
+        self.numbers, self.nudge = numbers, nudge
+        whole = [number[0] if isinstance(number, tuple) else number for number in numbers]
+        self.moved, self.turns = {*whole}, {}  # {id of a site: {which of its events: its number}}
+        for number in (*whole, *others):
+            self.turns.setdefault(id(events[number].site), {})[events.turns[number]] = number
+        self.sites = [events[number].site for number in (*whole, *others)]  # several are equal, and not the same
+        self.counts = {site: itertools.count() for site in self.turns}
 
     def __call__(self, site, value, key=None):
-        self.count += 1
-        return self.nudged(site, value, key) if self.count in self.events else value
+        if id(site) not in self.counts:
+            return value
+        number = self.turns[id(site)].get(next(self.counts[id(site)]))
+        return value if number is None else self.noticed(number, site, value, key)
+
+    def noticed(self, number, site, value, key):
+        """A value at one of the events."""
+        return self.nudged(site, value, key) if number in self.moved else value
 
     def nudged(self, site, value, key):
-        """A value at one of the events."""
+        """A value that is to be moved."""
         parts = [number[1] for number in self.numbers if isinstance(number, tuple)]
         if parts:
             for path in parts:

@@ -16,7 +16,7 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
-from tinyrnn.verdicts.record.run import floats, unwatched
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.agreeing import agreement
 from tinyrnn.verdicts.repair.around import labels, last_of_blocks
 from tinyrnn.verdicts.repair.change import TOKEN
@@ -330,7 +330,7 @@ class Editing(Facts, Surroundings):
             warnings.simplefilter("ignore")
             try:
                 with running_as(self.forms[scope], code()):
-                    returned = self.program.run(unwatched, self.call)
+                    returned = self.program.run(None, self.call)
                 self.came = self.problem.came(returned, self.results.pairs)
                 self.left = self.results.wrong(self.came)
                 return not self.left

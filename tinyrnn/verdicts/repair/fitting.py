@@ -11,7 +11,6 @@ import numpy as np
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
-from tinyrnn.verdicts.record.run import unwatched
 from tinyrnn.verdicts.repair.in_place import running_as
 from tinyrnn.verdicts.repair.results import SLIGHT
 from tinyrnn.verdicts.repair.sieve import value_of
@@ -54,7 +53,7 @@ class Fitting:
         self.counting = [name for name in self.names if self.results.wanted[name].any()]
         rng = np.random.default_rng(0)
         self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
-        self.value = self.problem.loss(self.program.run(unwatched, self.problem.forward))
+        self.value = self.problem.loss(self.program.run(None, self.problem.forward))
         came = self.gradients(search.base.result)
         self.least = {name: VANISHING * abs(came[name]).max(initial=0) for name in self.counting if name in came}
 
@@ -69,7 +68,7 @@ class Fitting:
         raised = {"divide": "raise", "invalid": "raise"}
         try:
             with np.errstate(over="ignore", under="ignore", **raised):
-                self.problem.loss(self.program.run(unwatched, self.problem.forward))
+                self.problem.loss(self.program.run(None, self.problem.forward))
         except FloatingPointError:
             raised = {}
         return {"over": "ignore", "under": "ignore", "divide": "ignore", "invalid": "ignore"} | raised
@@ -88,7 +87,7 @@ class Fitting:
     def runs_as(self, scope, code):
         """Run the forward pass with another code of a function. code: function that makes it."""
         with np.errstate(all="ignore"), running_as(self.editing.forms[scope], code()):
-            self.program.run(unwatched, self.problem.forward)
+            self.program.run(None, self.problem.forward)
 
     def fits_with(self, scope, tree):
         """`fits` with another tree of a function."""
@@ -117,10 +116,10 @@ class Fitting:
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""
-        result = self.program.run(unwatched, self.problem.forward)
+        result = self.program.run(None, self.problem.forward)
         if abs(self.problem.loss(result) - self.value) <= SAME * abs(self.value):
             return False
-        arrays = self.gradients(self.program.run(unwatched, self.problem.backward_call(result)))
+        arrays = self.gradients(self.program.run(None, self.problem.backward_call(result)))
         if arrays.keys() != {*self.names}:
             return False
         if any(abs(arrays[name]).max(initial=0) <= least for name, least in self.least.items()):
@@ -150,4 +149,4 @@ class Fitting:
         is_complex = np.iscomplexobj(step)
         moved = self.truth.complex_inputs(is_complex)
         moved |= {name: self.problem.inputs[name] + step * self.directions[name] for name in names}
-        return self.problem.loss(self.program.run(unwatched, lambda p: self.problem.forward(p, **moved), is_complex))
+        return self.problem.loss(self.program.run(None, lambda p: self.problem.forward(p, **moved), is_complex))

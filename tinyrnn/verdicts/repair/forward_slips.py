@@ -14,7 +14,7 @@ import numpy as np
 from tinyrnn.sources.mutation.scope import but, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.leaves import last_of
-from tinyrnn.verdicts.record.run import floats, unwatched
+from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
@@ -315,5 +315,5 @@ class ForwardSlips:
         """The `Repair` that an `Edit` is."""
         edit.is_of_forward = True
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
-        run = Replay(self.problem, program, program.run(unwatched, self.problem.forward)).run()
+        run = Replay(self.problem, program, program.run(None, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)

@@ -16,7 +16,6 @@ from tinyrnn.sources.mutation.scope import rebuilt
 from tinyrnn.sources.reading import code_of
 from tinyrnn.sources.syntax import makes_zero
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.record.run import unwatched
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change
 from tinyrnn.verdicts.repair.editing import disturbed
 from tinyrnn.verdicts.repair.in_place import running_as, standing
@@ -40,7 +39,7 @@ class Kept:
     def value(self):
         """The value of the forward pass as it stands."""
         program = self.search.replay.program
-        return self.problem.loss(program.run(unwatched, self.problem.forward))
+        return self.problem.loss(program.run(None, self.problem.forward))
 
     def repair(self, other):
         """The `Repair` by an edit of the one thing that is kept wrongly; None if there is none, or `other`, of the
@@ -150,10 +149,10 @@ class Kept:
             try:
                 with running_as(forms, code()):
                     program = self.search.replay.program
-                    result = program.run(unwatched, problem.forward)
+                    result = program.run(None, problem.forward)
                     if not abs(problem.loss(result) - value) <= SAME * abs(value):
                         return False, False
-                    came = problem.came(program.run(unwatched, problem.backward_call(result)), results.pairs)
+                    came = problem.came(program.run(None, problem.backward_call(result)), results.pairs)
                 if moves:
                     return not np.array_equal(results.vector(came), self.search.solver.came, equal_nan=True), False
                 return True, not results.wrong(came)
@@ -164,7 +163,7 @@ class Kept:
         """The `Repair` that an `Edit` is."""
         problem, old = self.problem, self.search.replay.program
         program = problem.program(old.trees | {edit.function: edit.tree})
-        run = Replay(problem, program, program.run(unwatched, problem.forward)).run()
+        run = Replay(problem, program, program.run(None, problem.forward)).run()
         explaining = self.search.explaining
         return Repair((), {}, run, lambda: explaining.costs(run, lambda place: False), {edit.place}, edit)
 

@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from tinyrnn.checking.numeric import COMPLEX_STEP
-from tinyrnn.verdicts.record.truth import nudging
+from tinyrnn.verdicts.record.truth import Nudge
 from tinyrnn.verdicts.repair.pace import pace_of
 from tinyrnn.verdicts.repair.shares import Shares
 
@@ -235,7 +235,7 @@ class Known:
 
         def loss(step):
             inputs = truth.complex_inputs(np.iscomplexobj(step))
-            watch = nudging([number], step * along)
+            watch = Nudge(truth.events, [number], step * along)
             return truth.value(lambda p: truth.call(p, **inputs), watch, np.iscomplexobj(step))
 
         try:

@@ -1,5 +1,6 @@
 """Runs a backward pass again and again, with other values in the place of those that some statements compute."""
 
+import collections
 import itertools
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.sources import Site
-from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
+from tinyrnn.sources.reporting import EVERY
+from tinyrnn.verdicts.record.run import ITEMS, MANY, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
 NO_UNITS = ("enter", "pass", "carry", "load", "use", "operand", "part")
@@ -81,28 +83,38 @@ class Replay:
     def __init__(self, problem, program, forward_result):
         self.problem, self.program, self.forward_result = problem, program, forward_result
         self.call = problem.backward_call(forward_result)
+        self.turns = {}  # {number of an event: (its site, the number of it among those of its site)}
 
     def run(self, put=None, record=True):
         """A `Replayed` with values in the place of others. put: {place: function of the value there -> another}; a
         place is (number of the event, path)."""
-        substitution = Substitution(put or {}, record)
+        substitution = Substitution(put or {}, record, self.turns)
         noted = substitution.units, substitution.came, substitution.called, substitution.wholes
         watch, made = substitution.watch, Replayed(*noted)
         with np.errstate(all="ignore"):
             try:
-                made.result = self.program.run(watch, self.call)
+                made.result = self.program.run(watch, self.call, sites=EVERY if record else substitution.sites)
             except Exception as error:
                 made.error = error
+        if record and not put:
+            self.turns.update(substitution.turned)
+            self.program.reports_often |= substitution.count > MANY
         made.names, made.scopes = substitution.named, tuple(substitution.callers)
         return made
 
 
 class Substitution:
-    """A `watch` that notes values, and puts others in their place. put: as for `Replay.run`."""
+    """A `watch` that notes values, and puts others in their place. put: as for `Replay.run`. turns: as there."""
 
-    def __init__(self, put, record):
+    def __init__(self, put, record, turns):
         self.put, self.is_recording = put, record
         self.numbers = {number for number, _ in put}
+        self.turned, self.counts = {}, collections.defaultdict(itertools.count)  # as `turns`; {id of a site: count}
+        self.places, self.sites = {}, []  # {id of a site: {which of its events: its number}}, of a quick run
+        for number in () if record else self.numbers:
+            site, turn = turns[number]
+            self.places.setdefault(id(site), {})[turn] = number
+            self.sites.append(site)
         self.count, self.callers, self.units, self.came = -1, {}, {}, {}
         self.called, self.wholes = {}, {}
         self.returned, self.receiver = [], None  # what a function returned last, and the line that gets it
@@ -114,13 +126,14 @@ class Substitution:
         """The function that is told of every value: of a run that notes nothing, a quick one."""
         if self.is_recording:
             return self.noted
-        count, numbers = itertools.count(), self.numbers
+        places, counts = self.places, {site: itertools.count() for site in self.places}
 
         def watch(site, value, key=None):
-            number = next(count)
-            if number in numbers:
-                self.count = number
-                value = self.changed(site, value, key)
+            if id(site) in counts:
+                number = places[id(site)].get(next(counts[id(site)]))
+                if number is not None:
+                    self.count = number
+                    value = self.changed(site, value, key)
             return value
 
         return watch
@@ -128,6 +141,7 @@ class Substitution:
     def noted(self, site, value, key=None):
         """The `watch` that notes every value."""
         self.count += 1
+        self.turned[self.count] = site, next(self.counts[id(site)])
         if site.kind == "enter":
             self.callers[site.scope] = caller_of_program()
         if site.kind in NO_UNITS:

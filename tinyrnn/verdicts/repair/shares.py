@@ -75,7 +75,7 @@ class Shares:
 
     def moved(self, number, along, outputs):
         """{output: by how much it moves} when the value at an event moves along a vector; {} where that cannot be."""
-        truth, watch = self.truth, Echo([number], 1j * COMPLEX_STEP * along, outputs)
+        truth, watch = self.truth, Echo(self.truth.events, [number], 1j * COMPLEX_STEP * along, outputs)
         inputs = truth.complex_inputs(True)
         try:
             truth.complex_value(lambda: truth.value(lambda p: truth.call(p, **inputs), watch, True))
@@ -87,13 +87,14 @@ class Shares:
 class Echo(Nudge):
     """A `Nudge` that notes by how much other values move. others: the numbers of their events."""
 
-    def __init__(self, numbers, nudge, others):
-        super().__init__(numbers, nudge)
+    def __init__(self, events, numbers, nudge, others):
+        super().__init__(events, numbers, nudge, others)
         self.others, self.heard = set(others), {}
 
-    def __call__(self, site, value, key=None):
-        value = super().__call__(site, value, key)
-        if self.count in self.others:
+    def noticed(self, number, site, value, key):
+        """A value at one of the events."""
+        value = super().noticed(number, site, value, key)
+        if number in self.others:
             entry = value[key] if site.kind in ITEMS else value
-            self.heard[self.count] = np.asarray(np.imag(entry) / COMPLEX_STEP)
+            self.heard[number] = np.asarray(np.imag(entry) / COMPLEX_STEP)
         return value

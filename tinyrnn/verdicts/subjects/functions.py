@@ -23,7 +23,7 @@ from tinyrnn.verdicts.name.recognise import recognise
 from tinyrnn.verdicts.record.came import arrays_at, returned_arrays, stored_arrays
 from tinyrnn.verdicts.record.leaves import Leaves, in_complex
 from tinyrnn.verdicts.record.problem import Problem
-from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record, unwatched
+from tinyrnn.verdicts.record.run import arrays_of, at_path, floats, fresh, record
 from tinyrnn.verdicts.subjects.own_updates import STEP, OwnUpdates, own_updates
 from tinyrnn.verdicts.subjects.upstream import as_wanted, dot, from_above, unclipped
 
@@ -169,7 +169,7 @@ class FunctionPair(Problem):
         def slope(steps):
             try:
                 ends = [{name: self.inputs[name] + sign * STEP * d for name, d in steps.items()} for sign in (1, -1)]
-                up, down = (self.loss(program.run(unwatched, lambda p, c=c: self.forward(p, **c))) for c in ends)
+                up, down = (self.loss(program.run(None, lambda p, c=c: self.forward(p, **c))) for c in ends)
                 return float(np.real(up - down)) / (2 * STEP)
             except Exception:
                 return np.nan
@@ -181,7 +181,7 @@ class FunctionPair(Problem):
         made = self.but(above=above)
         with np.errstate(all="ignore"), one_run():
             try:
-                return program.run(unwatched, made.backward_call(ran))
+                return program.run(None, made.backward_call(ran))
             except Exception:
                 return None
 
