@@ -40,6 +40,7 @@ from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, s
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
 from tinyrnn.verdicts.repair.surroundings import Surroundings
 
+FEW_MORE = 40  # runs with further edits of a line, one of which does it and leaves something that nothing reads
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 200  # of them with edits of one line, but for the smallest
 MOST_LOOKS = 12  # of the times that a statement runs
@@ -127,8 +128,9 @@ class Editing(Facts, Surroundings):
         return not self.is_right_by_itself(scope) and self.is_right_as(scope, edit.tree)
 
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None, each=MOST_OF_A_LINE):
-        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none. is_linear:
-        function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
+        """The first `Edit` of a line, of that weight, that makes all results right; None if there is none; rather one
+        soon after it than one with which nothing reads any more what another line sets, `dg * g` for `dz * g`.
+        is_linear: function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
         method of `Edits` that says of a `Change` whether to try it, by name. some: runs after which to leave it, to go
         on there when asked again. each: runs with edits of one line, but for the smallest."""
         scope, line = place
@@ -136,6 +138,7 @@ class Editing(Facts, Surroundings):
         changes = iter(edits.of_line(line, weight, only) if edits else ())
         if some is not None:
             changes, most = self.begun.setdefault((place, weight), changes), min(most, self.runs + some)
+        spare = None
         for change in changes:
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
@@ -146,11 +149,15 @@ class Editing(Facts, Surroundings):
             if self.runs >= most or (self.tried[tried] >= each and weight > TOKEN):
                 if some is not None:
                     self.begun[place, weight] = chain([change], changes)
-                return None
+                return spare
             self.tried[tried] += weight > TOKEN
             if self.does(scope, edits.tree, change):
-                return self.edit(place, weight, edits.tree, change)
-        return None
+                edit = self.edit(place, weight, edits.tree, change)
+                if weight > TOKEN or not any(self.set_for_nothing(edit)):
+                    return edit
+                most = most if spare else min(most, self.runs + FEW_MORE)
+                spare = spare or edit
+        return spare
 
     def improving(self, place, wrong, off, some):
         """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which

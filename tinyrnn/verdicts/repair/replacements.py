@@ -158,12 +158,14 @@ def other_orders(node):
                 elts = list(node.elts)
                 elts[i], elts[j] = elts[j], elts[i]
                 yield but(node, elts=elts)
+        yield from (but(node, elts=elts) for elts in turned(node.elts))
     if isinstance(node, ast.Call):
         pairs = combinations(range(len(node.args)), 2)
         for j, k in sorted(pairs, key=lambda pair: pair[1] - pair[0]):  # neighbours first
             args = list(node.args)
             args[j], args[k] = args[k], args[j]
             yield but(node, args=args)
+        yield from (but(node, args=args) for args in turned(node.args))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)
@@ -182,6 +184,12 @@ def other_orders(node):
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
         yield from other_sides(node)
+
+
+def turned(three):
+    """Three things each in the place of the one before it, or behind it."""
+    if len(three) == 3:
+        yield from ([*three[k:], *three[:k]] for k in (1, 2))
 
 
 def other_brackets(node):
