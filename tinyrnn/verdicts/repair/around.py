@@ -171,7 +171,7 @@ def called_alike(look, called):
 def own_activation(look):
     """`self`, if a method's object is an activation that is called, by its class's name."""
     owner = look.locals.get("self")
-    is_one = owner is not None and bool(ACTIVATION.search(type(owner).__name__))
+    is_one = owner is not None and bool(ACTIVATION.search(type(owner).__name__.lower()))
     yield from ["self"] if is_one and callable(owner) else []
 
 

@@ -18,6 +18,7 @@ TWIN = 1.0  # and if another statement of the function is word for word the same
 BROKEN = 0.5  # what it costs more if it looks like another one now, and like none then
 TURNED = 0.3  # and if the sides of a difference change places
 GATHERS = 0.5  # and if it adds to what it set: `+=` for `=`
+COUNTED = 2.0  # what it costs more if it adds one to a gradient, or takes it away
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
@@ -32,7 +33,7 @@ IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 SIZE = r"\* [\w.]+\.shape\["
-SCALE = r"(?<![\w*\]] )\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
+SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
 
 @dataclass
@@ -61,6 +62,7 @@ class Edit:
     completes_a_pattern: bool = False
     is_of_gradients: bool = False
     turns_what_repeats: bool = False
+    counts_gradients: bool = False
     names_what_is_returned: bool = False
     reads_gradients: bool = False
     scales_as_beside: bool = False
@@ -105,7 +107,7 @@ class Edit:
         worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
-        worth += UNLIKELY * self.drops_a_minus
+        worth += UNLIKELY * self.drops_a_minus - COUNTED * self.counts_gradients
         unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 

@@ -130,9 +130,9 @@ class Editing(Facts, Surroundings):
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None, each=MOST_OF_A_LINE):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none; rather one
         soon after it than one with which nothing reads any more what another line sets, `dg * g` for `dz * g`.
-        is_linear: function that says whether the results are linear in a unit of the `Solver`. most: runs, of all edits. only:
-        method of `Edits` that says of a `Change` whether to try it, by name. some: runs after which to leave it, to go
-        on there when asked again. each: runs with edits of one line, but for the smallest."""
+        is_linear: function that says whether the results are linear in a unit of the `Solver`. most: runs, of all
+        edits. only: method of `Edits` that says of a `Change` whether to try it, by name. some: runs after which to
+        leave it, to go on there when asked again. each: runs with edits of one line, but for the smallest."""
         scope, line = place
         edits = self.edits_of(scope)
         changes = iter(edits.of_line(line, weight, only) if edits else ())
@@ -197,6 +197,7 @@ class Editing(Facts, Surroundings):
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns
         value = getattr(change.statement, "value", None) or change.statement
         edit.reads_gradients = any(names_gradients(one) for n in ast.walk(value) for one in names_of(n))
+        edit.counts_gradients = counts_gradients(change)
         edit.is_of_gradients = not any(self.forward_values(scope, change.statement))
         return edit
 
@@ -363,6 +364,13 @@ def frozen(variables):
     for array in arrays_in(variables):
         array.flags.writeable = False
     return variables
+
+
+def counts_gradients(change):
+    """Whether a `Change` adds one to what has a gradient in it, or takes it away: not so of `exp(x) - 1`."""
+    counted = getattr(change.new, "pattern", None) in ("{e} - 1", "{e} + 1", "({e} - 1)", "({e} + 1)")
+    read = ast.parse(change.new.e, mode="eval") if counted else change.statement
+    return counted and any(names_gradients(one) for node in ast.walk(read) for one in names_of(node))
 
 
 def length_of(function_and_forms):

@@ -57,6 +57,7 @@ from tinyrnn.verdicts.repair.statements import (
     likeness,
     look_of,
     own_nodes,
+    parts_beside,
     wholes_in,
     wholes_of,
 )
@@ -233,6 +234,8 @@ class OfStatements:
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))
+            parts = [one for one in parts_beside(whole) if isinstance(one, ast.BinOp | ast.Call)]
+            yield from ((PIECE, one, Pattern(pattern, ast.unparse(one))) for one in parts for pattern in SCALED[:2])
         if isinstance(whole, ast.BinOp | ast.Call) or self.is_atom(whole):
             yield from ((PIECE, whole, Pattern(LENGTH, ast.unparse(whole), name)) for name in bound_in(self.tree))
 

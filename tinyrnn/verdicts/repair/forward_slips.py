@@ -47,7 +47,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
-from tinyrnn.verdicts.repair.statements import headed
+from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
 from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
@@ -272,7 +272,8 @@ class ForwardSlips:
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
             return False
         others = isinstance(old, ast.Call) and isinstance(new, ast.Call) and ast.dump(old.func) != ast.dump(new.func)
-        return not others or ast.unparse(new.func) in self.editing.activations
+        is_one = others and bool(ACTIVATION.search((name_of(old.func) or "").lower()))
+        return not others or (is_one and ast.unparse(new.func) in self.editing.activations)
 
     def unused(self, statement):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not

@@ -14,6 +14,7 @@ ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearl
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
+JOINING = "append", "block", "column_stack", "concatenate", "dstack", "hstack", "stack", "vstack"
 HEADERS = ast.For | ast.While | ast.If
 
 
@@ -192,6 +193,21 @@ def wholes_of(statement):
         return [value]
     is_put = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "append"
     return value.args if isinstance(statement, ast.Expr) and is_put else []
+
+
+def parts_beside(whole):
+    """The terms of a sum, and what arrays are joined of, but for the whole itself: each has factors of its own."""
+    queue = [whole]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            parts = [node.left, node.right]
+        elif isinstance(node, ast.Call) and name_of(node.func) in JOINING:
+            parts = [one for arg in node.args for one in (arg.elts if isinstance(arg, ast.Tuple | ast.List) else [arg])]
+        else:
+            continue
+        yield from parts
+        queue += parts
 
 
 def handed_on(statement):
