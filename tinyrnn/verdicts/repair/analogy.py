@@ -38,6 +38,39 @@ def as_twins(statement, statements):
             yield other.value
 
 
+def as_in_row(several):
+    """(a part of one of several things, what stands in its place in all others, but for the number of each): of the
+    gates in `(df * f[0](z[0]), di * f[1](i), do * f[2](z[2]))` z[1] for i."""
+    for j, one in enumerate(several if len(several) > 2 else ()):
+        others = [dict(differences(one, renumbered(other, i, j))) for i, other in enumerate(several) if i != j]
+        for node, new in others[0].items():
+            if all(node in other and ast.unparse(other[node]) == ast.unparse(new) for other in others[1:]):
+                yield node, new
+
+
+def renumbered(expression, old, new):
+    """A copy of an expression with one whole number for another."""
+    made = copy.deepcopy(expression)
+    for node in ast.walk(made):
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value == old:
+            node.value = new
+    return made
+
+
+def differences(one, other):
+    """(a node of one expression, the node in its place in another one) of the innermost values by which they differ."""
+    if type(one) is not type(other) or isinstance(one, ast.Name | ast.Attribute | ast.Subscript | ast.Constant):
+        if isinstance(one, ast.expr) and isinstance(other, ast.expr) and ast.unparse(one) != ast.unparse(other):
+            yield one, other
+        return
+    pairs = list(zip(ast.iter_child_nodes(one), ast.iter_child_nodes(other), strict=False))
+    if len(pairs) != len(list(ast.iter_child_nodes(one))) or len(pairs) != len(list(ast.iter_child_nodes(other))):
+        yield one, other
+        return
+    for pair in pairs:
+        yield from differences(*pair)
+
+
 def handed_on_by_loops(atoms, loops):
     """The texts of what a loop may hand on: gradients of this step, or of the one after or before, times a weight."""
     plain = [atom for atom in atoms if WHOLE.fullmatch(atom)]

@@ -12,6 +12,7 @@ from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import (
     WHOLE,
+    as_in_row,
     as_others,
     as_twins,
     handed_on_by_loops,
@@ -147,6 +148,8 @@ class OfStatements:
             yield from ((PIECE, entry, new) for entry, new in as_beside(nodes))
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
+            row = getattr(node, "elts", None) or getattr(node, "args", ())
+            yield from ((TOKEN, old, new) for old, new in as_in_row(row))
             if is_difference(node):
                 yield TOKEN, node, but(node, left=node.right, right=node.left)
         for rule in SLIPS:
