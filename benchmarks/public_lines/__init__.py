@@ -78,6 +78,9 @@ from .twenty_fourth_g import SUBJECTS as TWENTY_FOURTH_G
 from .twenty_second_a import SUBJECTS as TWENTY_SECOND_A
 from .twenty_second_b import SUBJECTS as TWENTY_SECOND_B
 from .twenty_second_c import SUBJECTS as TWENTY_SECOND_C
+from .twenty_seventh_a import SUBJECTS as TWENTY_SEVENTH_A
+from .twenty_seventh_b import SUBJECTS as TWENTY_SEVENTH_B
+from .twenty_seventh_c import SUBJECTS as TWENTY_SEVENTH_C
 from .twenty_sixth_a import SUBJECTS as TWENTY_SIXTH_A
 from .twenty_sixth_b import SUBJECTS as TWENTY_SIXTH_B
 from .twenty_sixth_c import SUBJECTS as TWENTY_SIXTH_C
@@ -111,3 +114,4 @@ SUBJECTS += [*TWENTY_THIRD_A, *TWENTY_THIRD_B, *TWENTY_THIRD_C, *TWENTY_THIRD_G,
 SUBJECTS += [*TWENTY_FOURTH_A, *TWENTY_FOURTH_B, *TWENTY_FOURTH_C, *TWENTY_FOURTH_G]
 SUBJECTS += [*TWENTY_FIFTH_A, *TWENTY_FIFTH_B, *TWENTY_FIFTH_C]
 SUBJECTS += [*TWENTY_SIXTH_A, *TWENTY_SIXTH_B, *TWENTY_SIXTH_C]
+SUBJECTS += [*TWENTY_SEVENTH_A, *TWENTY_SEVENTH_B, *TWENTY_SEVENTH_C]

@@ -624,6 +624,29 @@ TWENTY_SIXTH = (  # found by others than those who wrote the verdicts, when the 
     "tomer-shinar/Numpy-CNN-Backpropagation",
     "wenj0r/NumPy-RNN",
 )
+TWENTY_SEVENTH = (  # found by others than those who wrote the verdicts, when the twenty-sixth was known
+    "abteilung6/convolutional-neural-network-numpy",
+    "beekbin/simpleRNN",
+    "berkayaltntas/EEE443-Neural-Networks",
+    "cagdashokmen/EEE443-Neural-Networks-Mini-Project",
+    "dimiter-michailov/word2vec-in-pure-numpy",
+    "donaldonana/SimpleRnnParallel",
+    "GiacomoAdamo/MLP-RBF-networks",
+    "Hoecine/Implementation-MLP-AUTOENCODER-from-scratch",
+    "JR-Jahed/deep-learning-from-scratch",
+    "libaohang/CNN-Numpy",
+    "m1los02/Word2Vec-From-Scratch",
+    "marcogualtieri/rnnlm_numpy",
+    "milesd123/numpy-GAN",
+    "nikuya3/simple-rnn",
+    "pometa0507/Variational-Autoencoder-Numpy",
+    "raphey/numpy-cnn",
+    "raunak-sood2003/Numpy-Deep-Learning-Library",
+    "TalhaSikandar/megaman-co",
+    "TheisEizo/NN",
+    "tomasz-pawlaczyk/Word2Vector-pure-numpy",
+    "vaishnavnegi/exercise3_material",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -631,6 +654,7 @@ WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NI
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
 WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-fifth": TWENTY_FIFTH}
 WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
+WHOLE |= {"twenty-seventh": TWENTY_SEVENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
