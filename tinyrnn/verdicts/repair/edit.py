@@ -26,7 +26,8 @@ NEARLY = 3.0  # and if it gives what is never set the value of what is called ne
 AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
 SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
-UNLIKELY = 0.2  # and if it takes a minus away; what it costs more to put something around what a function is given, not
+MINUS = 0.4  # and if it takes a minus away
+UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not
 # around what that makes of it, or to add what is there already
 IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
@@ -107,7 +108,7 @@ class Edit:
         worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
-        worth += UNLIKELY * self.drops_a_minus - COUNTED * self.counts_gradients
+        worth += MINUS * self.drops_a_minus - COUNTED * self.counts_gradients
         unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
