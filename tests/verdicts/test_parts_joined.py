@@ -48,3 +48,34 @@ def test_the_part_that_is_wrong_is_accused_and_not_what_it_is_joined_with(right,
     assert report.ok and not lines
     _, lines = lines_accused(tmp_path, AUTOENCODER, right, wrong, INPUTS)
     assert len(lines) == 1 and wrong in lines.pop()
+
+
+CUT = """
+    def forward(x, W, U, V):
+        h = np.maximum(x @ W, 0)
+        k = np.maximum(h @ U, 0)
+        return k @ V, (x, h, k, W, U, V)
+
+    def backward(dy, cache):
+        x, h, k, W, U, V = cache
+        dV = k.T @ dy
+        dk = dy @ V.T
+        dk[k <= 0] = 0
+        dU = h.T @ dk
+        dh = dk @ U.T
+        dh[h <= 0] = 0
+        return dh @ W.T, x.T @ dh, dU, dV
+"""
+CUT_INPUTS = {
+    "x": R.normal(size=(6, 3)),
+    "W": R.normal(size=(3, 7)),
+    "U": R.normal(size=(7, 5)),
+    "V": R.normal(size=(5, 2)),
+}
+
+
+def test_a_gradient_that_is_not_cut_off_as_another_one_is_lacks_that(tmp_path):
+    report, lines = lines_accused(tmp_path, CUT, "", "", CUT_INPUTS)
+    assert report.ok and not lines
+    _, lines = lines_accused(tmp_path, CUT, "        dh[h <= 0] = 0\n", "", CUT_INPUTS)
+    assert lines == {"dh = dk @ U.T"}

@@ -237,7 +237,7 @@ class Program:
 
     def let_report(self, sites):
         """Let some sites alone report, where that is worth it; not what runs as something else for now."""
-        ids = EVERY if sites is EVERY or not self.reports_often else frozenset(map(id, sites))
+        ids = EVERY if sites is EVERY or not self.reports_often else list(map(id, sites))
         for made in self.forms:
             reporting = self.reporting[made.original]
             code = reporting.code(ids)

@@ -3,7 +3,6 @@ number, reports take most of the time, and often only one of them is asked for."
 
 import ast
 import copy
-from dataclasses import dataclass, field
 from types import CodeType
 
 from tinyrnn.sources.reading import code_of
@@ -11,34 +10,26 @@ from tinyrnn.sources.reading import code_of
 EVERY = None  # stands for all sites
 
 
-@dataclass(eq=False)
 class Reporting:
     """What a function is run as. tree: that of the function, which reports everywhere, with the `Site`s of `sites`,
-    that it knows as `known_as`. codes: {ids of sites, or EVERY: the code that reports there alone}."""
+    that it knows as `known_as`."""
 
-    function: object
-    tree: ast.FunctionDef
-    sites: list
-    known_as: str
-    codes: dict = field(default_factory=dict)
-    made: dict = field(default_factory=dict)  # {numbers of sites: the code}
+    def __init__(self, function, tree, sites, known_as):
+        self.function, self.tree, self.sites, self.known_as = function, tree, sites, known_as
+        self.numbers = {id(site): number for number, site in enumerate(sites)}
+        self.codes = {EVERY: code_of(function, tree)}  # {numbers of sites: the code that reports there alone}
 
-    def __post_init__(self):
-        self.codes[EVERY] = self.made[EVERY] = code_of(self.function, self.tree)
-
-    def code(self, ids: frozenset | None = EVERY) -> CodeType:
+    def code(self, ids=EVERY) -> CodeType:
         """The code that reports at the sites of these ids, as many of them as are its own."""
-        if ids not in self.codes:
-            numbers = frozenset(k for k, site in enumerate(self.sites) if id(site) in (ids or ()))
-            if numbers not in self.made:
-                tree = Silencing(self.known_as, numbers).visit(copy.deepcopy(self.tree))
-                self.made[numbers] = code_of(self.function, tree)
-            self.codes[ids] = self.made[numbers]
-        return self.codes[ids]
+        own = EVERY if ids is EVERY else frozenset(self.numbers[one] for one in ids if one in self.numbers)
+        if own not in self.codes:
+            tree = Silencing(self.known_as, own).visit(copy.deepcopy(self.tree))
+            self.codes[own] = code_of(self.function, tree)
+        return self.codes[own]
 
     def is_own(self, code):
         """Whether a code is one of those, and not put in the place of it."""
-        return any(code is one for one in self.made.values())
+        return any(code is one for one in self.codes.values())
 
 
 class Silencing(ast.NodeTransformer):

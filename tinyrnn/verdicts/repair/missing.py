@@ -62,6 +62,9 @@ class Missing:
         self.received, self.unadded = dict(self.never_received()), self.never_added()
         self.standing_still = self.never_moved_on()
         self.beside = dict(self.never_filled())
+        cut = [one.targets[0] for one in ast.walk(tree) if is_cut(one)]
+        self.cut = {variable_of(one) for one in cut}  # and what else may be cut off as these are
+        self.cutting = dict.fromkeys(map(cutting, cut))
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
@@ -167,6 +170,8 @@ class Missing:
             atoms = [atom for atom in self.atoms if atom != own]
             patterns = [(pattern, dict.fromkeys([*self.picks, *self.labels])) for pattern in PICKED]
             patterns += [(pattern, self.flags) for pattern in BLANKED if is_copy(statement)]
+            is_whole = is_plain and own not in self.cut and names_gradients(own)
+            patterns += [(pattern, atoms) for pattern in self.cutting] if is_whole else []
             patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
             patterns += [] if is_plain else [("{v} /= {a}", [size.format(v=own) for size in SIZES])]
             for pattern, several in patterns:
@@ -230,6 +235,18 @@ def ending_in(loop, name, sets, value, node):
 def are_of_one_kind(one, other):
     """Whether two names may be of a state and the next one: `h_prev` and `h_next`, `hprev` and `h`."""
     return bool({*one.split("_")} & {*other.split("_")}) or one.startswith(other) or other.startswith(one)
+
+
+def is_cut(node):
+    """Whether a node is a statement that sets entries of an array to zero where something holds: `d[h <= 0] = 0`."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Compare) and makes_zero(node.value)
+
+
+def cutting(target):
+    """The pattern of such a statement, of which `target` is what is set: `{v}[{a} <= 0] = 0`."""
+    left, whole = (ast.unparse(one) for one in (target.slice.left, target.slice))
+    return f"{{v}}[{{a}}{whole.removeprefix(left)}] = 0"
 
 
 def is_copy(statement):
