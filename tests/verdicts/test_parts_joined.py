@@ -79,3 +79,12 @@ def test_a_gradient_that_is_not_cut_off_as_another_one_is_lacks_that(tmp_path):
     assert report.ok and not lines
     _, lines = lines_accused(tmp_path, CUT, "        dh[h <= 0] = 0\n", "", CUT_INPUTS)
     assert lines == {"dh = dk @ U.T"}
+
+
+def test_a_mask_the_wrong_way_round_is_accused(tmp_path):
+    text = CUT.replace("dk[k <= 0] = 0", "off = k <= 0\n        dk[off] = 0").replace(
+        "dh[h <= 0]", "on = h > 0\n        dh[~on]"
+    )
+    for right, wrong in (("dk[off] = 0", "dk[~off] = 0"), ("dh[~on] = 0", "dh[on] = 0")):
+        _, lines = lines_accused(tmp_path, text, right, wrong, CUT_INPUTS)
+        assert lines == {wrong}

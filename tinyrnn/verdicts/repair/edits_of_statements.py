@@ -152,6 +152,10 @@ class OfStatements:
             yield from ((TOKEN, old, new) for old, new in as_in_row(row))
             if is_difference(node):
                 yield TOKEN, node, but(node, left=node.right, right=node.left)
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+                yield TOKEN, node, node.operand
+            if isinstance(node, ast.Subscript) and ast.unparse(node.slice) in self.flags:
+                yield TOKEN, node.slice, ast.UnaryOp(ast.Invert(), node.slice)
         for rule in SLIPS:
             for node in nodes:
                 if node in self.scope.sites:
