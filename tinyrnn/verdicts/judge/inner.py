@@ -93,7 +93,7 @@ class Inner:
         passes = (forward, backward) if cls is None else [getattr(owner, f.__name__) for f in (forward, backward)]
         inputs = apart({name: moved(given[name]) for name in parameters_of(passes[0])})
         problem = self.problem.inner(*passes, inputs)
-        return problem and self.judge_of(problem)
+        return problem and self.judge_of(problem.but(draws_the_same=True))  # what a dropout leaves out
 
     def calls_for(self, backward):
         """The arguments by name of the first calls of a backward function's forward function, one for each of the

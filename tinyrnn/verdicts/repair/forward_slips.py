@@ -261,12 +261,14 @@ class ForwardSlips:
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
-        variables as they are, nor another number that an object is made with, the heads of an attention, nor a whole
-        number below zero."""
+        variables as they are, nor another number that an object is made with, the heads of an attention, nor the same
+        things in another order, nor a whole number below zero."""
         old, new = change.node, change.new
         makers = filter(makes_object, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
         if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
             return False
+        if any(makes_object(one) for one in (old, *getattr(old, "elts", ())) if isinstance(one, ast.Call)):
+            return False  # what it is made with, or layers, in another order: the backward pass goes by that, too
         if is_whole(old) and isinstance(new, Pattern | ast.Constant) and (number(change.put) or 0) < 0:
             return False
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
