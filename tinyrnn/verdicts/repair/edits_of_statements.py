@@ -131,6 +131,8 @@ class OfStatements:
 
     def of_statement(self, statement, atoms):
         """(weight, node, what to put in its place) of all edits of a statement. atoms: what may be put in."""
+        for node in filter(is_difference, own_nodes(statement)):  # rather than its sign
+            yield TOKEN, node, but(node, left=node.right, right=node.left)
         others = *other_assignments(statement), *kept_results(statement), *added_at(statement)
         yield from ((TOKEN, statement, new) for new in others)
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
@@ -148,14 +150,14 @@ class OfStatements:
             yield from ((PIECE, entry, new) for entry, new in as_beside(nodes))
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
-            row = getattr(node, "elts", None) or getattr(node, "args", ())
+            row = node.args if isinstance(node, ast.Call) else getattr(node, "elts", ())
             yield from ((TOKEN, old, new) for old, new in as_in_row(row))
-            if is_difference(node):
-                yield TOKEN, node, but(node, left=node.right, right=node.left)
             if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
                 yield TOKEN, node, node.operand
             if isinstance(node, ast.Subscript) and ast.unparse(node.slice) in self.flags:
                 yield TOKEN, node.slice, ast.UnaryOp(ast.Invert(), node.slice)
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Compare):
+                yield from ((TOKEN, node.slice, Pattern("{a}", a=flag)) for flag in self.flags)
         for rule in SLIPS:
             for node in nodes:
                 if node in self.scope.sites:

@@ -155,8 +155,10 @@ class Known:
         return [events[number] for number in self.moving()] if self.is_one else events
 
     def lines(self):
-        """{(scope, line)} that give a value which the loss depends on."""
-        sites = [self.truth.events[number].site for number in self.moving()]
+        """{(scope, line)} that give a value which the loss depends on, or of none of whose values that is known."""
+        events, moving = self.truth.events, self.moving()
+        known = {events[k].site for (k, nth), slope in self.slopes.items() if nth == 0 and np.isfinite(slope)}
+        sites = [events[k].site for k in moving if np.isfinite(self.slopes[k, 0]) or events[k].site not in known]
         return {(site.scope, site.line) for site in sites}
 
     def moving(self):
