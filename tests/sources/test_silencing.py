@@ -15,9 +15,9 @@ CASES = [*specimens.CASES, *odd_specimens.RARE]
 def programs(function):
     """A program that reports everywhere, and one that may be told not to."""
     others = [getattr(specimens, name) for name in ("generator", "factorial") if name != function.__name__]
-    for often in (False, True):
+    for reports in (0, 10**6):
         program = Program([function, *others], uses=True)
-        program.reports_often = often
+        program.reports = reports
         yield program
 
 
@@ -52,7 +52,7 @@ def test_what_runs_as_other_code_for_now_is_left_so():
         return y
 
     program = Program([doubled])
-    program.reports_often, made = True, program[doubled]
+    program.reports, made = 10**6, program[doubled]
     before, made.__code__ = made.__code__, (lambda x: x + 1).__code__
     assert program.run(None, lambda p: p[doubled](3)) == 4
     made.__code__ = before

@@ -29,6 +29,7 @@ from tinyrnn.sources.reporting import EVERY, Reporting
 from tinyrnn.sources.strides import SAFE
 from tinyrnn.sources.watching import Watcher
 
+MANY_FOR_SOME, MANY_FOR_NONE = 20_000, 2_000  # reports: codes of some sites are many, that of none is one
 LEAVES = PLAIN | {np.ndarray}  # what holds no objects
 KINDS = (type, int, float, str, list, dict, set, property, np.ndarray, type(None), type(LEAVES.union), BaseException)
 SPECIAL = {name for kind in KINDS for name in dir(kind) if name.startswith("__")}  # methods with a meaning
@@ -55,7 +56,7 @@ class Program:
         self.numpy = Numpy()
         self.sites = {}  # scope -> its sites, in the order of the source
         self.reporting = {}  # function -> its `Reporting`
-        self.reports_often = False  # so that it is worth it to let some sites alone report
+        self.reports = 0  # how many there are in a run
         self.functions = {}
         self.classes = {}
         self.made, self.lambdas = {}, {}  # function -> its form here
@@ -236,8 +237,10 @@ class Program:
             self.call_directly(self.namespace["__watch__"])
 
     def let_report(self, sites):
-        """Let some sites alone report, where that is worth it; not what runs as something else for now."""
-        ids = EVERY if sites is EVERY or not self.reports_often else list(map(id, sites))
+        """Let some sites alone report, where there are so many that other codes are worth it; not what runs as
+        something else for now."""
+        is_worth_it = sites is not EVERY and self.reports > (MANY_FOR_SOME if sites else MANY_FOR_NONE)
+        ids = list(map(id, sites)) if is_worth_it else EVERY
         for made in self.forms:
             reporting = self.reporting[made.original]
             code = reporting.code(ids)

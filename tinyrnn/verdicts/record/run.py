@@ -23,7 +23,6 @@ VERDICTS = Path(__file__).parents[1]
 WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
 OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
-MANY = 2000  # reports of a run, from which on it is worth it to let only some sites report
 PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 
 
@@ -121,7 +120,7 @@ def record(program, call):
     recorder = Recorder()
     with one_run():
         result = program.run(recorder, call)
-    program.reports_often |= len(recorder.events) > MANY
+    program.reports = max(program.reports, len(recorder.events))
     return result, recorder.finished()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tinyrnn.sources import Site
 from tinyrnn.sources.reporting import EVERY
-from tinyrnn.verdicts.record.run import ITEMS, MANY, caller_of_program, floats
+from tinyrnn.verdicts.record.run import ITEMS, caller_of_program, floats
 from tinyrnn.verdicts.record.truth import with_part
 
 NO_UNITS = ("enter", "pass", "carry", "load", "use", "operand", "part")
@@ -98,7 +98,7 @@ class Replay:
                 made.error = error
         if record and not put:
             self.turns.update(substitution.turned)
-            self.program.reports_often |= substitution.count > MANY
+            self.program.reports = max(self.program.reports, substitution.count)
         made.names, made.scopes = substitution.named, tuple(substitution.callers)
         return made
 
