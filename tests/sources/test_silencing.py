@@ -1,6 +1,9 @@
 """A program that reports at some of its sites alone does there what it does when it reports everywhere."""
 
 import copy
+import gc
+import importlib.util
+import weakref
 
 import odd_specimens
 import pytest
@@ -58,3 +61,18 @@ def test_what_runs_as_other_code_for_now_is_left_so():
     made.__code__ = before
     assert program.run(None, lambda p: p[doubled](3)) == 6 and made.__code__ is not before
     assert ran(program, doubled, [3], True)[1] and made.__code__ is before
+
+
+def test_a_function_that_was_rewritten_is_not_kept_for_ever(tmp_path):
+    def run_once():
+        path = tmp_path / "passing.py"
+        path.write_text("def f(x):\n    y = x + 1\n    return y\n")
+        spec = importlib.util.spec_from_file_location("passing", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        assert Program([module.f]).run(None, lambda p: p[module.f](1)) == 2
+        return weakref.ref(module.f)
+
+    function = run_once()
+    gc.collect()
+    assert function() is None

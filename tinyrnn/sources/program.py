@@ -81,11 +81,11 @@ class Program:
             for name, value in vars(cls.original).items():
                 if inspect.isclass(value) and value in self.classes:
                     setattr(cls, name, self.classes[value])
-        for made in self.rewritten():
-            self.link(made)
         self.forms = self.rewritten()
+        for made in self.forms:
+            self.link(made)
         self.worlds = [made.__globals__ for made in self.forms]
-        own = {made: own_defaults(made) for made in self.rewritten()}
+        own = {made: own_defaults(made) for made in self.forms}
         self.boxes = [(made, Copies(defaults)) for made, defaults in own.items() if keeps_a_box(defaults)]
 
     def rewritten_class(self, cls, classes):

@@ -3,6 +3,7 @@ number, reports take most of the time, and often only one of them is asked for."
 
 import ast
 import copy
+import weakref
 from types import CodeType
 
 from tinyrnn.sources.reading import code_of
@@ -15,7 +16,8 @@ class Reporting:
     that it knows as `known_as`."""
 
     def __init__(self, function, tree, sites, known_as):
-        self.function, self.tree, self.sites, self.known_as = function, tree, sites, known_as
+        self.function = weakref.ref(function)  # as long as it is there, this is kept for it
+        self.tree, self.sites, self.known_as = tree, sites, known_as
         self.numbers = {id(site): number for number, site in enumerate(sites)}
         self.codes = {EVERY: code_of(function, tree)}  # {numbers of sites: the code that reports there alone}
 
@@ -24,7 +26,7 @@ class Reporting:
         own = EVERY if ids is EVERY else frozenset(self.numbers[one] for one in ids if one in self.numbers)
         if own not in self.codes:
             tree = Silencing(self.known_as, own).visit(copy.deepcopy(self.tree))
-            self.codes[own] = code_of(self.function, tree)
+            self.codes[own] = code_of(self.function(), tree)
         return self.codes[own]
 
     def is_own(self, code):

@@ -368,9 +368,9 @@ def frozen(variables):
 
 def counts_gradients(change):
     """Whether a `Change` adds one to what has a gradient in it, or takes it away: not so of `exp(x) - 1`."""
-    counted = getattr(change.new, "pattern", None) in ("{e} - 1", "{e} + 1", "({e} - 1)", "({e} + 1)")
-    read = ast.parse(change.new.e, mode="eval") if counted else change.statement
-    return counted and any(names_gradients(one) for node in ast.walk(read) for one in names_of(node))
+    if getattr(change.new, "pattern", None) not in ("{e} - 1", "{e} + 1"):
+        return False
+    return any(names_gradients(one) for node in ast.walk(ast.parse(change.new.e)) for one in names_of(node))
 
 
 def length_of(function_and_forms):
