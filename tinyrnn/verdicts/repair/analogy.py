@@ -63,11 +63,11 @@ def differences(one, other):
         if isinstance(one, ast.expr) and isinstance(other, ast.expr) and ast.unparse(one) != ast.unparse(other):
             yield one, other
         return
-    pairs = list(zip(ast.iter_child_nodes(one), ast.iter_child_nodes(other), strict=False))
-    if len(pairs) != len(list(ast.iter_child_nodes(one))) or len(pairs) != len(list(ast.iter_child_nodes(other))):
+    own, its = list(ast.iter_child_nodes(one)), list(ast.iter_child_nodes(other))
+    if len(own) != len(its):
         yield one, other
         return
-    for pair in pairs:
+    for pair in zip(own, its, strict=True):
         yield from differences(*pair)
 
 
