@@ -24,7 +24,8 @@ LARGEST = 10_000  # number that a loss may be divided by
 def as_meant(problem, truth):
     """(problem, its `Truth`, notes, problems to report) in the reading of the forward pass that most of the gradients
     fit: as it is written, unless fewer of them are wrong otherwise. Of no more wrong ones it is without a small number:
-    with one mistake more all of them may be wrong in every reading, and hardly anybody differentiates it."""
+    with one mistake more all of them may be wrong in every reading, and hardly anybody differentiates it; but where
+    something is divided by a sum with one, as in the derivative of a logarithm, somebody did."""
     search = None if problem.compares_values else searched(problem, truth)
     best, least = (problem, truth, [], []), search.wrong if search else []
     for reading in (without_epsilon, of_sum, of_means) if least else ():
@@ -34,7 +35,8 @@ def as_meant(problem, truth):
         other = made.truth()
         wrong = wrong_by(other, search)
         is_factor = reading is of_sum
-        if len(wrong) < len(least) + (reading is without_epsilon):
+        is_likelier = reading is without_epsilon and not divides_by_small(problem)
+        if len(wrong) < len(least) + is_likelier:
             best, least = (made, other, [] if is_factor else [what], [what] if is_factor else []), wrong
     return best
 
@@ -57,9 +59,7 @@ def without_epsilon(problem, truth, _):
     small, add to keep clear of zero, a note); (None, "") without any."""
     trees, found, program = {}, [], problem.program()
     forward = {event.site.scope for event in truth.events}
-    sources = {f: copy.deepcopy(program.trees.get(f) or read(f)) for f in program.originals()}
-    worlds = {function: function.__globals__ | constants_in(tree) for function, tree in sources.items()}
-    small = {f: [n for n in ast.walk(tree) if is_small(n, worlds[f])] for f, tree in sources.items()}
+    sources, small = small_in(program)
     is_known = problem.returns_more or any(small[f] for f in sources if f.__qualname__ not in forward)
     for function, tree in sources.items() if hasattr(problem, "names") else ():
         within = [(node, "the logarithm") for call in ast.walk(tree) if is_logarithm(call) for node in ast.walk(call)]
@@ -75,6 +75,21 @@ def without_epsilon(problem, truth, _):
     value, what, line = found[0]
     made = problem.but(names=program.trees | trees)
     return made, f"judged without the {value} that {what} in line {line} adds to keep clear of zero"
+
+
+def small_in(program):
+    """({function: a copy of its syntax tree}, {function: the nodes of it that are small numbers})."""
+    sources = {f: copy.deepcopy(program.trees.get(f) or read(f)) for f in program.originals()}
+    worlds = {function: function.__globals__ | constants_in(tree) for function, tree in sources.items()}
+    return sources, {f: [n for n in ast.walk(tree) if is_small(n, worlds[f])] for f, tree in sources.items()}
+
+
+def divides_by_small(problem):
+    """Whether something is divided by a sum with a small number, that no root is taken of."""
+    sources, small = small_in(problem.program())
+    quotients = [(f, n) for f, tree in sources.items() for n in ast.walk(tree) if isinstance(n, ast.BinOp)]
+    divisors = [(f, n.right) for f, n in quotients if isinstance(n.op, ast.Div) and is_sum(n.right)]
+    return any(side is one for f, n in divisors for side in (n.left, n.right) for one in small[f])
 
 
 def is_logarithm(node):

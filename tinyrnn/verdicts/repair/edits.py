@@ -114,7 +114,7 @@ class Edits(OfStatements):
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread, self.labels)
+        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread, self.labels, self.products)
 
     @staticmethod
     def distinct(nodes):

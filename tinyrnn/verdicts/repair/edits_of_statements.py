@@ -40,6 +40,7 @@ from tinyrnn.verdicts.repair.replacements import (
     other_keywords,
     other_orders,
     parsed,
+    row_by_row,
     slopes_of_softmax,
     square_of,
     sum_of_all,
@@ -156,6 +157,8 @@ class OfStatements:
                 yield TOKEN, node, node.operand
             if isinstance(node, ast.Subscript) and ast.unparse(node.slice) in self.flags:
                 yield TOKEN, node.slice, ast.UnaryOp(ast.Invert(), node.slice)
+            if isinstance(node, ast.Subscript):
+                yield from ((TOKEN, old, new) for old, new in row_by_row(node, self.picks))
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Compare):
                 yield from ((TOKEN, node.slice, Pattern("{a}", a=flag)) for flag in self.flags)
         for rule in SLIPS:

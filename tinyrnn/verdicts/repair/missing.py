@@ -9,9 +9,11 @@ import ast
 import copy
 from collections import Counter
 
+from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
+from tinyrnn.verdicts.repair.statements import IDENTIFIER
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
 SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
@@ -48,11 +50,11 @@ def placed(text, node):
 class Missing:
     """What may be missing in a function. tree: its syntax tree. atoms: the texts of what may be put in; picks: those of
     them that are whole numbers; flags: that are true or false; unread: those that nothing reads. labels: the texts of
-    whole numbers that objects have."""
+    whole numbers that objects have; products: of products of two arrays."""
 
-    def __init__(self, tree, atoms, picks=(), flags=(), unread=(), labels=()):
+    def __init__(self, tree, atoms, picks=(), flags=(), unread=(), labels=(), products=()):
         self.tree, self.atoms, self.picks = tree, sorted(atoms, key=lambda atom: atom not in unread), picks
-        self.flags, self.labels = flags, labels
+        self.flags, self.labels, self.products = flags, labels, products
         self.unread = [atom for atom in self.atoms if atom in unread]
         self.loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
         times = Counter(variable_of(target) for target in targets_of(tree))
@@ -65,6 +67,9 @@ class Missing:
         cut = [one.targets[0] for one in ast.walk(tree) if is_cut(one)]
         self.cut = {variable_of(one) for one in cut}  # and what else may be cut off as these are
         self.cutting = dict.fromkeys(map(cutting, cut))
+        scaled = [one for one in ast.walk(tree) if isinstance(one, ast.AugAssign) and is_scaling(one)]
+        self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
+        self.scaling = dict.fromkeys(map(ast.unparse, (but(one, target=ast.Name("{v}")) for one in scaled)))
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
@@ -172,6 +177,7 @@ class Missing:
             patterns += [(pattern, self.flags) for pattern in BLANKED if is_copy(statement)]
             is_whole = is_plain and own not in self.cut and names_gradients(own)
             patterns += [(pattern, atoms) for pattern in self.cutting] if is_whole else []
+            patterns += [(pattern, [own]) for pattern in self.scaling] if is_plain and own not in self.scaled else []
             patterns += [] if is_plain else [(pattern, atoms) for pattern in AFTER]  # of which other edits are as good
             patterns += [] if is_plain else [("{v} /= {a}", [size.format(v=own) for size in SIZES])]
             for pattern, several in patterns:
@@ -183,6 +189,20 @@ class Missing:
         statement sets."""
         for name, other, late in self.unadded.get(statement, ()):
             yield late, as_one([late, placed(f"{name} += {other}", late)])
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add):
+            name = ast.unparse(statement.target)
+            for late, other in self.set_after(statement) if names_gradients(name) else ():
+                there = [text for text in self.products if other in IDENTIFIER.findall(text)]
+                yield from ((late, as_one([late, placed(f"{name} += {text}", late)])) for text in there if name != other)
+
+    def set_after(self, statement):
+        """[(a statement further down in the same block, the gradient that it sets)]: a product of that may belong to a
+        sum."""
+        blocks = [getattr(node, "body", ()) for node in ast.walk(self.tree)]
+        block = next((one for one in blocks if isinstance(one, list) and statement in one), [statement])
+        later = [one for one in block[block.index(statement) + 1 :] if isinstance(one, ast.Assign)]
+        named = [(one, one.targets[0].id) for one in later if isinstance(one.targets[0], ast.Name)]
+        return [(one, name) for one, name in named if names_gradients(name) and not makes_zero(one.value)]
 
     def handed_on(self, statement):
         """(a loop, what may stand in its place) for a statement that sets what the loop should hand on, or add to."""
@@ -235,6 +255,12 @@ def ending_in(loop, name, sets, value, node):
 def are_of_one_kind(one, other):
     """Whether two names may be of a state and the next one: `h_prev` and `h_next`, `hprev` and `h`."""
     return bool({*one.split("_")} & {*other.split("_")}) or one.startswith(other) or other.startswith(one)
+
+
+def is_scaling(node):
+    """Whether a statement multiplies or divides what it sets by a variable: `d *= mask`."""
+    is_value = isinstance(node.value, ast.Name | ast.Attribute) and isinstance(node.target, ast.Name | ast.Attribute)
+    return is_value and isinstance(node.op, ast.Mult | ast.Div)
 
 
 def is_cut(node):

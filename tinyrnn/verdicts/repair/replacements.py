@@ -180,6 +180,8 @@ def other_orders(node):
         yield from (
             but(node, ops=[op()]) for op in (ast.Lt, ast.LtE, ast.Gt, ast.GtE) if not isinstance(node.ops[0], op)
         )
+        if not isinstance(node.ops[0], ast.Eq | ast.NotEq) and number(node.comparators[0]) is None:
+            yield but(node, ops=[ast.Eq()])
         yield from other_steps(node)
     if isinstance(node, ast.Slice):
         yield from (but(node, **{end: None}) for end in ("lower", "upper") if getattr(node, end) is not None)
@@ -230,6 +232,15 @@ def other_sides(node):
         plain = end.operand if isinstance(end, ast.UnaryOp) and isinstance(end.op, ast.USub) else end
         for one in (plain, ast.UnaryOp(ast.USub(), plain)):
             yield from (new for new in (ast.Slice(one), ast.Slice(upper=one)) if ast.dump(new) != ast.dump(node))
+
+
+def row_by_row(entry, picks):
+    """(a part that takes all rows of an array, one that takes each with its own column): `range(len(d))` for the colon
+    of `d[:, y]`. picks: the sources of whole numbers, and of arrays of them."""
+    parts = entry.slice.elts if isinstance(entry.slice, ast.Tuple) else ()
+    if len(parts) == 2 and isinstance(parts[0], ast.Slice) and ast.unparse(parts[0]) == ":":
+        if ast.unparse(parts[1]) in picks:
+            yield parts[0], parsed(f"range(len({ast.unparse(entry.value)}))")
 
 
 def mentions(node, names):
