@@ -8,7 +8,7 @@ from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_OF_A_LINE, MOST_RUNS
-from tinyrnn.verdicts.repair.edits import ACTIVATES, PRODUCTS, SCALES, SIZES, TURNS, UNREAD
+from tinyrnn.verdicts.repair.edits import ACTIVATES, AS_ELSEWHERE, PRODUCTS, SCALES, SIZES, TURNS, UNREAD
 from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
@@ -75,7 +75,7 @@ class ByEdits(ByValues):
                 clear = [one for one in clear if not one.edit.breaks_a_slope]
                 if self.leaves_no_more(clear, found):
                     break
-            if only == [OF_ALIASES]:  # beside which a slip may be as good
+            if only in ([OF_ALIASES], [AS_ELSEWHERE]):  # beside which a slip may be as good
                 edited += made
                 continue
             if weight == MISSING:
@@ -105,6 +105,7 @@ class ByEdits(ByValues):
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         aliases = [place for place in places if self.editing.is_alias(place)]
         first = (
+            (MISSING, places, AS_ELSEWHERE),
             (PIECE, aliases, OF_ALIASES),
             (TOKEN, places),
             (MISSING, incomplete),

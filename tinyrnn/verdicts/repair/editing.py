@@ -188,7 +188,7 @@ class Editing(Facts, Surroundings):
         edit.breaks_a_pattern = edits.breaks_a_pattern(change)
         edit.scales_as_beside = is_as_beside
         others = texts_beside(tree, change.statement)
-        edit.twins = (edit.after in others) - (edit.before in others)
+        edit.twins = (edit.after in others) - (edit.before in others) + edits.scales_as_elsewhere(change)
         edit.names_another = isinstance(change.node, ast.Name) and isinstance(change.node.ctx, ast.Store)
         edit.agreement = self.agreement(change, change.made(), scope)
         edit.turns_a_difference = is_turned(change)

@@ -19,7 +19,7 @@ from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copi
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.in_place import is_turned
 from tinyrnn.verdicts.repair.likeness import Likeness
-from tinyrnn.verdicts.repair.missing import Missing
+from tinyrnn.verdicts.repair.missing import Missing, are_several, pattern_of
 from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
 )
@@ -52,6 +52,7 @@ UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
 SIZES = "puts_a_size"  # of these, those that have a name
 SCALES = "only_scales"  # those that multiply or divide
+AS_ELSEWHERE = "scales_as_elsewhere"  # and those that do in a statement of its own what one does to another variable
 TURNS = "turns_a_difference"  # those that exchange its sides
 ACTIVATES = "puts_an_activation"  # those that put one around a value
 PRODUCTS = "adds_a_product"  # those that add the product of two arrays: so many that only what values tell of is run
@@ -155,7 +156,7 @@ class Edits(OfStatements):
         """The `Change`s of that weight of what begins at a line. only: those alone of which a method, by its name, says
         that they are to be tried."""
         if weight == MISSING:
-            yield from self.followed(line)
+            yield from filter(getattr(self, only) if only else None, self.followed(line))
             return
         if only == PRODUCTS:
             yield from self.with_products(line)
@@ -203,6 +204,12 @@ class Edits(OfStatements):
             yield from (Change(statement, statement, new) for new in around)
             elsewhere = (*self.missing.added(statement), *self.missing.handed_on(statement))
             yield from (Change(other, other, new) for other, new in elsewhere)
+
+    def scales_as_elsewhere(self, change):
+        """Whether a `Change` puts a statement in that does to what the one before it sets what another one does to
+        another variable: `d_weights *= mask` beside `weights *= mask`."""
+        body = change.new.body if are_several(change.new) else [None]
+        return isinstance(body[-1], ast.AugAssign) and pattern_of(body[-1]) in self.missing.scaling
 
     def with_products(self, line):
         """The `Change`s that add a product of two arrays to something in a line: to all of it first."""

@@ -155,11 +155,14 @@ class Known:
         return [events[number] for number in self.moving()] if self.is_one else events
 
     def lines(self):
-        """{(scope, line)} that give a value which the loss depends on, or of none of whose values that is known."""
+        """{(scope, line)} that give a value which the loss depends on, or of none of whose values that is known, as of
+        a mask; but not in a function of which it depends on nothing where it is known."""
         events, moving = self.truth.events, self.moving()
         known = {events[k].site for (k, nth), slope in self.slopes.items() if nth == 0 and np.isfinite(slope)}
-        sites = [events[k].site for k in moving if np.isfinite(self.slopes[k, 0]) or events[k].site not in known]
-        return {(site.scope, site.line) for site in sites}
+        told = [events[k].site for k in moving if np.isfinite(self.slopes[k, 0])]
+        idle = {site.scope for site in known} - {site.scope for site in told}
+        untold = [events[k].site for k in moving if events[k].site not in known and events[k].site.scope not in idle]
+        return {(site.scope, site.line) for site in (*told, *untold)}
 
     def moving(self):
         """The numbers of the events that give a value which the loss depends on."""

@@ -69,7 +69,7 @@ class Missing:
         self.cutting = dict.fromkeys(map(cutting, cut))
         scaled = [one for one in ast.walk(tree) if isinstance(one, ast.AugAssign) and is_scaling(one)]
         self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
-        self.scaling = dict.fromkeys(map(ast.unparse, (but(one, target=ast.Name("{v}")) for one in scaled)))
+        self.scaling = dict.fromkeys(map(pattern_of, scaled))
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
@@ -255,6 +255,11 @@ def ending_in(loop, name, sets, value, node):
 def are_of_one_kind(one, other):
     """Whether two names may be of a state and the next one: `h_prev` and `h_next`, `hprev` and `h`."""
     return bool({*one.split("_")} & {*other.split("_")}) or one.startswith(other) or other.startswith(one)
+
+
+def pattern_of(statement):
+    """The pattern of a statement that changes a variable in place: `{v} *= mask`."""
+    return ast.unparse(but(statement, target=ast.Name("{v}", ast.Store())))
 
 
 def is_scaling(node):
