@@ -128,7 +128,7 @@ class Judge:
                     located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
                 except Exception as error:  # of the search, for a program unlike all that it was tried on
                     located, broken_by = Located(), message(error)
-            elif repair := search.of_layers() or search.of_shapes():
+            elif repair := search.of_layers() or search.of_shapes() or search.of_shapes_and_more():
                 located = Located(repair)
             elif not proposed and (len(lines) > 1 or reruns.run(accused).failures):
                 accused = []

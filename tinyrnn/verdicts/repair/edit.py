@@ -332,7 +332,10 @@ def is_slope_of_sigmoid(text):
 
 def is_slope_of_tanh(text):
     """Whether a statement has some `1 - y ** 2` in it."""
-    return re.search(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.square\()", text) is not None
+    return (
+        re.search(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.square\(|np\.power\()", text)
+        is not None
+    )
 
 
 def sides_of(text, turned=False):

@@ -159,19 +159,20 @@ class Editing(Facts, Surroundings):
                 spare = spare or edit
         return spare
 
-    def improving(self, place, wrong, off, some):
+    def improving(self, place, wrong, off, some, weight=TOKEN, only=None):
         """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which
         fewer are, of the numbers no more than `off`, and no result that was right. some: runs after which to leave it,
-        to go on there when asked again."""
+        to go on there when asked again. weight, only: of other edits than slips, as for `Edits.of_line`."""
         edits, most = self.edits_of(place[0]), self.runs + some
-        changes = self.begun.setdefault((place, None), iter(edits.of_line(place[1], TOKEN) if edits else ()))
+        begun = place, None, weight, only
+        changes = self.begun.setdefault(begun, iter(edits.of_line(place[1], weight, only) if edits else ()))
         for change in changes:
             self.left = None
             self.does_run(place[0], edits.tree, change, self.is_right)
             if self.left and {*self.left} <= {*wrong}:
                 left = len(self.left), self.results.off(self.came)
                 if left[0] < len(wrong) or left[1] <= off:
-                    yield left, self.edit(place, TOKEN, edits.tree, change)
+                    yield left, self.edit(place, weight, edits.tree, change)
             if self.runs >= most:
                 return
 

@@ -91,7 +91,10 @@ STEP_BESIDE = (
     "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
-DERIVES = re.compile("deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)", re.IGNORECASE)
+DERIVES = re.compile(
+    "deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)|(tanh|sigm?(oid)?|relu|act|fun)_?der$",
+    re.IGNORECASE,
+)
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")

@@ -27,6 +27,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     makes_object,
     of_another_gate,
     of_the_usual_kind,
+    other_activations,
     parts_of,
     thrown_away,
     with_last,
@@ -41,6 +42,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     is_as_good,
     is_likely,
     is_loop,
+    negates_negatives,
     turn,
     undoes,
 )
@@ -89,7 +91,8 @@ class ForwardSlips:
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = filter(self.fitting.keeps_masks, found)
-        best = max(found, key=lambda edit: (edit.worth, not is_loop(edit)), default=None)
+        turn = lambda edit: (negates_negatives(edit), edit.worth, not is_loop(edit))  # noqa: E731
+        best = max(found, key=turn, default=None)
         return best and self.by_edit(best)
 
     def is_nearly_right(self, name):
@@ -246,8 +249,11 @@ class ForwardSlips:
         yield from left_out(statement, edits, kept_beside(statement, edits))
         whole = getattr(statement, "value", None)
         given = {id(one) for call in parts_of(statement) if is_of_numbers(call) for one in call.args}
+        for node in parts_of(statement):
+            yield from ((node, new) for new in other_activations(node))
         for node in (one for one in parts_of(statement) if edits.is_atom(one) or one is whole):
             if id(node) in given:  # of a penalty, or a mean
+                yield node, Pattern("np.abs({e})", ast.unparse(node))
                 continue
             text = ast.unparse(node)
             around = [name for name in self.editing.activations if not PART.search(name)]

@@ -8,7 +8,7 @@ from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
-from tinyrnn.verdicts.repair.replacements import other_blocks
+from tinyrnn.verdicts.repair.replacements import other_blocks, parsed
 
 CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
 GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
@@ -36,6 +36,16 @@ def parts_of(statement):
     if isinstance(statement, ast.Return):
         return [node for leaf in leaves_of(statement) if not is_plain(leaf) for node in ast.walk(leaf)]
     return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []
+
+
+def other_activations(node):
+    """A tanh for a sigmoid that is written out, `1 / (1 + np.exp(-x))`, and the other way round."""
+    match node:
+        case ast.BinOp(op=ast.Div(), left=ast.Constant(value=1)):
+            texts = re.findall(r"1(?:\.0)? \+ np\.exp\(-(.*)\)\)?$", ast.unparse(node.right))
+            yield from (parsed(f"np.tanh({text})") for text in texts if text.count("(") == text.count(")"))
+        case ast.Call(func=ast.Attribute(attr="tanh"), args=[given]):
+            yield parsed(f"1 / (1 + np.exp(-({ast.unparse(given)})))")
 
 
 def kept_beside(statement, edits):

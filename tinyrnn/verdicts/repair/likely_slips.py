@@ -16,6 +16,8 @@ NEGATIVE = re.compile(r"-= |(?<![\w)\]] )-[\w(]")  # what is taken away, or has 
 LEAVES = ast.Name | ast.Attribute | ast.Constant
 IN_ORDER = 0.7  # the turn of what stands in another order
 SIGMOID = re.compile(r"\b1(?:\.0?)? \+ (?:\w+\.)?exp\(-[\w(]")
+NEGATIVES = re.compile(r"neg", re.IGNORECASE)
+OF_MINUS = r"sig\w*\(-"
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
@@ -29,15 +31,20 @@ def is_as_good(repair, is_mistaken):
     is_changed = bool(edit) and edit.after != edit.before
     if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or loses(edit)):
         return False
+    if is_changed and (edit.breaks_a_slope or takes_one(edit)):
+        return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 
 
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
-    axes or leaves something out, a number of a sum too, which a gradient rather lacks; nor if it turns the sign of a
-    negative logarithm, which is what a loss sums up, or in a sigmoid, compares otherwise than for `==`, or takes what
-    was called `_` and leaves what was not; nor, if there is such a repair, if it scales or averages; nor, if that is of
-    one line, if it negates, or puts one variable in the place of another, which nothing would come back to."""
+    axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
+    if it turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid, compares otherwise than
+    for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a repair, if it scales or
+    averages; nor, if that is of one line, if it negates, or puts one variable in the place of another, which nothing
+    would come back to."""
+    if is_other_activation(edit):
+        return other is None or not other.edit or other.edit.breaks_a_slope
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
@@ -47,6 +54,8 @@ def is_likely(edit, other):
     if edit.before.count("==") > edit.after.count("==") or (edit.exchanges_targets and IGNORED.search(edit.before)):
         return False
     is_of_one = other is not None and len(other.places) == 1
+    if is_of_one and other.edit and takes_one(other.edit) and negates_negatives(edit):
+        return True
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
@@ -74,6 +83,24 @@ def fills_another(edit):
     the forward pass may lack what it is the gradient of."""
     arrays = [FILLED.match(text) for text in (edit.before, edit.after)]
     return all(arrays) and arrays[0][1] != arrays[1][1]
+
+
+def takes_one(edit):
+    """Whether an edit of a backward pass takes one away from the sigmoid of what is negative by its name: that of
+    negative samples has no target, and the forward pass may lack its minus, as `sig(x) - 1` is `-sig(-x)`."""
+    return edit.after.count(" - 1") > edit.before.count(" - 1") and bool(NEGATIVES.search(edit.before))
+
+
+def negates_negatives(edit):
+    """Whether an edit of a forward pass puts the minus in which such samples have in their loss."""
+    is_one = bool(NEGATIVES.search(edit.before)) and len(re.findall(OF_MINUS, edit.before)) == 0
+    return is_one and len(re.findall(OF_MINUS, edit.after)) == 1
+
+
+def is_other_activation(edit):
+    """Whether an edit puts a tanh in the place of a sigmoid that is written out, or the other way round."""
+    texts = edit.before, edit.after
+    return any(SIGMOID.search(one) and "tanh(" in other for one, other in (texts, texts[::-1]))
 
 
 def loses(edit):

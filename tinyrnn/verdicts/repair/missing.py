@@ -193,7 +193,9 @@ class Missing:
             name = ast.unparse(statement.target)
             for late, other in self.set_after(statement) if names_gradients(name) else ():
                 there = [text for text in self.products if other in IDENTIFIER.findall(text)]
-                yield from ((late, as_one([late, placed(f"{name} += {text}", late)])) for text in there if name != other)
+                yield from (
+                    (late, as_one([late, placed(f"{name} += {text}", late)])) for text in there if name != other
+                )
 
     def set_after(self, statement):
         """[(a statement further down in the same block, the gradient that it sets)]: a product of that may belong to a

@@ -17,11 +17,12 @@ from tinyrnn.verdicts.repair.by_edits import AT_FIRST
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.choosing import Choosing
 from tinyrnn.verdicts.repair.editing import MOST_RUNS
-from tinyrnn.verdicts.repair.edits import NUMBERS
+from tinyrnn.verdicts.repair.edits import ACTIVATES, NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, Located
 from tinyrnn.verdicts.repair.several import (
+    MOST_IN_TURN,
     are_small,
     edits_of,
     in_turn,
@@ -184,15 +185,17 @@ class Search(Choosing):
 
     def improving(self):
         """[(what is left wrong, the `Edit`)] of the slips with which fewer results are wrong, or clearly fewer numbers
-        of them, as of the gates of one matrix: of the first few of each line, then of more."""
+        of them, as of the gates of one matrix: of derivatives that lack an activation, of the first few slips of each
+        line, then of more, and of statements that are missing."""
         lines = dict.fromkeys(unit.place for units in self.candidates for unit in units)
         lines |= dict.fromkeys(self.editing.without_units(self.solver.places, self.base.scopes))
         lines = [line for line in lines if line not in self.forward and line not in self.in_both]
         most = self.editing.runs + int(MOST_IMPROVING * self.pace)
         off = CLEARLY * self.results.off(self.replay.problem.came(self.base.result, self.results.pairs))
-        for some in IN_TURN:
-            there = (line for line in lines if self.editing.runs < most)
-            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, off, some)]
+        derived, missing = (self.derivatives, IN_TURN[-1], PIECE, ACTIVATES), (lines, IN_TURN[-1], MISSING)
+        for there, *how in (derived, *((lines, some) for some in IN_TURN), missing):
+            there = (line for line in there if self.editing.runs < most)
+            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, off, *how)]
 
     def of_two_instead(self, best, found):
         """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is
@@ -277,6 +280,19 @@ class Search(Choosing):
             edits = (self.edit(place, weight, most, some=some) for place in lines)
             if found := [self.by_edit(edit) for edit in edits if edit]:
                 return min(found, key=self.rank)
+        return None
+
+    def of_shapes_and_more(self):
+        """The same together with the repair of one line that is at fault then; None if there is none."""
+        nearest, _ = shaping(self)
+        off = self.results.off(self.replay.problem.came(self.base.result, self.results.pairs))
+        for weight, line in product((TOKEN, PIECE), nearest):
+            found = self.editing.improving(line, self.wrong, off, IN_TURN[-1], weight)
+            for _, edit in sorted(found, key=lambda pair: pair[0])[:MOST_IN_TURN]:
+                rest = mended(self, edit)
+                second = rest and rest.wrong and one_line(rest, frozenset(), True)
+                if second and second.places != {edit.place} and not second.doubtful:
+                    return together(self.by_edit(edit), second)
         return None
 
     def where_it_is_set(self, proposal):
