@@ -11,6 +11,7 @@ import numpy as np
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
+from tinyrnn.verdicts.record.run import record
 from tinyrnn.verdicts.repair.in_place import running_as
 from tinyrnn.verdicts.repair.results import SLIGHT
 from tinyrnn.verdicts.repair.sieve import value_of
@@ -19,6 +20,7 @@ SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by compl
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
 VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
 SAME = 1e-12  # relative, of the loss
+SHORTER = 0.6  # part of the events of a forward pass that are left where a loop only lacks a step or two
 
 
 def masks_of(problem, program):
@@ -113,6 +115,13 @@ class Fitting:
         are right without the mask that the backward pass lacks."""
         made = masks_of(self.problem, self.problem.program(self.program.trees | {edit.function: edit.tree}))
         return not any(made.get(site) is False for site, masks in self.masks.items() if masks)
+
+    def keeps_going(self, edit):
+        """Whether the forward pass does no less with an `Edit` of what a loop runs through, but for a step or two: of
+        one step alone much is right."""
+        made = self.problem.program(self.program.trees | {edit.function: edit.tree})
+        _, events = record(made, self.problem.forward)
+        return len(events) > SHORTER * len(self.truth.events)
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""

@@ -91,6 +91,7 @@ class ForwardSlips:
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = filter(self.fitting.keeps_masks, found)
+        found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
         turn = lambda edit: (negates_negatives(edit), edit.worth, not is_loop(edit))  # noqa: E731
         best = max(found, key=turn, default=None)
         return best and self.by_edit(best)

@@ -172,11 +172,13 @@ class Search(Choosing):
         return Located(best, self.tried)
 
     def is_unsure(self, best):
-        """Whether several results are wrong and no edits say that the best repair is meant: there is none, it is of
-        several that one line returns, leaves more than one value unexplained, or is of several lines of which values
-        alone tell. Not of slow passes with arrays so large that lines were left out: more searches take too long."""
-        if len(self.wrong) < 2 or (self.solver.gave_up and self.pace < 1):
+        """Whether no edits say that the best repair is meant: there is none, it is of several results that one line
+        returns, leaves more than one value unexplained, or is of several lines of which values alone tell; where one
+        result alone is wrong, only if there is none, or one in doubt. Not of slow passes with arrays so large that lines were left out: more searches take too long."""
+        if self.solver.gave_up and self.pace < 1:
             return False
+        if len(self.wrong) < 2:  # of which numbers may be right with each of two slips put right
+            return best is None or not (best.edit or edits_of(best)) and bool(best.doubtful)
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
         is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
