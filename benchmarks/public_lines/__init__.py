@@ -63,6 +63,9 @@ from .twentieth_c import SUBJECTS as TWENTIETH_C
 from .twentieth_e import SUBJECTS as TWENTIETH_E
 from .twentieth_g import SUBJECTS as TWENTIETH_G
 from .twentieth_h import SUBJECTS as TWENTIETH_H
+from .twenty_eighth_a import SUBJECTS as TWENTY_EIGHTH_A
+from .twenty_eighth_b import SUBJECTS as TWENTY_EIGHTH_B
+from .twenty_eighth_c import SUBJECTS as TWENTY_EIGHTH_C
 from .twenty_fifth_a import SUBJECTS as TWENTY_FIFTH_A
 from .twenty_fifth_b import SUBJECTS as TWENTY_FIFTH_B
 from .twenty_fifth_c import SUBJECTS as TWENTY_FIFTH_C
@@ -115,3 +118,4 @@ SUBJECTS += [*TWENTY_FOURTH_A, *TWENTY_FOURTH_B, *TWENTY_FOURTH_C, *TWENTY_FOURT
 SUBJECTS += [*TWENTY_FIFTH_A, *TWENTY_FIFTH_B, *TWENTY_FIFTH_C]
 SUBJECTS += [*TWENTY_SIXTH_A, *TWENTY_SIXTH_B, *TWENTY_SIXTH_C]
 SUBJECTS += [*TWENTY_SEVENTH_A, *TWENTY_SEVENTH_B, *TWENTY_SEVENTH_C]
+SUBJECTS += [*TWENTY_EIGHTH_A, *TWENTY_EIGHTH_B, *TWENTY_EIGHTH_C]

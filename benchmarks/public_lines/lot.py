@@ -647,6 +647,29 @@ TWENTY_SEVENTH = (  # found by others than those who wrote the verdicts, when th
     "tomasz-pawlaczyk/Word2Vector-pure-numpy",
     "vaishnavnegi/exercise3_material",
 )
+TWENTY_EIGHTH = (  # found by others than those who wrote the verdicts, when the twenty-seventh was known
+    "AidenKielby/Music-Creator-AI",
+    "alessandrozamberletti/Numpy-NN",
+    "AliMuquri/Deep-learning-from-Scratch",
+    "dusano/DeepLearning",
+    "Ekki-does-programming/deep_learning_framework",
+    "emilook86/word2vec-implementation",
+    "FlankMe/numpy-neural-net",
+    "horecdev/LSTM-from-scratch",
+    "iaroslav-ai/recurrent",
+    "jatinshah/ufldl_tutorial",
+    "jlnthms/numpy-neural-network",
+    "julian-q/ATARI-RL",
+    "lazyprogrammer/machine_learning_examples",
+    "LukaszObara/RNN",
+    "ritiksingla/DeepLearningPython",
+    "rohitmalik776/rnn-from-scratch",
+    "SC-314/Only-Numpy-GAN",
+    "steven-mi/recurrent-neural-network-numpy",
+    "TrueNobility303/numpy-neural-networks",
+    "virginiaanton/word2vec-from-scratch",
+    "XKTZ/mlp-in-numpy",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -654,7 +677,7 @@ WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NI
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
 WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-fifth": TWENTY_FIFTH}
 WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
-WHOLE |= {"twenty-seventh": TWENTY_SEVENTH}
+WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}

@@ -178,7 +178,7 @@ class Search(Choosing):
         if self.solver.gave_up and self.pace < 1:
             return False
         if len(self.wrong) < 2:  # of which numbers may be right with each of two slips put right
-            return best is None or not (best.edit or edits_of(best)) and bool(best.doubtful)
+            return best is None or (not (best.edit or edits_of(best)) and bool(best.doubtful))
         if best is None or len(best.places) > 1:
             return best is None or edits_of(best) < 2
         is_of_return = len(best.units) > 1 and any(unit.site.kind == "return" for unit in best.units)
