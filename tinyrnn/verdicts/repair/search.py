@@ -174,7 +174,8 @@ class Search(Choosing):
     def is_unsure(self, best):
         """Whether no edits say that the best repair is meant: there is none, it is of several results that one line
         returns, leaves more than one value unexplained, or is of several lines of which values alone tell; where one
-        result alone is wrong, only if there is none, or one in doubt. Not of slow passes with arrays so large that lines were left out: more searches take too long."""
+        result alone is wrong, only if there is none, or one in doubt. Not of slow passes with arrays so large that
+        lines were left out: more searches take too long."""
         if self.solver.gave_up and self.pace < 1:
             return False
         if len(self.wrong) < 2:  # of which numbers may be right with each of two slips put right
