@@ -32,7 +32,9 @@ class Choosing(ByEdits):
         if best and not best.edit and len(best.places) == 1:  # what does it there, though it explains a little less
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
             edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
-            best = min([one for one in edits if one.cost <= best.cost + best.bonus + TIE], key=self.rank, default=best)
+            most = best.cost + best.bonus + TIE
+            edits = [one for one in edits if one.cost <= most or self.gives_the_same(one, best)]
+            best = min(edits, key=self.rank, default=best)
         if best and not best.edit and self.starts_with_zeros(best):  # and what fills them does it
             edits = [one for one in found if one.edit and self.fills_what_starts(one.edit.place, best)]
             best = min([one for one in edits if one.cost <= best.cost + UNCLEAR], key=self.rank, default=best)
@@ -42,6 +44,12 @@ class Choosing(ByEdits):
             edits = [one for one in found if one.edit and one.edit.reads_the_unread and not one.loses_some]
             best = min(edits, key=lambda one: (-one.edit.worth, self.rank(one)), default=best)
         return best and self.with_values(best, found)
+
+    def gives_the_same(self, repair, other):
+        """Whether an edit gives what another repair puts there."""
+        came = [repair.run.units.get(place, (None, None))[1] for place in other.values]
+        pairs = list(zip(came, other.values.values(), strict=True))
+        return bool(pairs) and all(one is not None and self.same(one, value) for one, value in pairs)
 
     def starts_with_zeros(self, repair):
         """Whether a repair is of one line that sets a variable to zeros."""

@@ -88,6 +88,7 @@ class Edits(OfStatements):
         self.conditions = []  # patterns of what is only done where something holds
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
+        self.factors = []  # those of single numbers that are no whole ones
         self.products = []  # the sources of those of two arrays each
         self.words = {}  # {the source of a dict: the words that its keys have before a number}
         self.bare = set()  # and of those that are no arrays: counters, objects
@@ -303,8 +304,10 @@ class Edits(OfStatements):
 
     @functools.cached_property
     def unread_atoms(self):
-        """Those of the atoms that have such a gradient in them: few."""
-        return [atom for atom in self.atoms if self.has_unread_gradients(atom)]
+        """Those of the atoms that have such a gradient in them, and their products with single numbers: few."""
+        found = [atom for atom in self.atoms if self.has_unread_gradients(atom)]
+        plain = [atom for atom in found if atom in self.unread]
+        return found + [f"{factor} * {atom}" for atom in plain for factor in self.factors if factor != atom]
 
     def shape_with(self, change, likeness):
         """The shape of a statement with a `Change`; likeness: of it as it is, None if it is no assignment."""

@@ -42,6 +42,12 @@ def sounds_like(name, one):
     return any(words(part) & words(one) or letters(part) == letters(one) for part in parts)
 
 
+def hints_at(name, one):
+    """Whether a part of a name is short for, or long for, a part of an input's: d_input and E_in."""
+    parts, own = ({part.lower() for part in words(text) if len(part) > 1} for text in (name, one))
+    return any(part.startswith(other) or other.startswith(part) for part in parts for other in own)
+
+
 def is_gradients_name(name):
     """Whether a name is that of a gradient, whatever it is the gradient of."""
     return names_gradients(name) or bool(GRADIENT.search(name))

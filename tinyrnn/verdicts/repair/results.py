@@ -4,10 +4,13 @@ Names decide where there are any, then the order and the shapes; and where only 
 gradient of another input is taken for that. What cannot be told is not compared, which the report says.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 from tinyrnn.verdicts.repair.gradient_names import (
     abbreviates,
+    hints_at,
     is_gradients_name,
     meant,
     meant_in_any_case,
@@ -57,6 +60,7 @@ class Results(ByNames, ByPlaces):
         self.by_number([one for one in kept if not is_returned(one, came)], self.returned_by_name(came))
         self.by_name(came, meant)
         self.by_number(came)
+        self.uncross(came)
         self.by_analogy([one for one in came if one.is_stored])
         self.by_affix([one for one in came if one.is_stored], is_value)
         self.by_owner([one for one in came if one.is_stored and one.name is not None])
@@ -182,6 +186,17 @@ class Results(ByNames, ByPlaces):
                 free = [name for name in free if is_told or name not in others]
                 equal = [name for name in free if self.wanted[name].any() and self.agrees(one.array, name)]
                 self.pairs.update({one.place: equal[0]} if equal else {})
+
+    def uncross(self, came):
+        """Exchange the inputs of two arrays that came, each exactly the gradient of the other's input, where a part of
+        its name tells of its own: what is called d_input is not of E_out, but returned in the wrong place."""
+        paired = [one for one in came if one.place in self.pairs and one.name is not None]
+        for one, other in combinations(paired, 2):
+            mine, others = self.pairs[one.place], self.pairs[other.place]
+            straight = hints_at(one.name, others) and hints_at(other.name, mine)
+            if straight and not (hints_at(one.name, mine) or hints_at(other.name, others)):
+                if fits(self.wanted[mine], self.wanted[others]):
+                    self.pairs |= {one.place: others, other.place: mine}
 
     def is_kept_by_name(self, name, came):
         """Whether an array of its shape is kept as `db`: that is compared, whatever else equals the gradient of b."""

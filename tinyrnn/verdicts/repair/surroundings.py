@@ -50,6 +50,8 @@ class Surroundings:
         there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
+        factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
+        edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
         edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
         edits.words |= words_of_keys(look, edits.tree)
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
