@@ -16,6 +16,7 @@ from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
+from tinyrnn.verdicts.repair.edit import is_own_call
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
     entries_kept,
@@ -315,11 +316,11 @@ class ForwardSlips:
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
 
     def is_wrapper(self, scope):
-        """Whether a function only hands its arguments on to another one."""
+        """Whether a function only hands its arguments on to another one, and to none of NumPy's."""
         tree = self.editing.tree_of(self.editing.functions[scope].original)
         last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
         own = {one.arg for one in tree.args.args}
-        return isinstance(last, ast.Call) and all(getattr(one, "id", None) in own for one in last.args)
+        return is_own_call(last) and all(getattr(one, "id", None) in own for one in last.args)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
