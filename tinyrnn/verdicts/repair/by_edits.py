@@ -124,13 +124,23 @@ class ByEdits(ByValues):
     def scaling(self, places):
         """Repairs by edits of some lines that multiply or divide, or turn a difference: few, and what is meant where
         all that is wrong lacks the same factor, or has the wrong sign; also of a layer that is right by itself, as the
-        loss is."""
+        loss is, and of a difference that the loss squares and its gradient takes as it is."""
         how = self.solver, self.is_linear_far, self.editing.runs + MOST_SCALING, SCALES
         tries = [(place, weight) for weight in (TOKEN, PIECE) for place in dict.fromkeys(places)]
         edits = [self.editing.found(*one, *how) for one in tries]
         if abs(self.factor_of_all + 1) < SIGN:  # of which a difference may be the wrong way round
-            edits += [self.editing.found(place, TOKEN, *how[:-1], TURNS) for place in dict.fromkeys(places)]
+            turning = *how[:2], self.editing.runs + MOST_SCALING, TURNS
+            edits += [self.editing.found(place, TOKEN, *turning) for place in dict.fromkeys(places)]
+            shared = [self.editing.found(place, TOKEN, *turning) for place in sorted(self.forward)]
+            edits += [edit for edit in shared if edit and self.keeps_the_loss(edit)]
         return [self.by_edit(edit) for edit in edits if edit]
+
+    def keeps_the_loss(self, edit):
+        """Whether the loss is the same with an `Edit`, as of a difference that it squares."""
+        problem, program = self.replay.problem, self.replay.program
+        made = problem.program(program.trees | {edit.function: edit.tree})
+        before, after = (problem.loss(one.run(None, problem.forward)) for one in (program, made))
+        return bool(np.isclose(before, after, rtol=1e-9, atol=0))
 
     def of_loops(self):
         """Repairs by slips in what a loop runs over, or by what it should hand on: few, and no values tell of them."""
@@ -260,7 +270,7 @@ class ByEdits(ByValues):
 
         facts = {
             "is_right_elsewhere": self.is_right_by_itself(edit.place),
-            "is_before": self.is_before_the_loss(edit.place),
+            "is_before": self.is_before_the_loss(edit.place) and not edit.turns_a_difference,
         }
         facts["loses_some"] = self.loses_some(run, {edit.place})
         facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
