@@ -1,5 +1,6 @@
 """Repairs by small edits: which of them make all results right, line by line, the likeliest first."""
 
+import re
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +24,7 @@ OF_ALIASES = "is_of_all"  # and of what only gives something another name
 OF_SEVERAL = 0.4  # of the runs of a search, that one has of those for a second line with another one put right
 SIGN = 1e-6  # how near to minus one a factor is that is a sign
 NEAREST = 4  # lines in which there may be a product of two arrays more
+BACKWARDS = re.compile(r"(is_?)?(back|bwd|grad)(ward)?s?$", re.IGNORECASE)  # an argument that asks for it
 SHORT = 4  # lines of a function that gives a derivative
 MUCH = 5  # values that nothing explains, whatever is repaired: in such a program they say nothing of a repair
 MOST_ELSEWHERE = 400  # runs with edits of lines that need not be wrong, and with pieces put in, at least
@@ -172,10 +174,11 @@ class ByEdits(ByValues):
 
     @cached_property
     def derivatives(self):
-        """The lines of short functions that are called as the derivative of something: of what they are given may be
-        that, or what the activation makes of it."""
-        several = {scope: self.editing.edits_of(scope) for scope in filter(is_derivative, self.base.scopes)}
-        short = {scope: edits.lines for scope, edits in several.items() if edits and len(edits.lines) <= SHORT}
+        """The lines of short functions that are called as the derivative of something, or have an argument that is: of
+        what they are given may be that, or what the activation makes of it."""
+        several = {scope: self.editing.edits_of(scope) for scope in self.base.scopes}
+        several = {scope: edits for scope, edits in several.items() if edits and derives(scope, edits.tree)}
+        short = {scope: edits.lines for scope, edits in several.items() if len(edits.lines) <= SHORT}
         return [(scope, line) for scope, lines in short.items() for line in lines]
 
     @staticmethod
@@ -292,6 +295,7 @@ def may_make_up(edit):
     return edit.only_scales or edit.averages or edit.negates or edit.breaks_a_slope
 
 
-def is_derivative(scope):
-    """Whether a function gives the derivative of something, by its name."""
-    return bool(DERIVES.search(scope.rpartition(".")[2]))
+def derives(scope, tree):
+    """Whether a function gives the derivative of something, by its name or that of an argument."""
+    names = [scope.rpartition(".")[2], *(one.arg for one in tree.args.args)]
+    return any(DERIVES.search(name) for name in names) or any(BACKWARDS.match(name) for name in names[1:])

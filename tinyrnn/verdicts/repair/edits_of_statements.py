@@ -8,7 +8,7 @@ from collections import Counter
 
 from tinyrnn.sources.mutation.rules import KINDS
 from tinyrnn.sources.mutation.scope import MODULES, but, number
-from tinyrnn.sources.syntax import leaves_of
+from tinyrnn.sources.syntax import leaves_of, name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import (
     WHOLE,
@@ -45,6 +45,7 @@ from tinyrnn.verdicts.repair.replacements import (
     square_of,
     sum_of_all,
     sums_along,
+    switched,
 )
 from tinyrnn.verdicts.repair.statements import (
     IDENTIFIER,
@@ -142,6 +143,9 @@ class OfStatements:
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
         if isinstance(statement, ast.Assign) and self.targets[ast.unparse(statement.targets[0])] > 1:
             yield from ((TOKEN, old, new) for old, new in other_blocks(statement.targets[0]))
+        for entry in (one for one in own_nodes(statement) if isinstance(one, ast.Subscript)):
+            if self.text.count(ast.unparse(entry)) > 1:  # one may be of another block
+                yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
         nodes, names = list(own_nodes(statement)), handed_on(statement)
@@ -314,6 +318,11 @@ class OfStatements:
         return is_number or is_none or ast.unparse(node) in self.bare
 
     @functools.cached_property
+    def text(self):
+        """The source of the function."""
+        return ast.unparse(self.tree)
+
+    @functools.cached_property
     def targets(self):
         """How often the function sets what, by sources."""
         statements = [one for several in self.lines.values() for one in several if isinstance(one, ast.Assign)]
@@ -390,6 +399,7 @@ class OfStatements:
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
             yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))
+            yield from ((TOKEN, new) for new in switched(node, self.switches.get(name_of(node.func), {})))
             # of what a loop runs through, an entry is named only where it should run otherwise
             of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops
             others = [name for name in self.functions if not (of_counter and "[" in name)]
@@ -411,6 +421,9 @@ class OfStatements:
             yield from ((PIECE, but(node, right=parsed(f"{text} {more}"))) for more in ("- 1", "+ 1"))
         if is_quotient(node):  # of what a norm is divided by
             yield PIECE, but(node, right=parsed(f"({ast.unparse(node.right)}) ** 1.5"))
+        if isinstance(node, ast.Compare):  # a mask, of which the factor was forgotten
+            text = ast.unparse(node)
+            yield from ((PIECE, Pattern(pattern, text, a)) for pattern in (PRODUCTS[0], SLOPES[0]) for a in atoms)
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
             return

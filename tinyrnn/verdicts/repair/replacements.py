@@ -77,15 +77,19 @@ def other_assignments(node):
 
 
 def added_at(node):
-    """`np.add.at(a, i, b)` for `a[i] += b`, and `np.subtract.at` for `-=`: of what stands in i twice, these add one."""
-    name = {ast.Add: "add", ast.Sub: "subtract"}.get(type(node.op)) if isinstance(node, ast.AugAssign) else None
-    if name and isinstance(node.target, ast.Subscript):
-        key = node.target.slice
-        parts = key.elts if isinstance(key, ast.Tuple) else [key]
+    """`np.add.at(a, i, b)` for `a[i] += b` and `a[i] = b`, and `np.subtract.at` for `-=`: of what stands in i twice,
+    these add one."""
+    names = {ast.Add: "add", ast.Sub: "subtract"}
+    name = names.get(type(node.op)) if isinstance(node, ast.AugAssign) else "add"
+    targets = [getattr(node, "target", None), *getattr(node, "targets", ())]
+    for target in (one for one in targets if name and isinstance(one, ast.Subscript)):
+        parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
         is_array = any(isinstance(part, ast.Name | ast.Attribute | ast.Subscript) for part in parts)
-        if is_array and not any(isinstance(part, ast.Slice) for part in parts):
-            array, key, value = map(ast.unparse, (node.target.value, key, node.value))
-            yield ast.parse(f"np.{name}.at({array}, ({key}), {value})").body[0]
+        if is_array and all(ast.unparse(part) == ":" for part in parts if isinstance(part, ast.Slice)):
+            keys = ", ".join("slice(None)" if isinstance(part, ast.Slice) else ast.unparse(part) for part in parts)
+            key = f"({keys})" if len(parts) > 1 else keys
+            array, value = ast.unparse(target.value), ast.unparse(node.value)
+            yield ast.parse(f"np.{name}.at({array}, {key}, {value})").body[0]
 
 
 def other_blocks(entry):
@@ -315,3 +319,14 @@ def other_keywords(call, given):
             if text != ast.unparse(keyword.value):
                 made = but(keyword, value=parsed(text))
                 yield but(call, keywords=[*call.keywords[:k], made, *call.keywords[k + 1 :]])
+
+
+def switched(call, switches):
+    """The same call with a keyword that others turn on or off: `act(z, derivative=True)` for `act(z)`. switches:
+    {keyword: its value there}."""
+    given = {one.arg for one in call.keywords}
+    for name, value in switches.items():
+        if name not in given:
+            yield but(call, keywords=[*call.keywords, ast.keyword(name, ast.Constant(value))])
+        rest = [one for one in call.keywords if one.arg != name]
+        yield from [but(call, keywords=rest)] if len(rest) < len(call.keywords) else []

@@ -5,6 +5,9 @@ import ast
 from functools import cached_property, partial
 from itertools import islice
 
+import numpy as np
+
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.around import (
     called,
     conditions_in,
@@ -25,6 +28,7 @@ from tinyrnn.verdicts.repair.around import (
 )
 from tinyrnn.verdicts.repair.statements import ACTIVATION
 
+OF_NUMPY = set(dir(np)) | set(dir(np.ndarray))
 MOST_READ = 12  # entries of arrays that other functions read
 
 
@@ -50,6 +54,7 @@ class Surroundings:
         there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
+        edits.switches = self.switches
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
         edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
         edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
@@ -69,6 +74,17 @@ class Surroundings:
         """What the functions of the program only do where something holds, as `conditions_in` has it."""
         trees = map(self.tree_of, self.program.originals())
         return list(dict.fromkeys(one for tree in trees for one in conditions_in(tree)))
+
+    @cached_property
+    def switches(self):
+        """{what the functions of the program call: the keywords that it is given there that are true or false, such as
+        `derivative=True`}."""
+        trees, found = map(self.tree_of, self.program.originals()), {}
+        for call in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            for one in call.keywords:
+                if one.arg and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
+                    found.setdefault(name_of(call.func), {})[one.arg] = one.value.value
+        return {name: keywords for name, keywords in found.items() if name and name not in OF_NUMPY}
 
     @cached_property
     def cut_off(self):
