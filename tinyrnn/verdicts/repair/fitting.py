@@ -119,9 +119,11 @@ class Fitting:
     def keeps_going(self, edit):
         """Whether the forward pass does no less with an `Edit` of what a loop runs through, but for a step or two: of
         one step alone much is right."""
-        made = self.problem.program(self.program.trees | {edit.function: edit.tree})
-        _, events = record(made, self.problem.forward)
-        return len(events) > SHORTER * len(self.truth.events)
+        trees = self.program.trees | {edit.function: edit.tree}
+        before, after = (
+            record(self.problem.program(one), self.problem.forward)[1] for one in (self.program.trees, trees)
+        )
+        return len(after) > SHORTER * len(before)
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""

@@ -93,9 +93,15 @@ class ForwardSlips:
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = filter(self.fitting.keeps_masks, found)
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
-        turn = lambda edit: (negates_negatives(edit), edit.worth, not is_loop(edit))  # noqa: E731
-        best = max(found, key=turn, default=None)
+        best = max(found, key=self.likelihood, default=None)
         return best and self.by_edit(best)
+
+    def likelihood(self, edit):
+        """What slips of the forward pass are sorted by, the likeliest last: an activation around what a function of the
+        program gives is rather one that is wrong in there."""
+        value = getattr(ast.parse(edit.before).body[-1], "value", None) if not is_loop(edit) else None
+        is_around = self.is_own_call(value) and ast.unparse(value) in edit.after and edit.after != edit.before
+        return negates_negatives(edit), edit.worth, not is_around, not is_loop(edit)
 
     def is_nearly_right(self, name):
         """Whether the gradient of an input is what it should be up to a thousandth, as where a small number that is
