@@ -232,10 +232,9 @@ class ByEdits(ByValues):
         right by itself, only of a slip, or of an activation that is missing where it gives a derivative. most: runs,
         for all edits. only, some, each: as for `Editing.found`."""
         if weight in (PIECE, FORMULA) and self.is_right_by_itself(place):
-            if weight == FORMULA:
+            if weight == FORMULA or place not in self.derivatives:
                 return None
-            # it may be given what the activation is given, and be right for what that gives; or be one of several
-            only = ACTIVATES if place in self.derivatives else SCALES
+            only = ACTIVATES  # it may be given what the activation is given, and be right for what that gives
         how = self.solver, self.is_linear_far, most or self.most_runs
         return self.editing.found(place, weight, *how, only, some, each)
 
