@@ -33,6 +33,7 @@ IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/=")
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
+SLOPE_OF_TANH = re.compile(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.(?:square|power)\()")
 SIZE = r"\* [\w.]+\.shape\["
 SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
@@ -332,10 +333,7 @@ def is_slope_of_sigmoid(text):
 
 def is_slope_of_tanh(text):
     """Whether a statement has some `1 - y ** 2` in it."""
-    return (
-        re.search(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.square\(|np\.power\()", text)
-        is not None
-    )
+    return SLOPE_OF_TANH.search(text) is not None
 
 
 def sides_of(text, turned=False):

@@ -141,8 +141,6 @@ class OfStatements:
         others = *other_assignments(statement), *kept_results(statement), *added_at(statement)
         yield from ((TOKEN, statement, new) for new in others)
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
-        if isinstance(statement, ast.Assign) and self.targets[ast.unparse(statement.targets[0])] > 1:
-            yield from ((TOKEN, old, new) for old, new in other_blocks(statement.targets[0]))
         for entry in (one for one in own_nodes(statement) if isinstance(one, ast.Subscript)):
             if self.text.count(ast.unparse(entry)) > 1:  # one may be of another block
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
@@ -321,12 +319,6 @@ class OfStatements:
     def text(self):
         """The source of the function."""
         return ast.unparse(self.tree)
-
-    @functools.cached_property
-    def targets(self):
-        """How often the function sets what, by sources."""
-        statements = [one for several in self.lines.values() for one in several if isinstance(one, ast.Assign)]
-        return Counter(ast.unparse(one.targets[0]) for one in statements)
 
     @functools.cached_property
     def repeated(self):
