@@ -7,7 +7,7 @@ from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.gates import terms_of
-from tinyrnn.verdicts.repair.statements import same_at_start
+from tinyrnn.verdicts.repair.statements import look_of, same_at_start
 
 LONGEST = 8  # letters by which two names may differ: f and i, query and key
 MOST_GRADIENTS, MOST_WEIGHTS = 6, 40  # that are tried as what is handed on
@@ -28,6 +28,20 @@ def as_others(statement, statements, known):
         changed = at_index(other.value, its, own) or renamed(other.value, base_of(its), base_of(own), known)
         if changed is not None and ast.unparse(changed) != ast.unparse(statement.value):
             yield changed
+
+
+def with_terms_of(statement, statements, known):
+    """The value of a statement with the terms more that others like it have, with its own names: `lambda_ * W1` of
+    `dW1`, where `dW2 = d2 @ a2.T + lambda_ * W2`."""
+    own, value = target_of(statement), statement.value
+    mine = {*map(look_of, terms_of(value))}
+    for other in (one for one in statements if own is not None and target_of(one) is not None):
+        names = base_of(target_of(other)), base_of(own)
+        terms = {look_of(term): term for term in terms_of(other.value)}
+        more = [term for look, term in terms.items() if look not in mine]
+        if names[0] != names[1] and more and len(more) < len(terms):
+            for term in (renamed(term, *names, known) or term for term in more):
+                yield ast.BinOp(value, ast.Add(), term)
 
 
 def as_twins(statement, statements):

@@ -42,6 +42,7 @@ from tinyrnn.verdicts.repair.statements import (
     is_text,
     kept_for_nothing,
     likeness,
+    made_for_nothing,
     names_of,
     own_nodes,
     parts_alike,
@@ -74,7 +75,7 @@ class Edits(OfStatements):
         read = {node.id for node in names if id(node) not in filled}
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
-        self.unread |= handed_on_for_nothing(self.tree)
+        self.unread |= handed_on_for_nothing(self.tree) | made_for_nothing(self.tree)
         carried = kept_for_nothing(self.tree)
         carried = [*carried, *entries_of_unread(self.tree, self.unread, self.scope.loops)]
         self.unread |= {ast.unparse(node) for node in carried}

@@ -19,6 +19,7 @@ from tinyrnn.verdicts.repair.analogy import (
     missing_terms,
     replaced,
     target_of,
+    with_terms_of,
 )
 from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
@@ -210,6 +211,8 @@ class OfStatements:
         if statement in self.likeness:
             yield from ((TOKEN, statement.value, one) for one in as_twins(statement, self.likeness))
             yield from ((PIECE, statement.value, one) for one in self.as_others(statement))
+            more = with_terms_of(statement, self.likeness, self.names)
+            yield from ((PIECE, statement.value, one) for one in more)
         if statement in self.likeness and id(statement) in self.looped:
             text = ast.unparse(statement.value)
             made = [ast.unparse(target) for one in self.likeness if isinstance(target := target_of(one), ast.Subscript)]

@@ -6,9 +6,11 @@ results right. With one line held to what a repair puts there the other is a sin
 
 import ast
 import copy
+from itertools import chain
 
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.verdicts.repair.apart import by_parts
 from tinyrnn.verdicts.repair.change import BLOCKS, FORMULA, MISSING, TOKEN
 from tinyrnn.verdicts.repair.editing import Editing
 from tinyrnn.verdicts.repair.in_place import set_by, standing, text_of
@@ -49,10 +51,10 @@ def refined(search, repairs):
 
 
 def in_turn(search):
-    """The `Repair` of two lines where a slip in one of them leaves fewer results wrong: the other, that an edit does or
-    values of which nothing is left unexplained, is looked for with it in place, and this one again with the other in
-    place. None if there is none."""
-    for improving in search.improving():
+    """The `Repair` of two lines where a slip in one of them leaves fewer results wrong, or an edit makes some of them
+    right that values of a line do: the other, that an edit does or values of which nothing is left unexplained, is
+    looked for with it in place, and this one again with the other in place. None if there is none."""
+    for improving in chain(search.improving(), of_parts(search)):
         for _, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
             second = one_line(mended(search, edit), frozenset(), True)
             is_clear = second and (second.edit or not (second.doubtful or second.unexplained))
@@ -65,6 +67,13 @@ def in_turn(search):
                 if second.edit and second.edit.weight <= TOKEN:  # each is only a slip, and both do all
                     return together(search.by_edit(edit), second)
     return None
+
+
+def of_parts(search):
+    """[(the results left out, the `Edit`)] of what makes some of the wrong results right, in a search for these."""
+    for left, part in by_parts(search):
+        edited = [one for one in part.alone(part.singles())[0] if one.edit]
+        yield [((len(left), k), one.edit) for k, one in enumerate(sorted(edited, key=part.rank))]
 
 
 def one_line(search, preferred, elsewhere=False):

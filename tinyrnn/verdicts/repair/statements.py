@@ -159,6 +159,33 @@ def handed_on_for_nothing(tree):
     return found
 
 
+def made_for_nothing(tree):
+    """The names of variables that are worked out and, in the same block, set again before anything reads them: `b` of
+    `b = d @ W.T` before `b = (c + e) * (h > 0)`."""
+    found = set()
+    for block in blocks_of(tree):
+        waiting = set()
+        for statement in block:
+            nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            waiting -= {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+            if isinstance(statement, ast.AugAssign) and is_name(statement.target):
+                waiting.discard(statement.target.id)
+            if isinstance(statement, ast.Assign):
+                names = {node.id for node in statement.targets if is_name(node)}
+                found |= waiting & names
+                waiting |= names if isinstance(statement.value, ast.BinOp | ast.Call) else set()
+    return found
+
+
+def blocks_of(tree):
+    """The lists of statements in a tree."""
+    for node in ast.walk(tree):
+        for name in BLOCKS:
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                yield block
+
+
 def kept_for_nothing(tree):
     """The entries of dicts, and attributes, that a function sets for the step before, by their names, and does not
     read: `gradients["da_next"]`, `self.dh_next`."""
