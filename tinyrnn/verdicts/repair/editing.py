@@ -43,6 +43,7 @@ from tinyrnn.verdicts.repair.surroundings import Surroundings
 FEW_MORE = 40  # runs with further edits of a line, one of which does it and leaves something that nothing reads
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 200  # of them with edits of one line, but for the smallest
+MOST_DISTURBED = 4  # of the times that a statement runs, that are seen with other values of its own
 MOST_LOOKS = 12  # of the times that a statement runs
 HOOK = "__edited__"
 
@@ -257,8 +258,12 @@ class Editing(Facts, Surroundings):
         return self.previews[statement]
 
     def preview_of_run(self, scope, statement, ask=None):
-        """The `Preview` of a statement; None where what stands around it cannot be copied."""
+        """The `Preview` of a statement; None where what stands around it cannot be copied. Of what runs again it is
+        seen with other values of its own too: what it leaves for later may be zero as it stands, and is not with an
+        edit."""
         looks = self.looks_of_run(scope, statement, ask=ask)
+        if looks and len(looks) > 1:
+            looks += (self.looks_of_run(scope, statement, np.random.default_rng(0), ask) or [])[1:MOST_DISTURBED]
         try:
             return None if looks is None else Preview(statement, looks)
         except Exception:

@@ -343,7 +343,7 @@ class OfStatements:
         """(a target that nothing reads, what it may have been meant to be called): what a loop should set, is called
         nearly so and never set there."""
         targets = leaves_of(statement.targets[0]) if isinstance(statement, ast.Assign) else ()
-        stale = [ast.unparse(start.targets[0]) for start in self.missing.stale] if targets else ()
+        stale = [name for names in self.missing.stale.values() for name in names] if targets else ()
         for target in (one for one in targets if is_name(one) and one.id in self.unread):
             alike = [name for name in stale if name.isidentifier() and likeness(name, target.id) > NEARLY]
             yield from ((target, ast.Name(name, ast.Store())) for name in alike)
@@ -430,6 +430,8 @@ class OfStatements:
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
+        if isinstance(node, ast.Attribute) and node.attr == "T":
+            yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != ast.unparse(node.value))
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):
             yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
         if not self.has_no_axes(node):

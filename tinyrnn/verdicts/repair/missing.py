@@ -21,14 +21,6 @@ BLANKED = ("{v}[{a}] = 0", "{v}[~{a}] = 0")  # the gradient of a ReLU, where not
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
-def first_of_each(pairs):
-    """{one: the first other that it is paired with}."""
-    found = {}
-    for one, other in pairs:
-        found.setdefault(one, other)
-    return found
-
-
 def as_one(statements):
     """Several statements as one, whose text they are: one line of a tree, where one stood before."""
     return ast.If(ast.Constant(True), list(statements), [])
@@ -60,7 +52,7 @@ class Missing:
         times = Counter(variable_of(target) for target in targets_of(tree))
         self.set_once = {name for name, count in times.items() if count == 1}  # the variables that one statement sets
         self.starts = self.statements_of(self.set_once)
-        self.stale, self.left_behind = first_of_each(self.never_set()), self.never_grown()
+        self.stale, self.left_behind = self.never_set(), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
         self.standing_still = self.never_moved_on()
         self.beside = dict(self.never_filled())
@@ -80,17 +72,28 @@ class Missing:
         return {name: node for name, node in found.items() if name in names}
 
     def never_set(self):
-        """(the statement that sets a variable to zeros, and nothing else does, a loop after it that reads it, or may
-        leave its gradient)."""
-        zeros = {name: start for name, start in self.starts.items() if makes_zero(start.value)}
+        """{the statement that sets variables to zeros: {such a one that nothing else sets: a loop after it that reads
+        it, or may leave its gradient}}."""
+        zeros, found = self.zeros(), {}
         read = {
-            loop: {ast.unparse(n) for n in ast.walk(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
+            loop: {ast.unparse(n) for n in within(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
             for loop in self.loops
         }
         pairs = [(name, loop) for loop in self.loops for name in sorted(zeros) if is_before(zeros[name], loop)]
         for name, loop in sorted(pairs, key=lambda pair: pair[0] not in read[pair[1]]):  # those that read it first
             if name in read[loop] or names_gradients(name):
-                yield zeros[name], loop
+                found.setdefault(zeros[name], {}).setdefault(name, loop)
+        return found
+
+    def zeros(self):
+        """{variable that one statement alone sets: that, where it sets it to zeros, by itself or one of several}."""
+        found = {name: start for name, start in self.starts.items() if makes_zero(start.value)}
+        for start in (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign)):
+            target, value = start.targets[0], start.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+                pairs = zip(map(ast.unparse, target.elts), value.elts, strict=True)
+                found |= {name: start for name, one in pairs if name in self.set_once and makes_zero(one)}
+        return found
 
     def never_moved_on(self):
         """{the statement that gives a variable, which nothing else sets, a first state, of zeros or a copy: [(a loop
@@ -208,13 +211,12 @@ class Missing:
 
     def handed_on(self, statement):
         """(a loop, what may stand in its place) for a statement that sets what the loop should hand on, or add to."""
-        if loop := self.stale.get(statement):
-            name = ast.unparse(statement.targets[0])
+        for name, loop in self.stale.get(statement, {}).items():
             beside = handed_on_by_loops(self.atoms, [each.id for each in leaves_of(loop.target)])
             tries = [("=", atom) for atom in self.unread] + [("+=", atom) for atom in self.atoms]
             tries += [("=", atom) for atom in (*self.atoms, *beside)]
             yield from ((loop, ending_in(loop, name, *one, statement)) for one in tries if one[1] != name)
-        else:
+        if statement not in self.stale:
             yield from self.moved_on(statement)
         for name, loop in self.left_behind.get(statement, ()):
             is_one = is_variable(statement.targets[0])  # of several that it sets, only what is never read tells of one
@@ -325,6 +327,11 @@ def variable_of(target):
 def is_before(node, loop):
     """Whether a node stands before a loop, and not in it."""
     return node.lineno < loop.lineno and not is_within(node, loop)
+
+
+def within(loop):
+    """The nodes of what a loop does, without what it runs through."""
+    return (node for statement in loop.body for node in ast.walk(statement))
 
 
 def is_within(node, other):

@@ -57,7 +57,7 @@ def in_turn(search):
     for improving in chain(search.improving(), of_parts(search)):
         for _, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
             second = one_line(mended(search, edit), frozenset(), True)
-            is_clear = second and (second.edit or not (second.doubtful or second.unexplained))
+            is_clear = second and (second.edit or second.fills or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
                 (place,) = second.places
                 rest = mended(search, second.edit) if second.edit else held(search, second, place)
