@@ -47,6 +47,13 @@ def in_words(remedy: Remedy, level: int) -> Any:
     if remedy.part and remedy.part in remedy.right:
         yield f"{here} look at `{remedy.part}`: it is not all that belongs there"
     else:
-        yield f"{here} look at `{remedy.part or remedy.wrong}`: it is not what belongs there"
+        yield f"{here} look at `{remedy.part or ' '.join(lines_of(remedy.wrong))}`: it is not what belongs there"
     if level > 2:
-        yield f"{here} `{remedy.right}` puts it right"
+        first, *more = lines_of(remedy.right)
+        behind = f"behind `{first}`, " if more else ""  # what was missing
+        yield f"{here} {behind}`{' '.join(more) or first}` puts it right"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, without what stands for the rest of a loop."""
+    return [line.strip() for line in text.splitlines() if line.strip() != "pass"]

@@ -182,12 +182,22 @@ def takes_one(value):
 
 def conditions_in(tree):
     """(a condition, a pattern) of what a function only does where something holds, with {e} for what it does it to:
-    `{e}[::-1] if reverse else {e}`."""
+    `{e}[::-1] if reverse else {e}`, `{e} * (t % 2 == 0)`."""
     for node in ast.walk(tree):
+        for test in factors_that_hold(node):
+            yield ast.unparse(test), f"{{e}} * ({ast.unparse(test)})"
         for plain in (node.body, node.orelse) if isinstance(node, ast.IfExp) else ():
             made, old = ast.unparse(node), ast.unparse(plain)
             if isinstance(plain, ast.Name | ast.Attribute | ast.Subscript) and made.count(old) > 1 and "{" not in made:
                 yield ast.unparse(node.test), re.sub(rf"(?<![\w.]){re.escape(old)}(?!\w)", "{e}", made)
+
+
+def factors_that_hold(node):
+    """The comparisons among the two factors of a product, with none of a function's result or a dict's entry."""
+    sides = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
+    for one in (side for side in sides if isinstance(side, ast.Compare)):
+        if not any(isinstance(part, ast.Call | ast.Dict | ast.Set) for part in ast.walk(one)):
+            yield one
 
 
 def cut_off_in(tree):

@@ -101,7 +101,7 @@ class Edit:
         """What a repair costs less if this does it."""
         worth = (
             WORTH[self.weight]
-            + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing
+            + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing * (1 + self.reads_the_unread)
             + SLOPE * (self.completes_a_slope - self.breaks_a_slope)
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern

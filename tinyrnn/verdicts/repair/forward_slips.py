@@ -13,8 +13,10 @@ import numpy as np
 
 from tinyrnn.sources.mutation.scope import but, number
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.edit import is_own_call
 from tinyrnn.verdicts.repair.fitting import Fitting
@@ -194,7 +196,7 @@ class ForwardSlips:
 
     def fitting_of(self, changes):
         """The `Edit`s of some (line, weight, `Change`) with which all gradients are right."""
-        for place, weight, change in changes:
+        for place, weight, change in (one for one in changes if not self.puts_gradients(one[0][0], one[-1])):
             tree = self.editing.edits_of(place[0]).tree
             if self.fitting.fits(place[0], tree, change):
                 yield self.editing.edit(place, weight, tree, change)
@@ -248,7 +250,22 @@ class ForwardSlips:
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         found = [change for change in found if not gives_counter(change, edits.scope.loops)]
+        found = [change for change in found if not self.puts_gradients(place[0], change)]
         return [(0.5 if id(change) in likely else turn(change), change) for change in found]
+
+    def puts_gradients(self, scope, change):
+        """Whether a `Change` puts in what is a gradient by its name, and no value that the loss depends on."""
+        put = getattr(change.new, "a", "")
+        names = [node for node in ast.walk(ast.parse(put or "0")) if isinstance(node, ast.Name | ast.Attribute)]
+        names = {called(node) for node in names}
+        return any(names_gradients(name) and (scope, name) not in self.moving for name in names)
+
+    @cached_property
+    def moving(self):
+        """{(scope, name)} of what the loss depends on, of what goes by the name of a gradient."""
+        events = [event for event in self.fitting.truth.events if names_gradients(event.site.name or "")]
+        events = [event for event in events if floats(event.value) is not None]
+        return {(event.site.scope, event.site.name) for event in events if self.fitting.truth.moves(event.number)}
 
     def forgotten(self, statement, edits):
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is

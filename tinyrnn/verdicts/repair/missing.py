@@ -8,12 +8,13 @@ none sets.
 import ast
 import copy
 from collections import Counter
+from itertools import product
 
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
-from tinyrnn.verdicts.repair.statements import IDENTIFIER
+from tinyrnn.verdicts.repair.analogy import handed_on_by_loops, renamed
+from tinyrnn.verdicts.repair.statements import IDENTIFIER, blocks_of, look_of
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
 SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
@@ -62,7 +63,9 @@ class Missing:
         scaled = [one for one in ast.walk(tree) if isinstance(one, ast.AugAssign) and is_scaling(one)]
         self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
         self.scaling = dict.fromkeys(map(pattern_of, scaled))
+        self.unlike_others = self.never_done_as_others()
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
+        several = *several, self.unlike_others
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
@@ -146,6 +149,24 @@ class Missing:
                 found.setdefault(start, []).append((name, other, late))
         return found
 
+    def never_done_as_others(self):
+        """{the statement that sets a variable: [(that or what it stands in, the text of a statement that does to the
+        variable, behind it, what another one of the block does to another variable)]}: `dW += reg * W` where there is
+        `dU += reg * U`."""
+        known, found = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}, {}
+        for block in blocks_of(self.tree):
+            grown = [one for one in block if isinstance(one, ast.AugAssign) and is_variable(one.target)]
+            done = {(ast.unparse(one.target), look_of(one.value)) for one in grown}
+            for other, outer in product(grown, block):
+                for one in (n for n in ast.walk(outer) if isinstance(n, ast.Assign | ast.AugAssign)):
+                    its, own = (variable_of(target) for target in (other.target, (*targets_of(one), other.target)[0]))
+                    if own == its or (own, look_of(other.value)) in done or not names_gradients(called_by(own)):
+                        continue
+                    if value := renamed(other.value, called_by(its), called_by(own), known):
+                        made = but(other, target=ast.Name(own, ast.Store()), value=value)
+                        found.setdefault(one, []).append((outer, ast.unparse(made)))
+        return found
+
     def never_received(self):
         """(the statement that first reads a gradient which a method is given, the texts of statements before it that
         add what the method keeps for its next call and never reads)."""
@@ -199,6 +220,12 @@ class Missing:
                 yield from (
                     (late, as_one([late, placed(f"{name} += {text}", late)])) for text in there if name != other
                 )
+
+    def as_others(self, statement):
+        """(what a statement stands in, what may stand in its place) that does to what it sets, behind it, what is done
+        to another variable."""
+        for outer, text in self.unlike_others.get(statement, ()):
+            yield outer, as_one([outer, placed(text, outer)])
 
     def set_after(self, statement):
         """[(a statement further down in the same block, the gradient that it sets)]: a product of that may belong to a
@@ -322,6 +349,11 @@ def variable_of(target):
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target)
+
+
+def called_by(text):
+    """The last name of a variable or an attribute."""
+    return text.rpartition(".")[2]
 
 
 def is_before(node, loop):

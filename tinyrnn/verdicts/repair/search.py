@@ -167,7 +167,9 @@ class Search(Choosing):
             best.doubtful = self.doubtful(best, found)
         if self.is_unsure(best) and (two := in_turn(self)):
             is_one = best is not None and len(best.places) == 1 and not best.doubtful
-            is_clearer = is_one and (len(two.unexplained) < len(best.unexplained) or self.is_guess(best))
+            fewer = len(best.unexplained) - len(two.unexplained) if is_one else 0
+            is_clearer = is_one and (fewer > 0 or self.is_guess(best) or (fewer == 0 and are_small(two)))
+            is_clearer |= two.edit is not None
             best = two if best is None or is_clearer or (not is_one and is_as_clear(two, best)) else best
         return Located(best, self.tried)
 

@@ -53,10 +53,14 @@ def refined(search, repairs):
 def in_turn(search):
     """The `Repair` of two lines where a slip in one of them leaves fewer results wrong, or an edit makes some of them
     right that values of a line do: the other, that an edit does or values of which nothing is left unexplained, is
-    looked for with it in place, and this one again with the other in place. None if there is none."""
+    looked for with it in place, and this one again with the other in place; or of one line, if that edit does all. None
+    if there is none."""
     for improving in chain(search.improving(), of_parts(search)):
         for _, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
-            second = one_line(mended(search, edit), frozenset(), True)
+            rest = mended(search, edit)
+            if rest and not rest.wrong:  # which no search of all lines came to
+                return search.by_edit(edit)
+            second = one_line(rest, frozenset(), True)
             is_clear = second and (second.edit or second.fills or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
                 (place,) = second.places
@@ -177,6 +181,9 @@ def mended(search, edit):
         handed = placed(ast.unparse(body[-1].body[-1]), statement)
         made = loops and but(loops[0], body=[*loops[0].body, handed])
         return within(search, edit.place, edits, loops[0], made) if loops else None
+    if len(body) > 1 and isinstance(statement, ast.For):  # what is missing behind a loop
+        made = as_one([statement, *(placed(ast.unparse(one), statement) for one in body[1:])])
+        return within(search, edit.place, edits, statement, made)
     made = ast.increment_lineno(body[0] if len(body) == 1 else as_one(body), statement.lineno - 1)
     for name in BLOCKS:
         if hasattr(statement, name):
