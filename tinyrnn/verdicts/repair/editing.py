@@ -160,10 +160,10 @@ class Editing(Facts, Surroundings):
                 spare = spare or edit
         return spare
 
-    def improving(self, place, wrong, off, some, weight=TOKEN, only=None):
+    def improving(self, place, wrong, off, some, weight=TOKEN, only=None, is_multiple=False):
         """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which
-        fewer are, of the numbers no more than `off`, and no result that was right. some: runs after which to leave it,
-        to go on there when asked again. weight, only: of other edits than slips, as for `Edits.of_line`."""
+        fewer are, of the numbers no more than `off`, or all that is wrong lacks the same factor, and no result that was
+        right. some: runs after which to leave it, to go on there when asked again. weight, only: of other edits than slips, as for `Edits.of_line`."""
         edits, most = self.edits_of(place[0]), self.runs + some
         begun = place, None, weight, only
         changes = self.begun.setdefault(begun, iter(edits.of_line(place[1], weight, only) if edits else ()))
@@ -172,6 +172,8 @@ class Editing(Facts, Surroundings):
             self.does_run(place[0], edits.tree, change, self.is_right)
             if self.left and {*self.left} <= {*wrong}:
                 left = len(self.left), self.results.off(self.came)
+                if not is_multiple and self.results.factor(self.came):
+                    left = 0, 0
                 if left[0] < len(wrong) or left[1] <= off:
                     yield left, self.edit(place, weight, edits.tree, change)
             if self.runs >= most:

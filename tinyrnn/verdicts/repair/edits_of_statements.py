@@ -147,7 +147,7 @@ class OfStatements:
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
-        nodes, names = list(own_nodes(statement)), handed_on(statement)
+        nodes, names = list(own_nodes(statement)), handed_on(statement, self.only_given)
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
@@ -265,6 +265,12 @@ class OfStatements:
         _, node, new = edit
         works_out = isinstance(new, Pattern) and bool(new.a) and bool(re.search(r" [-+*/@] ", new.pattern))
         return not works_out or ast.unparse(node) in self.picks or number(node) is not None or "range" in new.e
+
+    @functools.cached_property
+    def only_given(self):
+        """The names of the arguments that the function does not set."""
+        made = {node.id for node in ast.walk(self.tree) if is_name(node) and isinstance(node.ctx, ast.Store)}
+        return {one.arg for one in self.tree.args.args} - made
 
     @functools.cached_property
     def larger(self):

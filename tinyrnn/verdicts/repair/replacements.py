@@ -143,15 +143,25 @@ def exchanged(statement, is_atom):
 
 def other_constants(node):
     """Numbers near a number, but for one that only keeps clear of zero; whether for whether not; another order of the
-    entries of an array."""
+    entries of an array; other subscripts of an `einsum`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and node.value in ORDERS:
         yield from (ast.Constant(other) for other in ORDERS if other != node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "->" in node.value:
+        yield from map(ast.Constant, other_subscripts(node.value))
     elif (value := number(node)) is not None and not 0 < abs(value) < TINY:
         yield from (
             ast.Constant(other) for other in (value + 1, value - 1, 2 * value, value / 2, -value) if other != value
         )
+
+
+def other_subscripts(text):
+    """The subscripts of an `einsum` with another letter in one place: `ij,ijk->ik` for `ik,ijk->ik`."""
+    letters = sorted({one for one in text if one.isalpha()})
+    for place, one in enumerate(text):
+        if one.isalpha():
+            yield from (text[:place] + other + text[place + 1 :] for other in letters if other != one)
 
 
 def other_orders(node):

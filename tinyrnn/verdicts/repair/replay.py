@@ -21,7 +21,7 @@ IN_PLACE = ("refill", "augment", "transform")
 class Unit(NamedTuple):
     """What can be at fault: one place that computes a value, in all its executions together.
 
-    site: where. path: which part of a tuple that is returned, else (). caller: of an argument, (line, scope) of the
+    site: where. path: which part of a tuple that is returned, or that an object keeps, else (). caller: of an argument, (line, scope) of the
     call that passes it, else (). is_received: whether it is what a function has just returned, as it is, or an array of
     before that is returned without its name, as in `return loss, *gradients`.
     """
@@ -185,7 +185,7 @@ class Substitution:
 
     def changed(self, site, value, key):
         """The value with what is put in its place, or in that of parts of it."""
-        if site.kind == "return":
+        if has_parts(site, value):
             for number, path in self.put:
                 if number == self.count:
                     value = with_part(value, path, lambda part, at=(number, path): self.put[at](floats(part)))
@@ -204,8 +204,9 @@ class Substitution:
 
 
 def parts(site, value, key):
-    """(path, array) of the floats that a place computes: of a tuple that is returned, of each part."""
-    if site.kind == "return":
+    """(path, array) of the floats that a place computes: of a tuple that is returned, or kept by an object, of each
+    part."""
+    if has_parts(site, value):
         yield from leaves_in(value)
         return
     if site.kind in ITEMS:
@@ -216,6 +217,11 @@ def parts(site, value, key):
     array = floats(value)
     if array is not None and array.size:
         yield (), array
+
+
+def has_parts(site, value):
+    """Whether a place gives several things at once: `return dx, dW`, `self.grads = (dW, db)`."""
+    return site.kind == "return" or (site.kind == "assign" and site.box == "self" and isinstance(value, tuple))
 
 
 def leaves_in(value, path=()):

@@ -200,7 +200,8 @@ class Search(Choosing):
         derived, missing = (self.derivatives, IN_TURN[-1], PIECE, ACTIVATES), (lines, IN_TURN[-1], MISSING)
         for there, *how in (derived, *((lines, some) for some in IN_TURN), missing):
             there = (line for line in there if self.editing.runs < most)
-            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, off, *how)]
+            known = {"is_multiple": bool(self.factor_of_all)}
+            yield [pair for line in there for pair in self.editing.improving(line, self.wrong, off, *how, **known)]
 
     def of_two_instead(self, best, found):
         """The `Repair` of two lines that an edit of each does, one at least a slip, in place of one by values that is

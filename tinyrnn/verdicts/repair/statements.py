@@ -237,13 +237,14 @@ def parts_beside(whole):
         queue += parts
 
 
-def handed_on(statement):
-    """The names that a return gives as they are: another may be meant; what they stand for is computed elsewhere."""
+def handed_on(statement, arguments=()):
+    """The names that a return gives as they are: another may be meant; what they stand for is computed elsewhere.
+    arguments: what the function is only given, for which that is not so."""
     found, queue = [], [statement.value] if isinstance(statement, ast.Return) else []
     while queue:
         node = queue.pop()
         queue += node.elts if isinstance(node, ast.Tuple | ast.List) else ()
-        found += [node] if isinstance(node, ast.Name) else []
+        found += [node] if isinstance(node, ast.Name) and node.id not in arguments else []
     return found
 
 

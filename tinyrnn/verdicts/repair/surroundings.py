@@ -50,7 +50,9 @@ class Surroundings:
         edits.wraps = list(dict.fromkeys([*edits.functions, *own_activation(look), *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
         there = [pattern for test, pattern in self.conditions if is_there(look, test)]
-        cut_off = [atom for atom in edits.atoms if called(ast.parse(atom, mode="eval").body) in self.cut_off]
+        is_relu = "relu" in scope.lower()  # of which it does not say how it cuts off
+        named = [(atom, called(ast.parse(atom, mode="eval").body)) for atom in edits.atoms]
+        cut_off = [atom for atom, name in named if name in self.cut_off or is_relu]
         there += [f"{{e}} * ({atom} > 0)" for atom in cut_off if is_array(look, atom)]
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
