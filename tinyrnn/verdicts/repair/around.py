@@ -116,14 +116,16 @@ def is_array(look, text):
 
 
 def products_of(look, atoms, unread):
-    """The sources of the products of two arrays each, with all ways to turn them that fit: first those of what nothing
-    reads, then the shortest."""
+    """The sources of the products of two arrays each, with all ways to turn them that fit, or of an array and a single
+    number that is a gradient: first those of what nothing reads, then the shortest."""
     arrays = [(atom, look.value(atom)) for atom in atoms if is_array(look, atom)]
+    single = [atom for atom in atoms if names_gradients(atom.rpartition(".")[2]) and is_number(look, atom)]
     found = {
         text: (one[0] not in unread and other[0] not in unread, len(text))
         for one, other in product(arrays, repeat=2)
         for text in products_of_two(one, other)
     }
+    found |= {f"{a} * {b}": (a not in unread and b not in unread, len(a + b)) for a in single for b, _ in arrays}
     return sorted(found, key=found.get)[:MOST_PRODUCTS]
 
 

@@ -163,7 +163,8 @@ class Editing(Facts, Surroundings):
     def improving(self, place, wrong, off, some, weight=TOKEN, only=None, is_multiple=False):
         """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which
         fewer are, of the numbers no more than `off`, or all that is wrong lacks the same factor, and no result that was
-        right. some: runs after which to leave it, to go on there when asked again. weight, only: of other edits than slips, as for `Edits.of_line`."""
+        right. some: runs after which to leave it, to go on there when asked again. weight, only: of other edits than
+        slips, as for `Edits.of_line`. is_multiple: whether what is wrong lacks one factor as it stands."""
         edits, most = self.edits_of(place[0]), self.runs + some
         begun = place, None, weight, only
         changes = self.begun.setdefault(begun, iter(edits.of_line(place[1], weight, only) if edits else ()))

@@ -132,6 +132,19 @@ def as_beside(nodes):
             yield from ((entry, replaced(other, {atom: entry})) for atom in sorted(atoms))
 
 
+def with_entries_exchanged(statement):
+    """What an assignment may have been meant to be with two entries of one array in each other's place:
+    `d[h + at[0], w + at[1]] = g` for `d[h + at[1], w + at[0]] = g`."""
+    nodes = list(own_nodes(statement)) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
+    entries = [
+        n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load) and number(n.slice) is not None
+    ]
+    several = {ast.unparse(node): node for node in entries}
+    for (one, node), (other, second) in itertools.combinations(several.items(), 2):
+        if ast.unparse(node.value) == ast.unparse(second.value):
+            yield replaced(statement, {one: second, other: node})
+
+
 class OfStatements:
     """The edits of statements and of the expressions in them, of a function of which `Edits` tells what there is."""
 
@@ -173,6 +186,7 @@ class OfStatements:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
         yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
         yield from ((TOKEN, statement.value, new) for new in self.with_counters_exchanged(statement))
+        yield from ((TOKEN, statement, new) for new in with_entries_exchanged(statement))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
             is_number = not isinstance(index, ast.Name | ast.BinOp) and id(statement) in self.looped

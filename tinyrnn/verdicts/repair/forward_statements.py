@@ -31,8 +31,11 @@ def is_worked_out(node):
 
 
 def parts_of(statement):
-    """The nodes of what an assignment sets something to, or of what is worked out where it is returned; none of another
-    statement."""
+    """The nodes of what an assignment sets something to, or of what is worked out where it is returned, or put at the
+    end of a list; none of another statement."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        given = statement.value.args if name_of(statement.value.func) == "append" else ()
+        return [node for one in given if not is_plain(one) for node in ast.walk(one)]
     if isinstance(statement, ast.Return):
         return [node for leaf in leaves_of(statement) if not is_plain(leaf) for node in ast.walk(leaf)]
     return list(ast.walk(statement.value)) if isinstance(statement, ast.Assign | ast.AugAssign) else []

@@ -3,13 +3,14 @@
 import ast
 import functools
 import itertools
-from itertools import combinations
+from itertools import combinations, permutations
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 
 AXES = ("0", "-1", "(0, 1)", "(0, 2)", "(0, 2, 3)")  # that gradients of biases are summed along
 ALONG_AXES = ("sum", "mean", "var", "std", "max", "min", "norm", "argmax", "prod")  # functions that take an axis
 MOST_AXES = 3  # of an array whose lengths are multiplied
+MOST_TURNED = 4  # axes of an array, in any order
 MOST_BLOCKS = 4  # gates that stand side by side
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
 TINY = 1e-4  # less is added to keep clear of zero
@@ -202,10 +203,13 @@ def other_orders(node):
         yield from other_sides(node)
 
 
-def turned(three):
-    """Three things each in the place of the one before it, or behind it."""
-    if len(three) == 3:
-        yield from ([*three[k:], *three[:k]] for k in (1, 2))
+def turned(several):
+    """Three things each in the place of the one before it, or behind it; the axes of an array, numbered in whatever
+    order, in any other one."""
+    if len(several) == 3:
+        yield from ([*several[k:], *several[:k]] for k in (1, 2))
+    if 2 < len(several) <= MOST_TURNED and sorted(map(ast.unparse, several)) == [str(k) for k in range(len(several))]:
+        yield from (list(one) for one in permutations(several))
 
 
 def other_brackets(node):

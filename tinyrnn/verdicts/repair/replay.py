@@ -21,9 +21,9 @@ IN_PLACE = ("refill", "augment", "transform")
 class Unit(NamedTuple):
     """What can be at fault: one place that computes a value, in all its executions together.
 
-    site: where. path: which part of a tuple that is returned, or that an object keeps, else (). caller: of an argument, (line, scope) of the
-    call that passes it, else (). is_received: whether it is what a function has just returned, as it is, or an array of
-    before that is returned without its name, as in `return loss, *gradients`.
+    site: where. path: which part of a tuple that is returned, or that an object keeps, else (). caller: of an argument,
+    (line, scope) of the call that passes it, else (). is_received: whether it is what a function has just returned, as
+    it is, or an array of before that is returned without its name, as in `return loss, *gradients`.
     """
 
     site: Site
