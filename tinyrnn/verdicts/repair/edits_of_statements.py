@@ -97,6 +97,7 @@ DERIVES = re.compile(
     "deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)|(tanh|sigm?(oid)?|relu|act|fun)_?der$",
     re.IGNORECASE,
 )
+TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
@@ -118,6 +119,7 @@ REDUCED = (
     "{e}.sum(axis=-1, keepdims=True)",
     "{e}[::-1]",
     "{e}[..., ::-1]",
+    "{e}[..., ::-1, ::-1]",  # a kernel, turned
 )
 
 
@@ -263,6 +265,7 @@ class OfStatements:
             yield from ((PIECE, whole, Pattern(SLOPES[0], ast.unparse(whole), atom)) for atom in atoms)
         for value in wholes_of(statement):
             forgotten = [f"{{e}} * {f}({{a}})" for f in self.derivatives]
+            forgotten += [f"{{e}} * {f}({{a}}, {switch})" for f in self.wraps for switch in self.switches_of(f)]
             made = itertools.product(forgotten, atoms)
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         if isinstance(whole, ast.BinOp | ast.Call):
@@ -326,6 +329,12 @@ class OfStatements:
         calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and id(node) in factors]
         multiplied = {ast.unparse(call.func) for call in calls}
         return [f for f in self.functions if f in multiplied or DERIVES.search(f.rpartition(".")[2])]
+
+    def switches_of(self, function):
+        """What turns a function that goes by some source into its derivative, elsewhere in the program:
+        `derivative=True`."""
+        switches = self.switches.get(function.rpartition(".")[2], {})
+        return [f"{name}={value}" for name, value in switches.items() if DERIVES.search(name)]
 
     def has_no_axes(self, node):
         """Whether an expression is no array: of counters and objects alone, a comparison, or a dict, of which no one
@@ -421,7 +430,7 @@ class OfStatements:
             if len(node.args) > 1:  # NumPy's functions of one argument would write to the second one
                 others = [name for name in others if name.partition(".")[0] not in MODULES]
             yield from ((TOKEN, parsed(name, func=node)) for name in others)
-            if len(node.args) == 1 and not node.keywords:
+            if (len(node.args) == 1 and not node.keywords) or (node.args and name_of(node.func) in TURNING):
                 yield TOKEN, node.args[0]
                 if ast.unparse(node.func).endswith("cumsum"):  # the gradient of one is one from behind
                     yield PIECE, parsed(f"{ast.unparse(node.func)}({ast.unparse(node.args[0])}[::-1])[::-1]")

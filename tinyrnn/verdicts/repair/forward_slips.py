@@ -48,6 +48,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     negates_negatives,
     turn,
     undoes,
+    variables_in,
 )
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
@@ -89,6 +90,7 @@ class ForwardSlips:
         found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
         if not found and is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other):
             return None
+        found = found or list(self.mirrored(other))
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
@@ -200,6 +202,24 @@ class ForwardSlips:
             tree = self.editing.edits_of(place[0]).tree
             if self.fitting.fits(place[0], tree, change):
                 yield self.editing.edit(place, weight, tree, change)
+
+    def mirrored(self, other):
+        """The `Edit`s that multiply or divide by what the edit of a backward pass takes out as a factor: that is rather
+        missing forwards, as of a mask that is scaled, than one too many."""
+        edit = other.edit if other and other.edit and not other.edit.before.endswith(":") else None
+        is_factor = bool(edit) and len(re.findall("[*/]", edit.after)) < len(re.findall("[*/]", edit.before))
+        lost = sorted(variables_in(edit.before) - variables_in(edit.after)) if is_factor else []
+        for place in self.lines if lost else ():
+            edits = self.editing.edits_of(place[0])
+            statements = edits.lines.get(place[1], ()) if edits else ()
+            nodes = [(one, node) for one in statements for node in parts_of(one) if edits.is_atom(node)]
+            patterns = [
+                (one, node, Pattern(f"{{e}} {sign} ({{a}})", ast.unparse(node), a))
+                for one, node in nodes
+                for a in lost
+                for sign in "*/"
+            ]
+            yield from self.fitting_of((place, PIECE, Change(*one)) for one in patterns)
 
     @cached_property
     def slips(self):
