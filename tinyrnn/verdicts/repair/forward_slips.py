@@ -80,6 +80,9 @@ class ForwardSlips:
             return None
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
+        is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
+        if is_of_some and (edit := next(self.mirrored(other), None)):
+            return self.by_edit(edit)
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
@@ -90,7 +93,6 @@ class ForwardSlips:
         found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
         if not found and is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other):
             return None
-        found = found or list(self.mirrored(other))
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
