@@ -295,6 +295,8 @@ class Edit:
         _, equals, value = self.before.partition(" = ")
         if not equals:
             value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
+        if self.before.startswith("return ") and value in given_and_kept(self.tree):
+            return False
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
         alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
         adds = self.reads_the_unread and " + " in self.after
@@ -314,6 +316,12 @@ class Edit:
                 if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
                     return True
         return False
+
+
+def given_and_kept(tree):
+    """The names of the arguments that a function does not set: what is wrong of them is not wrong elsewhere in it."""
+    made = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {one.arg for one in tree.args.args} - made
 
 
 def has_slope(text):

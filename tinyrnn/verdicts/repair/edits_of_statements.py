@@ -23,6 +23,7 @@ from tinyrnn.verdicts.repair.analogy import (
 )
 from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
+from tinyrnn.verdicts.repair.edit import given_and_kept
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
     added_at,
@@ -162,7 +163,7 @@ class OfStatements:
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
-        nodes, names = list(own_nodes(statement)), handed_on(statement, self.only_given)
+        nodes, names = list(own_nodes(statement)), handed_on(statement, given_and_kept(self.tree))
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
@@ -282,12 +283,6 @@ class OfStatements:
         _, node, new = edit
         works_out = isinstance(new, Pattern) and bool(new.a) and bool(re.search(r" [-+*/@] ", new.pattern))
         return not works_out or ast.unparse(node) in self.picks or number(node) is not None or "range" in new.e
-
-    @functools.cached_property
-    def only_given(self):
-        """The names of the arguments that the function does not set."""
-        made = {node.id for node in ast.walk(self.tree) if is_name(node) and isinstance(node.ctx, ast.Store)}
-        return {one.arg for one in self.tree.args.args} - made
 
     @functools.cached_property
     def larger(self):
