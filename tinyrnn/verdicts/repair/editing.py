@@ -337,7 +337,8 @@ class Editing(Facts, Surroundings):
                     refused.append(error)
             return make() if rng is None else disturbed(make(), rng)
 
-        self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
+        with suppress(*(() if rng is None else (Exception, TooLong))):  # other values may break it off
+            self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
         return None if refused else found
 
     def is_right(self, scope, code):
@@ -396,4 +397,5 @@ def disturbed(value, rng):
     array = floats(value)
     if array is None:
         return value
-    return array + rng.normal(size=array.shape) if array.shape else array.item() + rng.normal()
+    more = rng.normal(size=array.shape)
+    return array + more if array.shape or isinstance(value, np.generic) else array.item() + float(more)
