@@ -285,7 +285,7 @@ class Edit:
         texts = self.before, self.after
         parts = [sorted(re.findall(r"[\w.]+|[^\s\w.()]+", text)) for text in texts]
         shapes = [re.sub(r"[\w.]+", "_", text) for text in texts]
-        return parts[0] == parts[1] and shapes[0] != shapes[1]
+        return parts[0] == parts[1] and shapes[0] != shapes[1] and not self.turns_a_difference
 
     @property
     def alters_a_copy(self):
