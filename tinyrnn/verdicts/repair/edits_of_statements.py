@@ -457,7 +457,9 @@ class OfStatements:
         if isinstance(node, ast.Attribute) and node.attr == "T":
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != ast.unparse(node.value))
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):
-            yield from ((PIECE, Pattern(pattern, text)) for pattern in self.conditions)
+            is_whole = not is_factor and not any(isinstance(one, ast.Compare) for one in ast.walk(node))
+            there = (one for one in self.conditions if is_whole or not one.startswith("{e} * ("))
+            yield from ((PIECE, Pattern(pattern, text)) for pattern in there)
         if not self.has_no_axes(node):
             yield from ((TOKEN, Pattern(pattern, text)) for pattern in AROUND)
             yield from ((PIECE, Pattern(pattern, text)) for pattern in REDUCED)
