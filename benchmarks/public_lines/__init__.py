@@ -78,6 +78,9 @@ from .twenty_fourth_a import SUBJECTS as TWENTY_FOURTH_A
 from .twenty_fourth_b import SUBJECTS as TWENTY_FOURTH_B
 from .twenty_fourth_c import SUBJECTS as TWENTY_FOURTH_C
 from .twenty_fourth_g import SUBJECTS as TWENTY_FOURTH_G
+from .twenty_ninth_a import SUBJECTS as TWENTY_NINTH_A
+from .twenty_ninth_b import SUBJECTS as TWENTY_NINTH_B
+from .twenty_ninth_c import SUBJECTS as TWENTY_NINTH_C
 from .twenty_second_a import SUBJECTS as TWENTY_SECOND_A
 from .twenty_second_b import SUBJECTS as TWENTY_SECOND_B
 from .twenty_second_c import SUBJECTS as TWENTY_SECOND_C
@@ -119,3 +122,4 @@ SUBJECTS += [*TWENTY_FIFTH_A, *TWENTY_FIFTH_B, *TWENTY_FIFTH_C]
 SUBJECTS += [*TWENTY_SIXTH_A, *TWENTY_SIXTH_B, *TWENTY_SIXTH_C]
 SUBJECTS += [*TWENTY_SEVENTH_A, *TWENTY_SEVENTH_B, *TWENTY_SEVENTH_C]
 SUBJECTS += [*TWENTY_EIGHTH_A, *TWENTY_EIGHTH_B, *TWENTY_EIGHTH_C]
+SUBJECTS += [*TWENTY_NINTH_A, *TWENTY_NINTH_B, *TWENTY_NINTH_C]

@@ -670,6 +670,29 @@ TWENTY_EIGHTH = (  # found by others than those who wrote the verdicts, when the
     "virginiaanton/word2vec-from-scratch",
     "XKTZ/mlp-in-numpy",
 )
+TWENTY_NINTH = (  # found by others than those who wrote the verdicts, when the twenty-eighth was known
+    "abel-shimeles/Recurrent_Neural_Network_From_Scratch",
+    "allenwang28/CompNeuroFinalProject",
+    "AmaMidzu/CRF",
+    "an-kumar/rntn",
+    "davidruda/word2vec-numpy",
+    "fred-cook/numpy-gnn",
+    "Goulustis/simple-numpy-dl-framework",
+    "JackHanke/nets",
+    "johnsonkobe24/Build-CNN-and-MLP-from-pure-numpy",
+    "KennCoder7/DNN-numpy",
+    "l11x0m7/lightnn",
+    "lguerdan/numpy-CNN",
+    "mattweidman/Neural-Turing-Machine",
+    "NiccoloCase/word2vec-from-scratch",
+    "plmrr/gan-from-scratch",
+    "rocking5566/ai_arithmetic",
+    "shaharoded/SkipGram-SGNS-W2Vec-",
+    "simonyilunw/CS224D",
+    "skalinin/CNN-from-Scratch",
+    "tsabata/pyrnn",
+    "zeinabmostafavi/RNN",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -677,7 +700,7 @@ WHOLE |= {"seventeenth": SEVENTEENTH, "eighteenth": EIGHTEENTH, "nineteenth": NI
 WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second": TWENTY_SECOND}
 WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-fifth": TWENTY_FIFTH}
 WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
-WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH}
+WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH, "twenty-ninth": TWENTY_NINTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
