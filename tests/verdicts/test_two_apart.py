@@ -212,3 +212,34 @@ def test_two_entries_of_one_array_may_have_changed_places(tmp_path):
         given,
     )
     assert lines == {wrong}
+
+
+BY_NAME = """
+    def slope(name, h):
+        if name == "tanh":
+            return 1 - h**2
+        print("not known")
+        exit(1)
+
+    def loss_and_gradients(x, y, **weights):
+        h = np.tanh(x @ weights["W"])
+        off = h @ weights["V"] - y
+        back = (off @ weights["V"].T) * slope("tanh", h)
+        return 0.5 * np.sum(off**2), {"W": x.T @ back, "V": h.T @ off}
+"""
+NAMED = {"x": R.normal(size=(3, 4)), "y": R.normal(size=(3, 2)), "W": R.normal(size=(4, 5)), "V": R.normal(size=(5, 2))}
+
+
+def test_weights_may_be_given_by_whatever_name(tmp_path):
+    report, lines = lines_accused(tmp_path, BY_NAME, "", "", NAMED)
+    assert report.ok and not lines
+    _, lines = lines_accused(tmp_path, BY_NAME, "1 - h**2", "1 - h", NAMED)
+    assert lines == {"return 1 - h"}
+
+
+def test_a_program_that_ends_itself_with_an_edit_does_not_end_the_verdict(tmp_path):
+    source = BY_NAME.replace("**weights", "W, V").replace('weights["W"]', "W").replace('weights["V"]', "V")
+    _, lines = lines_accused(tmp_path, source, "1 - h**2", "1 - h", NAMED)
+    assert lines == {"return 1 - h"}
+    _, lines = lines_accused(tmp_path, source, "h.T @ off", "(x @ W).T @ off", NAMED)
+    assert lines == {'return 0.5 * np.sum(off**2), {"W": x.T @ back, "V": (x @ W).T @ off}'}

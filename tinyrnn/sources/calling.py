@@ -101,6 +101,8 @@ def bind(function, inputs):
         return {"x": inputs} if not isinstance(inputs, tuple) else {f"x{k}": value for k, value in enumerate(inputs)}
     names, least = list(parameters_of(function)), required(function)
     variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in signature.parameters.values())
+    if isinstance(inputs, dict) and takes_more_by_name(function) and set(least) <= set(inputs):
+        return dict(inputs)  # loss(x, **weights)
     by_name = isinstance(inputs, dict) and all(isinstance(key, str) for key in inputs)
     if by_name and variadic and not set(inputs) <= set(names):
         return dict(inputs)  # forward(*values), with names of the caller's
@@ -119,6 +121,15 @@ def bind(function, inputs):
         return spread_variadic(signature, bound)
     name = getattr(function, "__name__", type(function).__name__)
     raise ValueError(f"the inputs do not fit {name}{signature}: {reason}") from None
+
+
+def takes_more_by_name(function):
+    """Whether a function has `**kwargs` and no `*args`, for what is given by whatever name."""
+    try:
+        kinds = {one.kind for one in inspect.signature(function).parameters.values()}
+    except (TypeError, ValueError):
+        return False
+    return inspect.Parameter.VAR_KEYWORD in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds
 
 
 def spread_variadic(signature, bound):
@@ -147,7 +158,8 @@ def plain_call(function, arguments):
     """Calls the function with arguments by name, also where its source has them by place only."""
     parameters = parameters_of(function)
     by_place = [name for name in arguments if name not in parameters]
-    if by_place or not parameters:  # *args follow what stands before them
+    is_by_name = bool(by_place) and takes_more_by_name(function)
+    if not is_by_name and (by_place or not parameters):  # *args follow what stands before them
         return function(*arguments.values())
     by_place_or_name = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     first = takewhile(lambda name: name in arguments and parameters[name].kind in by_place_or_name, parameters)
@@ -277,6 +289,8 @@ class Passes:
             )  # fmt: skip
         parameters = parameters_of(backward)
         ordered = {name: given[name] for name in parameters if name in given}
+        if self.forward is self.backward and takes_more_by_name(self.forward):
+            ordered |= {name: value for name, value in inputs.items() if name not in parameters}
         return call(backward, ordered)
 
     def measured(self, function, returned, inputs, owner):

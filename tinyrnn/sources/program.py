@@ -231,6 +231,8 @@ class Program:
         try:
             with within:
                 return call(self)
+        except SystemExit as error:  # `exit(1)` where something is not known: it ends the program, not who runs it
+            raise Ended(f"SystemExit: {error}").with_traceback(error.__traceback__) from None
         finally:
             Program.running -= 1
             self.watch, self.rescue, self.numpy.complex_buffers = None, give_up, False
@@ -442,6 +444,10 @@ def is_looked_into(name):
 def is_code(value):
     """Whether a value is a function or a class."""
     return inspect.isfunction(value) or inspect.isclass(value)
+
+
+class Ended(Exception):
+    """The program ended itself."""
 
 
 class Keys:

@@ -49,6 +49,7 @@ from tinyrnn.verdicts.repair.statements import (
 )
 
 OUTPUT = re.compile(r"y|o|h|s|out\w*|y_\w+|act\w*", re.IGNORECASE)  # names of what an activation gives
+GIVING_NOTHING = ("exit", "input", "open", "print", "quit")  # functions that give no value of a formula
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
 SIZES = "puts_a_size"  # of these, those that have a name
@@ -105,7 +106,8 @@ class Edits(OfStatements):
         self.names = {name for node in inner for name in names_of(node)}
         self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
         calls = [node for node in inner if isinstance(node, ast.Call) and len(node.args) == 1]
-        self.functions = [text for text in self.distinct(node.func for node in calls) if "(" not in text]
+        functions = [text for text in self.distinct(node.func for node in calls) if "(" not in text]
+        self.functions = [text for text in functions if text.rpartition(".")[2] not in GIVING_NOTHING]
         activating = [
             node for node in calls if self.is_atom(node.args[0]) and ACTIVATION.search(name_of(node.func) or "")
         ]
