@@ -82,7 +82,7 @@ class Inner:
                     self.judges[backward, turn] = self.judge(backward, turn)
                 judge = self.judges[backward, turn]
                 return judge and do(judge)
-        except (Exception, TooLong):
+        except (Exception, SystemExit, TooLong):
             return None
 
     def judge(self, backward, turn):
@@ -129,7 +129,7 @@ class Inner:
                 calls, settings = found.setdefault(place, {}), settings_of(owner)
                 if settings not in calls and len(calls) < MOST_SETTINGS:
                     calls[settings] = None  # of what cannot be copied
-                    with suppress(Exception):
+                    with suppress(Exception, SystemExit):
                         calls[settings] = as_written(deep_copy(dict(frame.f_locals)))
             return value
 

@@ -53,7 +53,7 @@ class Preview:
             for look, arrays in zip(self.looks, self.arrays, strict=True):
                 try:
                     found.append(marked(look.edited(self.codes[node], new), arrays))
-                except Exception:
+                except (Exception, SystemExit):
                     found.append(RAISES)
         return tuple(found)
 

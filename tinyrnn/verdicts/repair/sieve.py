@@ -118,7 +118,7 @@ class Sieve:
             for k, pair in enumerate(self.looks):
                 try:
                     first, other = (self.difference(look, change) for look in pair)
-                except Exception:
+                except (Exception, SystemExit):
                     return self.grows and self.reshapes(change)
                 if k == 0 or np.allclose(first, other, rtol=1e-9, atol=1e-12):
                     known[k] = first
@@ -131,7 +131,7 @@ class Sieve:
         look = self.looks[0][0]
         try:
             found = look.edited(self.codes[change.node], change.new)
-        except Exception:
+        except (Exception, SystemExit):
             return False
         array = floats(found)
         return len(self.shapes) == 1 and array is not None and array.shape not in (self.shapes[0], ())
