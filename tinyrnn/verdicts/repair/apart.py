@@ -49,17 +49,17 @@ def mended_by(search, unit, rows):
     one that is right: none where no values can be solved for, or where one prevents another."""
     flags = search.reached[unit]
     names = [name for name, at in rows.items() if flags[at].any()]
-    matrix = search.solver.matrix_in_time(unit) if len(names) and search.is_linear(unit) else None
+    matrix = search.solver.matrix_in_time(unit) if names and search.is_linear(unit) else None
     if matrix is None:
         return frozenset()
     right = np.flatnonzero(search.right_entries)
     off = search.solver.goal - search.solver.came
-    able = [name for name in names if is_made_up(matrix, off, np.r_[right, rows[name]], search.tolerance)]
+    able = [name for name in names if makes_up(matrix, off, np.r_[right, rows[name]], search.tolerance)]
     together = np.concatenate([right, *(rows[name] for name in able)])
-    return frozenset(able) if able and is_made_up(matrix, off, together, search.tolerance) else frozenset()
+    return frozenset(able) if able and makes_up(matrix, off, together, search.tolerance) else frozenset()
 
 
-def is_made_up(matrix, off, rows, tolerance):
+def makes_up(matrix, off, rows, tolerance):
     """Whether an addition makes up for what is wrong in some rows."""
     addition = least(matrix[rows], off[rows])
     left = np.inf if addition is None else abs(matrix[rows] @ addition - off[rows]).max(initial=0)

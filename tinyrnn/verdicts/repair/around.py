@@ -195,7 +195,7 @@ def conditions_in(tree):
 
 
 def factors_that_hold(node):
-    """The comparisons among the two factors of a product, with none of a function's result or a dict's entry."""
+    """The comparisons among the two factors of a product, of values as they are: not of what a call gives."""
     sides = (node.left, node.right) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else ()
     for one in (side for side in sides if isinstance(side, ast.Compare)):
         if not any(isinstance(part, ast.Call | ast.Dict | ast.Set) for part in ast.walk(one)):

@@ -295,7 +295,7 @@ class Edit:
         _, equals, value = self.before.partition(" = ")
         if not equals:
             value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
-        if self.before.startswith("return ") and value in given_and_kept(self.tree):
+        if self.before.startswith("return ") and value in only_given(self.tree):
             return False
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
         alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
@@ -318,7 +318,7 @@ class Edit:
         return False
 
 
-def given_and_kept(tree):
+def only_given(tree):
     """The names of the arguments that a function does not set: what is wrong of them is not wrong elsewhere in it."""
     made = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return {one.arg for one in tree.args.args} - made

@@ -23,7 +23,7 @@ from tinyrnn.verdicts.repair.analogy import (
 )
 from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
-from tinyrnn.verdicts.repair.edit import given_and_kept
+from tinyrnn.verdicts.repair.edit import only_given
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
     added_at,
@@ -163,7 +163,7 @@ class OfStatements:
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
-        nodes, names = list(own_nodes(statement)), handed_on(statement, given_and_kept(self.tree))
+        nodes, names = list(own_nodes(statement)), handed_on(statement, only_given(self.tree))
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned

@@ -159,7 +159,7 @@ class Missing:
             done = {(ast.unparse(one.target), look_of(one.value)) for one in grown}
             for other, outer in product(grown, block):
                 for one in (n for n in ast.walk(outer) if isinstance(n, ast.Assign | ast.AugAssign)):
-                    its, own = (variable_of(target) for target in (other.target, (*targets_of(one), other.target)[0]))
+                    its, own = variable_of(other.target), variable_of(next(targets_of(one), other.target))
                     if own == its or (own, look_of(other.value)) in done or not names_gradients(called_by(own)):
                         continue
                     if value := renamed(other.value, called_by(its), called_by(own), known):

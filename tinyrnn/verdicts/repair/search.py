@@ -169,7 +169,7 @@ class Search(Choosing):
             is_one = best is not None and len(best.places) == 1 and not best.doubtful
             fewer = len(best.unexplained) - len(two.unexplained) if is_one else 0
             is_clearer = is_one and (fewer > 0 or self.is_guess(best) or (fewer == 0 and are_small(two)))
-            is_clearer |= two.edit is not None
+            is_clearer |= two.edit is not None  # of one line, and an edit does it
             best = two if best is None or is_clearer or (not is_one and is_as_clear(two, best)) else best
         return Located(best, self.tried)
 
