@@ -6,9 +6,8 @@ from contextlib import contextmanager
 
 from tinyrnn.sources.deadline import cut_off
 from tinyrnn.sources.syntax import leaves_of
-from tinyrnn.verdicts.repair.change import BLOCKS
 from tinyrnn.verdicts.repair.missing import are_several
-from tinyrnn.verdicts.repair.statements import headed
+from tinyrnn.verdicts.repair.statements import blocks_of, headed
 
 LONGEST = 1.0  # seconds of a run: an edit may make a loop a long one
 SUPER = "super(__class__, self)"
@@ -95,9 +94,7 @@ def texts_beside(tree, statement):
 
 def block_of(tree, statement):
     """The list that a statement of a tree stands in."""
-    for node in ast.walk(tree):
-        for name in BLOCKS:
-            block = getattr(node, name, None)
-            if isinstance(block, list) and any(one is statement for one in block):
-                return block
+    for block in blocks_of(tree):
+        if any(one is statement for one in block):
+            return block
     raise ValueError("the statement is not in this tree")
