@@ -1,10 +1,12 @@
 """Repairs by small edits: which of them make all results right, line by line, the likeliest first."""
 
+import ast
 import re
 from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
@@ -108,10 +110,12 @@ class ByEdits(ByValues):
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         aliases = [place for place in places if self.editing.is_alias(place)]
+        ending = [place for place in dict.fromkeys((*likely, *others)) if self.editing.returns(place)]
         first = (
             (MISSING, places, AS_ELSEWHERE),
             (PIECE, aliases, OF_ALIASES),
             (TOKEN, places),
+            (PIECE, ending, PATTERNS),
             (MISSING, incomplete),
             (PIECE, places, LARGER),
             (TOKEN, others),
@@ -174,12 +178,15 @@ class ByEdits(ByValues):
 
     @cached_property
     def derivatives(self):
-        """The lines of short functions that are called as the derivative of something, or have an argument that is: of
-        what they are given may be that, or what the activation makes of it."""
+        """The lines of short functions that are called as the derivative of something, or have an argument that is, and
+        those that make such a function of one expression: of what they are given may be that, or what the activation
+        makes of it."""
         several = {scope: self.editing.edits_of(scope) for scope in self.base.scopes}
-        several = {scope: edits for scope, edits in several.items() if edits and derives(scope, edits.tree)}
-        short = {scope: edits.lines for scope, edits in several.items() if len(edits.lines) <= SHORT}
-        return [(scope, line) for scope, lines in short.items() for line in lines]
+        several = {scope: edits for scope, edits in several.items() if edits}
+        short = {scope: edits.lines for scope, edits in several.items() if derives(scope, edits.tree)}
+        short = {scope: lines for scope, lines in short.items() if len(lines) <= SHORT}
+        within = [(scope, line) for scope, edits in several.items() for line in lambdas_in(edits) if scope not in short]
+        return [*((scope, line) for scope, lines in short.items() for line in lines), *within]
 
     @staticmethod
     def likeliest_first(places, found):
@@ -298,3 +305,11 @@ def derives(scope, tree):
     """Whether a function gives the derivative of something, by its name or that of an argument."""
     names = [scope.rpartition(".")[2], *(one.arg for one in tree.args.args)]
     return any(DERIVES.search(name) for name in names) or any(BACKWARDS.match(name) for name in names[1:])
+
+
+def lambdas_in(edits):
+    """The lines of a function, of some `Edits`, that give a name to what is called as the derivative of something."""
+    for line, statements in edits.lines.items():
+        named = [one for one in statements if isinstance(one, ast.Assign) and isinstance(one.value, ast.Lambda)]
+        if any(DERIVES.search(name_of(one.targets[0]) or "") for one in named):
+            yield line

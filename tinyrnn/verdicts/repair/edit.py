@@ -111,6 +111,7 @@ class Edit:
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         worth += MINUS * self.drops_a_minus - COUNTED * self.counts_gradients
         unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
+        unlikely |= self.turns_a_term
         return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
 
     @property
@@ -283,9 +284,15 @@ class Edit:
     def regroups(self):
         """Whether it puts in nothing and takes nothing out, but a bracket ends elsewhere."""
         texts = self.before, self.after
-        parts = [sorted(re.findall(r"[\w.]+|[^\s\w.()]+", text)) for text in texts]
+        parts = [re.findall(r"[\w.]+|[^\s\w.()]+", text) for text in texts]
         shapes = [re.sub(r"[\w.]+", "_", text) for text in texts]
         return parts[0] == parts[1] and shapes[0] != shapes[1] and not self.turns_a_difference
+
+    @property
+    def turns_a_term(self):
+        """Whether it transposes a term of a sum or difference: a matrix is rather turned where it is made, or is a
+        factor."""
+        return turned_terms(self.after) > turned_terms(self.before)
 
     @property
     def alters_a_copy(self):
@@ -344,10 +351,15 @@ def is_slope_of_tanh(text):
     return SLOPE_OF_TANH.search(text) is not None
 
 
+def both_sides(text, kinds=ast.Add | ast.Sub):
+    """[(left, right)] of all sums and differences in a text, or of those of some kinds."""
+    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.BinOp) and isinstance(n.op, kinds)]
+    return [(ast.unparse(node.left), ast.unparse(node.right)) for node in nodes]
+
+
 def sides_of(text, turned=False):
     """The sides of all differences in a text, as they stand or in turn."""
-    nodes = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)]
-    pairs = [(ast.unparse(node.left), ast.unparse(node.right)) for node in nodes]
+    pairs = both_sides(text, ast.Sub)
     return [pair[::-1] for pair in pairs] if turned else pairs or None
 
 
@@ -362,6 +374,11 @@ def terms_of(text):
         else:
             found += [ast.unparse(node)] if isinstance(node, ast.expr) else []
     return found
+
+
+def turned_terms(text):
+    """How many terms of sums and differences are only transposed."""
+    return sum(re.fullmatch(r"[\w.]+\.T", term) is not None for pair in both_sides(text) for term in pair)
 
 
 def given_in(text):

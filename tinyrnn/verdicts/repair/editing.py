@@ -147,7 +147,8 @@ class Editing(Facts, Surroundings):
             if sieve is None and only == PRODUCTS:
                 return None
             tried = place, weight, only == PRODUCTS  # of which there are many
-            if self.runs >= most or (self.tried[tried] >= each and weight > TOKEN):
+            is_spent = self.runs >= most and (spare or sieve is None)  # few pass a sieve, and most of these do it
+            if is_spent or (self.tried[tried] >= each and weight > TOKEN):
                 if some is not None:
                     self.begun[place, weight] = chain([change], changes)
                 return spare

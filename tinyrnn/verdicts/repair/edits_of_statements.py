@@ -148,6 +148,20 @@ def with_entries_exchanged(statement):
             yield replaced(statement, {one: second, other: node})
 
 
+def with_indices_exchanged(node):
+    """An entry with two of its places in each other's place: `m[t][i][j]` for `m[t][j][i]`, `w[i, j]` for `w[j, i]`."""
+    inner = node.value
+    if isinstance(inner, ast.Subscript) and not isinstance(inner.slice, ast.Slice | ast.Tuple):
+        if not isinstance(node.slice, ast.Slice | ast.Tuple):
+            yield but(node, slice=inner.slice, value=but(inner, slice=node.slice))
+    places = node.slice.elts if isinstance(node.slice, ast.Tuple) else ()
+    for (k, one), (j, other) in itertools.combinations(enumerate(places), 2):
+        if not any(isinstance(place, ast.Slice | ast.Constant) for place in (one, other)):
+            turned = list(places)
+            turned[k], turned[j] = other, one
+            yield but(node, slice=but(node.slice, elts=turned))
+
+
 class OfStatements:
     """The edits of statements and of the expressions in them, of a function of which `Edits` tells what there is."""
 
@@ -180,6 +194,7 @@ class OfStatements:
             if isinstance(node, ast.Subscript) and ast.unparse(node.slice) in self.flags:
                 yield TOKEN, node.slice, ast.UnaryOp(ast.Invert(), node.slice)
             if isinstance(node, ast.Subscript):
+                yield from ((TOKEN, node, new) for new in with_indices_exchanged(node))
                 yield from ((TOKEN, old, new) for old, new in row_by_row(node, self.picks))
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Compare):
                 yield from ((TOKEN, node.slice, Pattern("{a}", a=flag)) for flag in self.flags)

@@ -63,6 +63,8 @@ class Kept:
             for change in edits[:MOST_OF_ONE]:
                 if is_small and not (change.node is leaf and is_plain(change.put)):
                     continue
+                if other and other.edit and is_plain(change.put) and keeps(statement, change.put):
+                    continue  # it would be kept twice
                 if self.editing.does(place[0], tree, change, self.is_right):
                     return self.by_edit(self.editing.edit(place, TOKEN, tree, change))
         return None
@@ -185,6 +187,11 @@ def leaves_of(statement):
             queue += node.values
         elif not isinstance(node, ast.Constant | ast.Starred):
             yield node
+
+
+def keeps(statement, node):
+    """Whether a statement keeps a variable as it is, among others."""
+    return any(ast.unparse(leaf) == ast.unparse(node) for leaf in leaves_of(statement))
 
 
 def takes_out(text):
