@@ -3,6 +3,7 @@
 import ast
 import copy
 import re
+from collections import Counter
 from itertools import count, islice, product
 
 from tinyrnn.sources.vocabulary import names_gradients
@@ -121,6 +122,14 @@ def missing_terms(node, known):
         for names in islice(found, MOST_TERMS):
             new = {k: name for k, (name, _) in zip(columns, names, strict=True)}
             yield ast.parse(with_words(several[0], new), mode="eval").body
+
+
+def functions_of_terms(node):
+    """The sources of the functions of one argument that several terms of a sum are: `np.log` of `np.log(a) +
+    np.log(b)`."""
+    calls = [term for term in terms_of(node) if isinstance(term, ast.Call) and len(term.args) == 1]
+    times = Counter(ast.unparse(call.func) for call in calls)
+    return [text for text, count in times.items() if count > 1]
 
 
 def with_words(text, new):

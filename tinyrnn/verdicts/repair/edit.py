@@ -289,6 +289,11 @@ class Edit:
         return parts[0] == parts[1] and shapes[0] != shapes[1] and not self.turns_a_difference
 
     @property
+    def puts_in_a_name(self):
+        """Whether it mentions a variable that the statement does not."""
+        return not names_in(self.after) <= names_in(self.before)
+
+    @property
     def turns_a_term(self):
         """Whether it transposes a term of a sum or difference: a matrix is rather turned where it is made, or is a
         factor."""

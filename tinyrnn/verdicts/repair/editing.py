@@ -2,11 +2,11 @@
 
 import ast
 import copy
+import itertools
 import warnings
 from collections import Counter
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
@@ -43,8 +43,10 @@ from tinyrnn.verdicts.repair.surroundings import Surroundings
 FEW_MORE = 40  # runs with further edits of a line, one of which does it and leaves something that nothing reads
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search
 MOST_OF_A_LINE = 200  # of them with edits of one line, but for the smallest
+MOST_BEYOND = 30  # of those of one line that pass its sieve, when all others are spent
 MOST_DISTURBED = 4  # of the times that a statement runs, that are seen with other values of its own
-MOST_LOOKS = 12  # of the times that a statement runs
+MOST_LOOKS = 12  # of the times that a statement runs, the first
+SPREAD = (0, 1, 2, 3, 4, 5, 8, 13, 21, 34, 55, 89, 144)  # or these, where loops in loops may run often with zeros
 HOOK = "__edited__"
 
 
@@ -55,6 +57,7 @@ class Editing(Facts, Surroundings):
         self.problem, self.program, self.results, self.inner = problem, program, results, inner
         self.call = problem.backward_call(forward_result)
         self.runs, self.tried, self.edits, self.sieves, self.hooks, self.previews = 0, Counter(), {}, {}, {}, {}
+        self.beyond = Counter()  # {place: runs with edits that pass its sieve, when all others are spent}
         self.begun = {}  # {(scope, line), weight: the edits of it that are not tried yet}
         self.masks = {}  # {scope: names of variables that are zeros and ones}
         self.helpers = {}  # {scope: whether it is right by itself}
@@ -147,10 +150,14 @@ class Editing(Facts, Surroundings):
             if sieve is None and only == PRODUCTS:
                 return None
             tried = place, weight, only == PRODUCTS  # of which there are many
-            is_spent = self.runs >= most and (spare or sieve is None)  # few pass a sieve, and most of these do it
+            if self.runs >= most and sieve is not None and some is None and not spare:
+                self.beyond[place] += 1  # few pass a sieve, and most of these do it
+                is_spent = self.beyond[place] > MOST_BEYOND
+            else:
+                is_spent = self.runs >= most
             if is_spent or (self.tried[tried] >= each and weight > TOKEN):
                 if some is not None:
-                    self.begun[place, weight] = chain([change], changes)
+                    self.begun[place, weight] = itertools.chain([change], changes)
                 return spare
             self.tried[tried] += weight > TOKEN
             if self.does(scope, edits.tree, change):
@@ -265,9 +272,10 @@ class Editing(Facts, Surroundings):
         """The `Preview` of a statement; None where what stands around it cannot be copied. Of what runs again it is
         seen with other values of its own too: what it leaves for later may be zero as it stands, and is not with an
         edit."""
-        looks = self.looks_of_run(scope, statement, ask=ask)
+        looks = self.looks_of_run(scope, statement, ask=ask, times=SPREAD)
         if looks and len(looks) > 1:
-            looks += (self.looks_of_run(scope, statement, np.random.default_rng(0), ask) or [])[1:MOST_DISTURBED]
+            more = self.looks_of_run(scope, statement, np.random.default_rng(0), ask, SPREAD) or []
+            looks += more[1:MOST_DISTURBED]
         try:
             return None if looks is None else Preview(statement, looks)
         except Exception:
@@ -325,13 +333,13 @@ class Editing(Facts, Surroundings):
         plain, other = (self.looks_of_run(scope, statement, change) or [] for change in changes)
         return list(zip(plain, other, strict=False))[: None if len(plain) == len(other) else 1]
 
-    def looks_of_run(self, scope, statement, rng=None, ask=None):
+    def looks_of_run(self, scope, statement, rng=None, ask=None, times=range(MOST_LOOKS)):
         """The `Look`s of one run; None where what stands around cannot be copied. rng: what is given is disturbed by
-        it. ask: as for `does`."""
-        found, refused = [], []
+        it. ask: as for `does`. times: of which runs of the statement."""
+        found, refused, ran = [], [], itertools.count()
 
         def give(look, make):
-            if len(found) < MOST_LOOKS and not refused:
+            if next(ran) in times and not refused:
                 try:
                     found.append(Look(self.functions[scope].__globals__, frozen(deep_copy(look.locals))))
                 except Exception as error:  # a lock, say

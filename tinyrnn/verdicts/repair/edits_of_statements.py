@@ -15,6 +15,7 @@ from tinyrnn.verdicts.repair.analogy import (
     as_in_row,
     as_others,
     as_twins,
+    functions_of_terms,
     handed_on_by_loops,
     missing_terms,
     replaced,
@@ -259,6 +260,9 @@ class OfStatements:
         for node in (node for node in sums if id(node) not in within):
             terms = map(ast.unparse, missing_terms(node, known))
             yield from ((PIECE, node, Pattern("{e} + {a}", ast.unparse(node), term)) for term in terms)
+            patterns = [f"{{e}} {sign} {f}({{a}})" for f in functions_of_terms(node) for sign in "-+"]
+            more = itertools.product(patterns, atoms)
+            yield from ((PIECE, node, Pattern(pattern, ast.unparse(node), atom)) for pattern, atom in more)
         for node in nodes:
             yield from ((PIECE, node, new) for new in other_windows(node, sorted(self.scope.loops), self.picks))
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):

@@ -15,6 +15,7 @@ FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
 NEGATIVE = re.compile(r"-= |(?<![\w)\]] )-[\w(]")  # what is taken away, or has a minus in front of it
 LEAVES = ast.Name | ast.Attribute | ast.Constant
 IN_ORDER = 0.7  # the turn of what stands in another order
+EXCHANGED = 0.1  # and of places in an array
 SIGMOID = re.compile(r"\b1(?:\.0?)? \+ (?:\w+\.)?exp\(-[\w(]")
 NEGATIVES = re.compile(r"neg", re.IGNORECASE)
 OF_MINUS = r"sig\w*\(-"
@@ -231,7 +232,7 @@ def turn(change):
     """What the slips of a line are sorted by: above one for those of names that nobody takes for one another."""
     old, new = change.node, change.new
     if not isinstance(new, Pattern) and parts_of(old) == parts_of(new):
-        return IN_ORDER
+        return EXCHANGED if isinstance(old, ast.Subscript) else IN_ORDER
     text = new.a if isinstance(new, Pattern) else ast.unparse(new) if isinstance(new, ast.expr) else ""
     is_atom = isinstance(old, ast.Name | ast.Attribute | ast.Subscript) and isinstance(old.ctx, ast.Load)
     if not is_atom or not text:
