@@ -129,6 +129,7 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         if works_out_names(function.__code__):
             names |= function.__globals__.keys()
         mentioned = [(name, one) for name in sorted(names) for one in meant_by(name, function)]
+        mentioned += [(one.__name__, one) for one in given_by_default(function)]
         for called, other in mentioned:
             is_own = alike(function.__module__, getattr(other, "__module__", None))
             if called in leave or not is_own or is_lambda(other):
@@ -163,7 +164,18 @@ def meant_by(name, function):
     world = function.__globals__
     modules = [world[n] for n in function.__code__.co_names if inspect.ismodule(world.get(n))]
     found = [*held_by(world.get(name)), *(vars(module).get(name) for module in modules)]
-    found = [type(one) if keeps_nothing(one) else one for one in found]
+    return functions_among(found)
+
+
+def given_by_default(function):
+    """The functions and classes that a function is given where nothing else is: `loss=CrossEntropy`."""
+    values = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return functions_among([one for value in values for one in held_by(value)])
+
+
+def functions_among(values):
+    """The functions and classes among some values, with that of an object which keeps nothing."""
+    found = [type(one) if keeps_nothing(one) else one for one in values]
     return [one for one in found if inspect.isfunction(one) or inspect.isclass(one)]
 
 

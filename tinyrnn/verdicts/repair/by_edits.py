@@ -117,7 +117,7 @@ class ByEdits(ByValues):
             (TOKEN, places),
             (PIECE, ending, PATTERNS),
             (MISSING, incomplete),
-            (PIECE, places, LARGER),
+            (PIECE, [*places, *ending], LARGER),
             (TOKEN, others),
             (PIECE, others, PLACES),
             (PIECE, [place for place in others if self.editing.sets_sizes(place)], SIZES),

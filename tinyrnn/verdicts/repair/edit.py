@@ -82,9 +82,9 @@ class Edit:
 
     @property
     def completes_a_row(self):
-        """Whether such a one belongs to others in the statement: dx2 to dx1."""
-        put = self.unread & (names_in(self.after) - names_in(self.before))
-        return any(name.rstrip(digits) == other.rstrip(digits) for name in put for other in names_in(self.before))
+        """Whether such a one belongs to others in the statement: dx2 to dx1, d_hidden_neg to d_hidden_pos."""
+        put, before = self.unread & (names_in(self.after) - names_in(self.before)), names_in(self.before)
+        return any(stem_of(name) == stem_of(other) for name in put for other in before)
 
     @property
     def only_scales(self):
@@ -284,9 +284,10 @@ class Edit:
     def regroups(self):
         """Whether it puts in nothing and takes nothing out, but a bracket ends elsewhere."""
         texts = self.before, self.after
-        parts = [re.findall(r"[\w.]+|[^\s\w.()]+", text) for text in texts]
+        parts = [sorted(re.findall(r"[\w.]+|[^\s\w.()]+", text)) for text in texts]
         shapes = [re.sub(r"[\w.]+", "_", text) for text in texts]
-        return parts[0] == parts[1] and shapes[0] != shapes[1] and not self.turns_a_difference
+        is_moved = [re.sub(r"[^()]", "", text) for text in texts] != ["", ""]
+        return parts[0] == parts[1] and shapes[0] != shapes[1] and is_moved and not self.turns_a_difference
 
     @property
     def puts_in_a_name(self):
@@ -328,6 +329,12 @@ class Edit:
                 if ast.unparse(before) in ast.unparse(after) and ast.dump(before) != ast.dump(after):
                     return True
         return False
+
+
+def stem_of(name):
+    """The words of a name without its number, but for the last of at least three; and how many there are."""
+    words = name.rstrip(digits).split("_")
+    return words[:-1] if len(words) > 2 else words, len(words)
 
 
 def only_given(tree):

@@ -325,10 +325,12 @@ class Edits(OfStatements):
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of_token(self, old, new):
-        """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads; all but
-        names, the counter of one loop for another's and what nothing reads; other names, those first that are alike."""
+        """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads; what only
+        changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those first that are alike."""
         if isinstance(old, ast.Compare) and isinstance(new, ast.Compare) and old.left is new.left:
             return -2
+        if not isinstance(new, Pattern) and isinstance(old, ast.BinOp | ast.Subscript) and consists_of(new, old):
+            return -0.5
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)
@@ -352,6 +354,12 @@ def named_by(statement):
     names = [name_of(target) or "" for target in targets_of(statement)] if not isinstance(statement, HEADERS) else []
     read = {name for node in ast.walk(statement) for name in names_of(node)}
     return {stem for name in names for stem, _ in stems(name)} - read
+
+
+def consists_of(node, other):
+    """Whether an expression only has the names and numbers of another one in other places."""
+    both = [sorted(re.findall(r"\w+", ast.unparse(one))) for one in (node, other)]
+    return both[0] == both[1]
 
 
 def puts_one_of(new, names):

@@ -184,6 +184,7 @@ class OfStatements:
             numbers = dict.fromkeys([*self.picks, *self.divisors])  # a mean that is only made where it is returned
             yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
             yield from ((PIECE, node, Pattern(pattern, node.id)) for pattern in self.conditions)
+            yield from ((PIECE, node, parsed(text)) for text in self.larger.get(node.id, ()))
         if isinstance(statement, ast.Return):
             yield from ((PIECE, entry, new) for entry, new in as_beside(nodes))
         nodes = [node for node in nodes if node not in names]

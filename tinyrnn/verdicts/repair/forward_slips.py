@@ -7,7 +7,7 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 import ast
 import re
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 
@@ -58,6 +58,7 @@ from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
+TAKEN_OUT = "{e} * ({a})", "{e} / ({a})", "{a} @ {e}", "{e} @ {a}"  # what may be missing where a factor is too many
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
@@ -206,22 +207,18 @@ class ForwardSlips:
                 yield self.editing.edit(place, weight, tree, change)
 
     def mirrored(self, other):
-        """The `Edit`s that multiply or divide by what the edit of a backward pass takes out as a factor: that is rather
+        """The `Edit`s that multiply or divide by what the edit of a backward pass takes out as one: that is rather
         missing forwards, as of a mask that is scaled, than one too many."""
         edit = other.edit if other and other.edit and not other.edit.before.endswith(":") else None
-        is_factor = bool(edit) and len(re.findall("[*/]", edit.after)) < len(re.findall("[*/]", edit.before))
+        is_factor = bool(edit) and len(re.findall("[*/@]", edit.after)) < len(re.findall("[*/@]", edit.before))
         lost = sorted(variables_in(edit.before) - variables_in(edit.after)) if is_factor else []
         for place in self.lines if lost else ():
             edits = self.editing.edits_of(place[0])
             statements = edits.lines.get(place[1], ()) if edits else ()
             nodes = [(one, node) for one in statements for node in parts_of(one) if edits.is_atom(node)]
-            patterns = [
-                (one, node, Pattern(f"{{e}} {sign} ({{a}})", ast.unparse(node), a))
-                for one, node in nodes
-                for a in lost
-                for sign in "*/"
-            ]
-            yield from self.fitting_of((place, PIECE, Change(*one)) for one in patterns)
+            tries = product(nodes, lost, TAKEN_OUT)
+            made = (Change(*there, Pattern(form, ast.unparse(there[1]), a)) for there, a, form in tries)
+            yield from self.fitting_of((place, PIECE, change) for change in made)
 
     @cached_property
     def slips(self):

@@ -253,12 +253,20 @@ def other_sides(node):
 
 
 def row_by_row(entry, picks):
-    """(a part that takes all rows of an array, one that takes each with its own column): `range(len(d))` for the colon
-    of `d[:, y]`. picks: the sources of whole numbers, and of arrays of them."""
+    """(a part that takes all rows of an array, or the first ones, one that takes each with its own column, or some by
+    their numbers): `range(len(d))` for the colon of `d[:, y]`, `rows` for the part in `d[:len(rows)]`. picks: the sources of whole numbers, and of arrays of them."""
     parts = entry.slice.elts if isinstance(entry.slice, ast.Tuple) else ()
     if len(parts) == 2 and isinstance(parts[0], ast.Slice) and ast.unparse(parts[0]) == ":":
         if ast.unparse(parts[1]) in picks:
             yield parts[0], parsed(f"range(len({ast.unparse(entry.value)}))")
+    first = entry.slice if isinstance(entry.slice, ast.Slice) else parts[0] if parts else None
+    if isinstance(first, ast.Slice) and is_length(first.upper) and first.lower is first.step is None:
+        yield first, first.upper.args[0]  # as many as there are, for those that are named
+
+
+def is_length(node):
+    """Whether a node is the length of something: `len(rows)`."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1
 
 
 def mentions(node, names):
