@@ -6,6 +6,7 @@ results right. With one line held to what a repair puts there the other is a sin
 
 import ast
 import copy
+from dataclasses import replace
 from itertools import chain
 
 from tinyrnn.sources.mutation.scope import but
@@ -61,6 +62,8 @@ def in_turn(search):
             if rest and not rest.wrong:  # which no search of all lines came to
                 return search.by_edit(edit)
             second = one_line(rest, frozenset(), True)
+            if second and second.edit and second.places == {edit.place}:  # two slips of one statement
+                return replace(second, edit=replace(second.edit, before=edit.before, change=FORMULA))
             is_clear = second and (second.edit or second.fills or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
                 (place,) = second.places
