@@ -30,6 +30,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     makes_object,
     of_another_gate,
     of_the_usual_kind,
+    of_the_usual_loss,
     other_activations,
     parts_of,
     thrown_away,
@@ -39,6 +40,7 @@ from tinyrnn.verdicts.repair.gates import gated_elsewhere
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import (
+    CLEAR,
     calls_in,
     compares_otherwise,
     gives_counter,
@@ -86,6 +88,8 @@ class ForwardSlips:
             return self.by_edit(edit)
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
+        if wrong and self.may_be_of_loss(other) and (edit := next(self.of_losses, None)):
+            return self.by_edit(edit)
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
@@ -192,6 +196,21 @@ class ForwardSlips:
             others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
             for node, new in (*left_out(statement, edits, idle), *usual, *others):
                 yield place, TOKEN, Change(statement, node, new)
+
+    @staticmethod
+    def may_be_of_loss(other):
+        """Whether a repair of the backward pass only puts in a factor, or no edit does it, nor values that explain
+        nearly all: a part of the loss may have been meant otherwise."""
+        return other is None or (other.edit.is_factor if other.edit else other.cost > CLEAR)
+
+    @property
+    def of_losses(self):
+        """The `Edit`s of a part of the loss, with which all gradients are right, that make of it what it mostly is."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                made = (Change(statement, *one) for one in of_the_usual_loss(statement))
+                yield from self.fitting_of((place, TOKEN, change) for change in made)
 
     def is_idle(self, scope, name):
         """Whether a function sets a variable to arrays on which the loss does not depend."""

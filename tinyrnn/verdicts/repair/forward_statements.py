@@ -110,6 +110,32 @@ def of_another_gate(statement, tree):
             yield from other_blocks(node)
 
 
+def of_the_usual_loss(statement):
+    """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
+    for its first term, half of a square for the square."""
+    value = getattr(statement, "value", None)
+    for node in parts_of(statement):
+        given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if name_of(getattr(node, "func", None)) == "mean" and "log" in names_called(given):
+            yield node.func, but(node.func, attr="sum")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
+            y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
+            yield node, parsed(f"{y} * {log}({of}) + (1 - {y}) * {log}(1 - {of})")
+    if any(is_square(node) for node in parts_of(statement)):
+        yield value, Pattern("0.5 * {e}", ast.unparse(value))
+
+
+def names_called(node):
+    """The names of the functions that an expression calls; none without one."""
+    return {name_of(one.func) for one in ast.walk(node or ast.Constant(0)) if isinstance(one, ast.Call)}
+
+
+def is_square(node):
+    """Whether a node squares something."""
+    is_power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "2"
+    return is_power or (isinstance(node, ast.Call) and name_of(node.func) == "square")
+
+
 def thrown_away(statement, tree):
     """(a target called `_` in a loop, a variable that the statement reads there and that no loop sets): the next state,
     say, with which the loop should go on."""
