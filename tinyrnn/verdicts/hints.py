@@ -55,5 +55,6 @@ def in_words(remedy: Remedy, level: int) -> Any:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, without what stands for the rest of a loop."""
-    return [line.strip() for line in text.splitlines() if line.strip() != "pass"]
+    """The lines of a text, without what stands for the rest of a loop, unless that is all."""
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line != "pass"] or lines

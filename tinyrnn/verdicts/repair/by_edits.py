@@ -104,7 +104,8 @@ class ByEdits(ByValues):
         wrong = self.wrong_entries()
         leading = (unit for unit, flags in self.reached.items() if unit.site.kind in ITEMS and (flags & wrong).any())
         of_forward = {scope for scope, _ in self.forward if not self.editing.sets_gradients(scope)}
-        never_set = [place for place in self.editing.never_set(self.solver.places) if place[0] not in of_forward]
+        never_set = self.editing.never_set(self.solver.places)
+        never_set = [place for place in never_set if place[0] not in of_forward or self.editing.is_idle(place)]
         incomplete = [*places, *never_set, *(unit.place for unit in leading)]
         calls = [place for place in (*places, *others) if self.editing.is_call(place)]  # that scale as those beside do
         made = {unit.place for unit in self.solver.places if unit.computes}

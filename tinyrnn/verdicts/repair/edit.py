@@ -23,6 +23,7 @@ UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
 NEARLY = 3.0  # and if it gives what is never set the value of what is called nearly so, and never read
+EMPTY = 6.0  # and if it fills a loop that does nothing
 AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
 ROW = 2.0  # and if that belongs to others which are there
 SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
@@ -107,7 +108,7 @@ class Edit:
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
         worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
-        worth += NEARLY * self.names_another - NOTHING * self.takes_out_another
+        worth += NEARLY * self.names_another - NOTHING * self.takes_out_another + EMPTY * self.fills_a_loop
         unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
         worth += MINUS * self.drops_a_minus - COUNTED * self.counts_gradients
         unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
@@ -293,6 +294,11 @@ class Edit:
     def puts_in_a_name(self):
         """Whether it mentions a variable that the statement does not."""
         return not names_in(self.after) <= names_in(self.before)
+
+    @property
+    def fills_a_loop(self):
+        """Whether it puts something in a loop that does nothing."""
+        return self.before == "pass"
 
     @property
     def turns_a_term(self):

@@ -33,6 +33,7 @@ from tinyrnn.verdicts.repair.statements import (
     bound_in,
     completes_a_row,
     counters_in,
+    does_nothing,
     ends_of_loops,
     entries_of_unread,
     handed_on_for_nothing,
@@ -140,8 +141,10 @@ class Edits(OfStatements):
         """{line: what can be edited there}: statements, of loops and conditions the header alone; not what a loop goes
         by that could run for ever then."""
         found, kept = {}, ends_of_loops(self.tree)
+        kept |= {id(node) for node in ast.walk(self.tree) if isinstance(node, ast.Pass)}
+        kept -= {id(node.body[0]) for node in ast.walk(self.tree) if does_nothing(node)}
         for node in (node for node in ast.walk(self.tree) if id(node) not in kept):
-            if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.Pass) and not is_text(node):
+            if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef) and not is_text(node):
                 found.setdefault(node.lineno, []).append(node)
         return found
 
@@ -209,6 +212,7 @@ class Edits(OfStatements):
             around = (*self.missing.before(statement), *self.missing.after(statement))
             yield from (Change(statement, statement, new) for new in around)
             elsewhere = (*self.missing.added(statement), *self.missing.handed_on(statement))
+            elsewhere = (*elsewhere, *self.missing.filled(statement))
             yield from (Change(other, other, new) for other, new in elsewhere)
 
     def scales_as_elsewhere(self, change):
@@ -232,6 +236,10 @@ class Edits(OfStatements):
         several things that are returned what looks like the others."""
         if isinstance(change.statement, ast.Return):
             return isinstance(change.node, ast.expr) and completes_a_row(change)
+        if step := step_of(change.statement):
+            others = [step_of(one) for one in self.likeness if one is not change.statement]
+            after = step_of(change.made())
+            return bool(after) and after != step and others.count(after) > 1 and step not in others
         likeness = self.likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is not None and self.shapes[before] > 1:
@@ -258,9 +266,10 @@ class Edits(OfStatements):
     def puts_an_activation(change):
         """Whether a `Change` puts an activation, by its name, around a value that is not called what one gives."""
         new = change.new
-        if not isinstance(new, Pattern) or not new.pattern.endswith("({e})") or OUTPUT.fullmatch(new.e):
+        if not isinstance(new, Pattern) or OUTPUT.fullmatch(new.e):
             return False
-        return bool(ACTIVATION.search(new.pattern.removesuffix("({e})").rpartition(".")[2]))
+        called = new.a.partition("(")[0] if new.a.endswith(f"({new.e})") else new.pattern.removesuffix("({e})")
+        return called not in (new.a, new.pattern) and bool(ACTIVATION.search(called.rpartition(".")[2]))
 
     def is_of_all(self, change):
         """Whether a `Change` is of all that a statement gives."""
@@ -287,6 +296,10 @@ class Edits(OfStatements):
 
     def breaks_a_pattern(self, change):
         """Whether a `Change` takes something out of a statement that looks like another one, and like none then."""
+        if step := step_of(change.statement):
+            others = [step_of(one) for one in self.likeness if one is not change.statement]
+            after = step_of(change.made())
+            return bool(after) and after != step and others.count(after) > 1 and step not in others
         likeness = self.likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is None or self.shapes[before] < 2:
@@ -326,7 +339,8 @@ class Edits(OfStatements):
 
     def turn_of_token(self, old, new):
         """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads; what only
-        changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those first that are alike."""
+        changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those
+        first that are alike."""
         if isinstance(old, ast.Compare) and isinstance(new, ast.Compare) and old.left is new.left:
             return -2
         if not isinstance(new, Pattern) and isinstance(old, ast.BinOp | ast.Subscript) and consists_of(new, old):
@@ -360,6 +374,16 @@ def consists_of(node, other):
     """Whether an expression only has the names and numbers of another one in other places."""
     both = [sorted(re.findall(r"\w+", ast.unparse(one))) for one in (node, other)]
     return both[0] == both[1]
+
+
+def step_of(statement):
+    """How a statement changes a variable by another one, `w = w - dw` or `w -= dw`: its operation; None of others."""
+    match statement:
+        case ast.AugAssign(target=target, op=operation, value=ast.Name() | ast.Attribute()):
+            return type(operation).__name__ if isinstance(target, ast.Name | ast.Attribute) else None
+        case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=operation, right=ast.Name() | ast.Attribute())):
+            return type(operation).__name__ if ast.unparse(target) == ast.unparse(left) else None
+    return None
 
 
 def puts_one_of(new, names):

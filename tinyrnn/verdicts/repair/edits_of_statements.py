@@ -205,6 +205,8 @@ class OfStatements:
                 if node in self.scope.sites:
                     yield from ((TOKEN, old, new) for old, new in rule(node, self.scope))
         yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
+        if isinstance(getattr(statement, "value", None), ast.BinOp):
+            yield from ((PIECE, statement.value, new) for new in self.activated_throughout(statement.value))
         yield from ((TOKEN, statement.value, new) for new in self.with_counters_exchanged(statement))
         yield from ((TOKEN, statement, new) for new in with_entries_exchanged(statement))
         indices = [index for node in nodes for index in indices_of(node)]
@@ -421,6 +423,14 @@ class OfStatements:
             others = [ast.unparse(replaced(node, {index: parsed(new)})) for index, new in moved]
             whole = ast.unparse(replaced(statement.value, {text: ast.Name("{a}", ast.Load())}))
             yield from (Pattern(whole, a=other) for other in (*others, *atoms) if other != text)
+
+    def activated_throughout(self, value):
+        """The values of an expression with something around a variable wherever that stands in it, more than once: of
+        `(1 - x) * x` that of `sigmoid(x)`."""
+        names = [node.id for node in ast.walk(value) if isinstance(node, ast.Name)]
+        for text in (text for text, times in Counter(names).items() if times > 1):
+            whole = ast.unparse(replaced(value, {text: ast.Name("{a}", ast.Load())}))
+            yield from (Pattern(whole, text, f"{name}({text})") for name in self.wraps)
 
     def as_others(self, statement):
         """What a statement would give if it were as others of this function: worked out once for all weights."""

@@ -177,6 +177,11 @@ class Facts:
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
 
+    def is_idle(self, place):
+        """Whether there is a `pass` at (scope, line), which is all that a loop does."""
+        edits = self.edits_of(place[0])
+        return any(isinstance(node, ast.Pass) for node in (edits.lines.get(place[1], ()) if edits else ()))
+
     def is_call(self, place):
         """Whether a line is a call by itself."""
         edits = self.edits_of(place[0])

@@ -18,6 +18,7 @@ IN_ORDER = 0.7  # the turn of what stands in another order
 EXCHANGED = 0.1  # and of places in an array
 SIGMOID = re.compile(r"\b1(?:\.0?)? \+ (?:\w+\.)?exp\(-[\w(]")
 NEGATIVES = re.compile(r"neg", re.IGNORECASE)
+EXPONENTIAL = re.compile(r"\b(exp|log)\(")
 OF_MINUS = r"sig\w*\(-"
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
@@ -40,15 +41,17 @@ def is_as_good(repair, is_mistaken):
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
     axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
-    if it turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid, compares otherwise than
-    for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a repair, if it scales or
-    averages; nor, if that is of one line, if it negates, or puts one variable in the place of another, which nothing
-    would come back to."""
+    if it squares an exponential or a logarithm, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
+    compares otherwise than for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a
+    repair, if it scales or averages; nor, if that is of one line, if it negates, or puts one variable in the place of
+    another, which nothing would come back to."""
     if is_other_activation(edit):
         return other is None or not other.edit or other.edit.breaks_a_slope
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
+        return False
+    if edit.after.count("** 2") > edit.before.count("** 2") and EXPONENTIAL.search(edit.after):
         return False
     if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_sign(edit):
         return False

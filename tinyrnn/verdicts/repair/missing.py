@@ -7,6 +7,7 @@ none sets.
 
 import ast
 import copy
+import re
 from collections import Counter
 from itertools import product
 
@@ -14,11 +15,12 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops, renamed
-from tinyrnn.verdicts.repair.statements import IDENTIFIER, blocks_of, look_of
+from tinyrnn.verdicts.repair.statements import IDENTIFIER, blocks_of, does_nothing, is_name, look_of
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
 SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
 BLANKED = ("{v}[{a}] = 0", "{v}[~{a}] = 0")  # the gradient of a ReLU, where nothing came through
+EVERY = ("*=", "/=", "+=", "-=")  # what is done to each entry of what a loop goes through
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
@@ -65,7 +67,8 @@ class Missing:
         self.scaling = dict.fromkeys(map(pattern_of, scaled))
         self.unlike_others = self.never_done_as_others()
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
-        several = *several, self.unlike_others
+        self.empty = {loop.body[0]: entry for loop in self.loops if (entry := gone_through_for_nothing(loop))}
+        several = *several, self.unlike_others, self.empty
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
@@ -227,6 +230,15 @@ class Missing:
         for outer, text in self.unlike_others.get(statement, ()):
             yield outer, as_one([outer, placed(text, outer)])
 
+    def filled(self, statement):
+        """(the `pass` that is all that a loop does, what may stand in its place), of each entry of what it goes
+        through."""
+        if entry := self.empty.get(statement):
+            _, _, key = entry.partition("[")
+            entries = [f"{atom}[{key}" for atom in self.atoms if atom.isidentifier()]
+            tries = product(EVERY, [*self.atoms, *entries])
+            yield from ((statement, placed(f"{entry} {by} {atom}", statement)) for by, atom in tries if atom != entry)
+
     def set_after(self, statement):
         """[(a statement further down in the same block, the gradient that it sets)]: a product of that may belong to a
         sum."""
@@ -274,6 +286,14 @@ class Missing:
             for step in steps:
                 for atom in (one for one in set_there if one not in (name, step.id)):
                     yield loop, ending_in(loop, f"{name}[{step.id}]", "=", atom, statement)
+
+
+def gone_through_for_nothing(loop):
+    """The text of an entry of what a loop goes through by its keys, or places, and does nothing with: `grads[k]` of
+    `for k in grads: pass`; None of another loop."""
+    through = re.fullmatch(r"range\(len\((.+)\)\)|(\S+?)(?:\.keys\(\))?", ast.unparse(loop.iter))
+    is_idle = through and does_nothing(loop) and is_name(loop.target)
+    return f"{through[1] or through[2]}[{loop.target.id}]" if is_idle else None
 
 
 def ending_in(loop, name, sets, value, node):

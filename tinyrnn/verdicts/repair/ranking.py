@@ -16,6 +16,7 @@ class Ranking:
         return (
             self.cost(repair),
             bool(repair.edit) and (repair.edit.alters_a_copy or repair.edit.reworks_what_is_taken),
+            not (bool(repair.edit) and repair.edit.completes_a_pattern),
             not (bool(repair.edit) and repair.edit.is_of_nothing),
             not repair.units and repair.edit.adds_to_a_call,
             not repair.units and repair.edit.turns_gradients,

@@ -265,6 +265,11 @@ def look_of(expression):
     return re.sub(r"[^\W\d][\w.]*", "_", ast.unparse(expression))
 
 
+def does_nothing(node):
+    """Whether a node is a loop with a `pass` in it, and no more."""
+    return isinstance(node, ast.For) and len(node.body) == 1 and isinstance(node.body[0], ast.Pass)
+
+
 def own_nodes(statement):
     """The nodes of a statement, without those of the statements in it."""
     queue = [statement]
