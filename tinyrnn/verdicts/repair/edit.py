@@ -206,8 +206,9 @@ class Edit:
 
     @property
     def negates(self):
-        """Whether it puts a minus in front of something."""
-        return count_of(ast.USub, self.after) > count_of(ast.USub, self.before)
+        """Whether it puts a minus in front of something, and not only in the place of an entry, `h[-1]` for `h[0]`."""
+        after, before = (re.sub(r"\[-\d+\]", "[0]", text) for text in (self.after, self.before))
+        return count_of(ast.USub, after) > count_of(ast.USub, before)
 
     @property
     def drops_a_minus(self):

@@ -49,6 +49,7 @@ from tinyrnn.verdicts.repair.replacements import (
     sum_of_all,
     sums_along,
     switched,
+    with_axes_turned,
 )
 from tinyrnn.verdicts.repair.statements import (
     IDENTIFIER,
@@ -100,6 +101,7 @@ DERIVES = re.compile(
     re.IGNORECASE,
 )
 TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
+NO_SLOPES = ("dot", "matmul", "outer", "einsum", "multiply", "tensordot", "where", "maximum")  # factors that are none
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 SCALED = ("2 * {e}", "0.5 * {e}", "4 * {e}", "0.25 * {e}", "3 * {e}")
@@ -289,6 +291,7 @@ class OfStatements:
         for value in wholes_of(statement):
             forgotten = [f"{{e}} * {f}({{a}})" for f in self.derivatives]
             forgotten += [f"{{e}} * {f}({{a}}, {switch})" for f in self.wraps for switch in self.switches_of(f)]
+            forgotten += [f"{{e}} * {slope}" for slope in self.slopes_of_more]
             made = itertools.product(forgotten, atoms)
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         if isinstance(whole, ast.BinOp | ast.Call):
@@ -342,10 +345,28 @@ class OfStatements:
     def derivatives(self):
         """The sources of the functions of one argument that give the derivative of an activation: by their names, or as
         they are a factor somewhere in the function."""
-        factors = {id(side) for node in ast.walk(self.tree) if is_product(node) for side in (node.left, node.right)}
-        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and id(node) in factors]
-        multiplied = {ast.unparse(call.func) for call in calls}
+        multiplied = {ast.unparse(call.func) for call in self.factors_called}
         return [f for f in self.functions if f in multiplied or DERIVES.search(f.rpartition(".")[2])]
+
+    @functools.cached_property
+    def factors_called(self):
+        """The calls that are a factor somewhere in the function, also of `np.multiply`."""
+        products = [node for node in ast.walk(self.tree) if is_product(node)]
+        sides = {id(side) for node in products for side in (node.left, node.right)}
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        sides |= {id(one) for call in calls if name_of(call.func) == "multiply" for one in call.args}
+        return [call for call in calls if id(call) in sides]
+
+    @functools.cached_property
+    def slopes_of_more(self):
+        """The patterns of the calls of several arguments that are a factor, with {a} for the first, and the numbers in
+        the others as they are or one more or less: `slope({a}, self.steepness[0])`."""
+        found = {}
+        for call in (one for one in self.factors_called if len(one.args) > 1 and name_of(one.func) not in NO_SLOPES):
+            rest = [ast.unparse(one) for one in call.args[1:]]
+            tries = [rest, *([re.sub(r"\d+", lambda n: str(int(n[0]) + by), one) for one in rest] for by in (1, -1))]
+            found |= {f"{ast.unparse(call.func)}({{a}}, {', '.join(one)})": True for one in tries}
+        return list(found)
 
     def switches_of(self, function):
         """What turns a function that goes by some source into its derivative, elsewhere in the program:
@@ -444,7 +465,7 @@ class OfStatements:
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
         yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node), *other_takes(node)))
-        yield from ((PIECE, new) for new in lengths_beside(node))
+        yield from ((PIECE, new) for new in (*lengths_beside(node), *with_axes_turned(node)))
         if isinstance(node, ast.Call):
             yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
             yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))

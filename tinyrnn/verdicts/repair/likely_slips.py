@@ -41,7 +41,7 @@ def is_as_good(repair, is_mistaken):
 def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
     axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
-    if it squares an exponential or a logarithm, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
+    if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
     compares otherwise than for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a
     repair, if it scales or averages; nor, if that is of one line, if it negates, or puts one variable in the place of
     another, which nothing would come back to."""

@@ -27,6 +27,10 @@ def is_product_call(node):
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("multiply", "dot", "matmul")
 
 
+TURNED = ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1))  # other orders of three axes, and of four, as of images
+TURNED += ((0, 2, 3, 1), (0, 3, 1, 2), (0, 2, 1, 3), (0, 1, 3, 2), (1, 0, 2, 3), (3, 0, 1, 2), (1, 2, 3, 0))
+
+
 def is_difference(node):
     """Whether an expression is a difference of two things that are no numbers: they may have changed places."""
     is_less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
@@ -142,6 +146,15 @@ def exchanged(statement, is_atom):
             yield but(statement, value=rebuilt(statement.value, {one: other, other: one}))
 
 
+def with_axes_turned(node):
+    """What is reshaped, or comes of it, with its axes in another order: `d.transpose(0, 2, 3, 1).reshape(n, -1)`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
+        whole, of = ast.unparse(node), ast.unparse(node.func.value)
+        for axes in TURNED:
+            yield parsed(f"{of}.transpose{axes}.{whole.removeprefix(of + '.')}")
+            yield parsed(f"{whole}.transpose{axes}")
+
+
 def other_constants(node):
     """Numbers near a number, but for one that only keeps clear of zero; whether for whether not; another order of the
     entries of an array; other subscripts of an `einsum`."""
@@ -184,6 +197,7 @@ def other_orders(node):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.MatMult):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)
+        yield parsed(f"np.outer({ast.unparse(node.left)}, {ast.unparse(node.right)})")
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield from other_divisors(node)
     yield from other_brackets(node)
@@ -254,7 +268,8 @@ def other_sides(node):
 
 def row_by_row(entry, picks):
     """(a part that takes all rows of an array, or the first ones, one that takes each with its own column, or some by
-    their numbers): `range(len(d))` for the colon of `d[:, y]`, `rows` for the part in `d[:len(rows)]`. picks: the sources of whole numbers, and of arrays of them."""
+    their numbers): `range(len(d))` for the colon of `d[:, y]`, `rows` for the part in `d[:len(rows)]`. picks: the
+    sources of whole numbers, and of arrays of them."""
     parts = entry.slice.elts if isinstance(entry.slice, ast.Tuple) else ()
     if len(parts) == 2 and isinstance(parts[0], ast.Slice) and ast.unparse(parts[0]) == ":":
         if ast.unparse(parts[1]) in picks:

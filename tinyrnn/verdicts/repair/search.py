@@ -64,11 +64,13 @@ class Search(Choosing):
             best.doubtful, best.is_guess = frozenset(best.places), True
         return Located(better, found.tried) if better else found
 
-    @staticmethod
-    def is_guess(repair):
+    def is_guess(self, repair):
         """Whether nothing but that its values make all results right speaks for a repair: no edit does it, names do not
-        suggest it, and with it much stays unexplained; or it is of what is returned, where all can be put right."""
+        suggest it, nor is its layer wrong by itself and right with such values, and with it much stays unexplained; or
+        it is of what is returned, where all can be put right."""
         if repair.is_suggested or all(part.edit for part in repair.parts or (repair,)):
+            return False
+        if any(one.places == repair.places and one.is_complete and not one.doubtful for one in self.by_layers_values):
             return False
         of_return = bool(repair.units) and all(unit.site.kind == "return" for unit in repair.units)
         return len(repair.unexplained) > (0 if of_return else MOST_UNEXPLAINED)
