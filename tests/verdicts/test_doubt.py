@@ -220,6 +220,6 @@ def test_a_slope_in_lists_of_numbers_that_no_edit_puts_right_is_named_and_not_ac
 def test_a_repair_that_leaves_much_unexplained_is_a_guess_unless_an_edit_or_names_speak_for_it(kind, left, is_guess):
     unit = SimpleNamespace(site=SimpleNamespace(kind=kind))
     facts = {"units": (unit,), "unexplained": [unit] * left, "is_suggested": False, "edit": None, "parts": ()}
-    assert Search.is_guess(SimpleNamespace(**facts)) == is_guess
-    assert not Search.is_guess(SimpleNamespace(**{**facts, "edit": object()}))
-    assert not Search.is_guess(SimpleNamespace(**{**facts, "is_suggested": True}))
+    assert Search.is_guess(SimpleNamespace(by_layers_values=[]), SimpleNamespace(**facts)) == is_guess
+    assert not Search.is_guess(SimpleNamespace(by_layers_values=[]), SimpleNamespace(**{**facts, "edit": object()}))
+    assert not Search.is_guess(SimpleNamespace(by_layers_values=[]), SimpleNamespace(**{**facts, "is_suggested": True}))

@@ -36,6 +36,7 @@ COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 SLOPE_OF_TANH = re.compile(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.(?:square|power)\()")
 SIZE = r"\* [\w.]+\.shape\["
+BY_A_NUMBER = r"(?<![\w.])[\d.]+ \* |[*/] [\d.]+\b"
 SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
 
@@ -293,8 +294,9 @@ class Edit:
 
     @property
     def puts_in_a_name(self):
-        """Whether it mentions a variable that the statement does not."""
-        return not names_in(self.after) <= names_in(self.before)
+        """Whether it mentions a variable that the statement does not, or a number as a factor, which says as little."""
+        more = len(re.findall(BY_A_NUMBER, self.after)) > len(re.findall(BY_A_NUMBER, self.before))
+        return more or not names_in(self.after) <= names_in(self.before)
 
     @property
     def fills_a_loop(self):

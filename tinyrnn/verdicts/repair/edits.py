@@ -16,7 +16,7 @@ from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
-from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, SCALED, SLOPES, OfStatements
+from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, OUTPUT, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.in_place import is_turned
 from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing, are_several, pattern_of
@@ -49,7 +49,6 @@ from tinyrnn.verdicts.repair.statements import (
     parts_alike,
 )
 
-OUTPUT = re.compile(r"y|o|h|s|out\w*|y_\w+|act\w*", re.IGNORECASE)  # names of what an activation gives
 GIVING_NOTHING = ("exit", "input", "open", "print", "quit")  # functions that give no value of a formula
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers

@@ -96,6 +96,7 @@ STEP_BESIDE = (
     "np.concatenate((np.zeros_like({e}[:, :1]), {e}[:, :-1]), 1)",
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
+OUTPUT = re.compile(r"y|o|h|s|out\w*|y_\w+|act\w*", re.IGNORECASE)  # names of what an activation gives
 DERIVES = re.compile(
     "deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)|(tanh|sigm?(oid)?|relu|act|fun)_?der$",
     re.IGNORECASE,
@@ -448,7 +449,7 @@ class OfStatements:
     def activated_throughout(self, value):
         """The values of an expression with something around a variable wherever that stands in it, more than once: of
         `(1 - x) * x` that of `sigmoid(x)`."""
-        names = [node.id for node in ast.walk(value) if isinstance(node, ast.Name)]
+        names = [node.id for node in ast.walk(value) if isinstance(node, ast.Name) and not OUTPUT.fullmatch(node.id)]
         for text in (text for text, times in Counter(names).items() if times > 1):
             whole = ast.unparse(replaced(value, {text: ast.Name("{a}", ast.Load())}))
             yield from (Pattern(whole, text, f"{name}({text})") for name in self.wraps)

@@ -210,7 +210,15 @@ class ForwardSlips:
             edits = self.editing.edits_of(place[0])
             for statement in edits.lines.get(place[1], ()) if edits else ():
                 made = (Change(statement, *one) for one in of_the_usual_loss(statement))
-                yield from self.fitting_of((place, TOKEN, change) for change in made)
+                edits_of_parts = self.fitting_of((place, TOKEN, change) for change in made)
+                yield from (edit for edit in edits_of_parts if self.is_of_a_part(edit))
+
+    def is_of_a_part(self, edit):
+        """Whether an `Edit` of the loss does not only halve it, or make a sum of its mean: of a factor that all of a
+        loss has, its gradient is rather wrong."""
+        program = self.problem.program(self.program.trees | {edit.function: edit.tree})
+        ratio = self.problem.loss(program.run(None, self.problem.forward)) / self.fitting.value
+        return all(abs(one - round(one)) > SAME for one in (ratio, 1 / ratio))
 
     def is_idle(self, scope, name):
         """Whether a function sets a variable to arrays on which the loss does not depend."""

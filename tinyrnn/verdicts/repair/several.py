@@ -20,6 +20,7 @@ from tinyrnn.verdicts.repair.repairs import MARGIN, Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 HELD = "__held__"
+ONE_FACTOR = 0, 0  # what `improving` says is left wrong with an edit, if all of it lacks the same factor
 MOST_LINES = 6  # that are held, one after the other
 MOST_IN_TURN = 4  # slips of one line that leave fewer results wrong, with each of which the other is looked for
 
@@ -57,12 +58,12 @@ def in_turn(search):
     looked for with it in place, and this one again with the other in place; or of one line, if that edit does all. None
     if there is none."""
     for improving in chain(search.improving(), of_parts(search)):
-        for _, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
+        for left, edit in sorted(improving, key=lambda pair: pair[0])[:MOST_IN_TURN]:
             rest = mended(search, edit)
             if rest and not rest.wrong:  # which no search of all lines came to
                 return search.by_edit(edit)
             second = one_line(rest, frozenset(), True)
-            if second and second.edit and second.places == {edit.place}:  # two slips of one statement
+            if left == ONE_FACTOR and second and second.edit and second.places == {edit.place}:
                 return replace(second, edit=replace(second.edit, before=edit.before, change=FORMULA))
             is_clear = second and (second.edit or second.fills or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
