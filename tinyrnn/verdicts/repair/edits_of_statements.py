@@ -152,6 +152,11 @@ def with_entries_exchanged(statement):
             yield replaced(statement, {one: second, other: node})
 
 
+def with_numbers_moved(text, by):
+    """A text in which each whole number is more by some."""
+    return re.sub(r"\d+", lambda found: str(int(found[0]) + by), text)
+
+
 def with_indices_exchanged(node):
     """An entry with two of its places in each other's place: `m[t][i][j]` for `m[t][j][i]`, `w[i, j]` for `w[j, i]`."""
     inner = node.value
@@ -365,7 +370,7 @@ class OfStatements:
         found = {}
         for call in (one for one in self.factors_called if len(one.args) > 1 and name_of(one.func) not in NO_SLOPES):
             rest = [ast.unparse(one) for one in call.args[1:]]
-            tries = [rest, *([re.sub(r"\d+", lambda n: str(int(n[0]) + by), one) for one in rest] for by in (1, -1))]
+            tries = rest, *([with_numbers_moved(one, by) for one in rest] for by in (1, -1))
             found |= {f"{ast.unparse(call.func)}({{a}}, {', '.join(one)})": True for one in tries}
         return list(found)
 
