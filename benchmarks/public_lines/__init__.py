@@ -54,6 +54,9 @@ from .third_models import SUBJECTS as THIRD_MODELS
 from .thirteenth_a import SUBJECTS as THIRTEENTH_A
 from .thirteenth_b import SUBJECTS as THIRTEENTH_B
 from .thirteenth_c import SUBJECTS as THIRTEENTH_C
+from .thirtieth_a import SUBJECTS as THIRTIETH_A
+from .thirtieth_b import SUBJECTS as THIRTIETH_B
+from .thirtieth_c import SUBJECTS as THIRTIETH_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -123,3 +126,4 @@ SUBJECTS += [*TWENTY_SIXTH_A, *TWENTY_SIXTH_B, *TWENTY_SIXTH_C]
 SUBJECTS += [*TWENTY_SEVENTH_A, *TWENTY_SEVENTH_B, *TWENTY_SEVENTH_C]
 SUBJECTS += [*TWENTY_EIGHTH_A, *TWENTY_EIGHTH_B, *TWENTY_EIGHTH_C]
 SUBJECTS += [*TWENTY_NINTH_A, *TWENTY_NINTH_B, *TWENTY_NINTH_C]
+SUBJECTS += [*THIRTIETH_A, *THIRTIETH_B, *THIRTIETH_C]

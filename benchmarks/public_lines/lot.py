@@ -693,6 +693,29 @@ TWENTY_NINTH = (  # found by others than those who wrote the verdicts, when the 
     "tsabata/pyrnn",
     "zeinabmostafavi/RNN",
 )
+THIRTIETH = (  # found by others than those who wrote the verdicts, when the twenty-ninth was known
+    "advitrocks9/word2vec-numpy",
+    "AkiRusProd/numpy-nn-model",
+    "Alescontrela/Numpy-CNN",
+    "Attakuan/EEE443_MiniProjects",
+    "convexquad/treebank",
+    "davidstalnaker/numpy-neuralnet",
+    "fcchou/sparse_autoencoder",
+    "jakelevi1996/backprop2",
+    "Karthik240/GPT-From-Scratch-NumPy",
+    "kenziyuliu/vanilla-nn-python",
+    "klima7/CNN-From-Scratch",
+    "nardi-xhepi/lstm_implementation",
+    "neeldani/long-short-term-memory",
+    "Nishant2018/RNN-From-Scratch",
+    "omarschall/vanilla-rtrl",
+    "paulmorio/simpleRNN",
+    "SunnerLi/U4390",
+    "wbaek/machinelearning",
+    "yash-s20/CNN-Implementation-in-Numpy",
+    "yoyololicon/building-nn-with-numpy",
+    "zony249/Batch-Norm",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -701,6 +724,7 @@ WHOLE |= {"twentieth": TWENTIETH, "twenty-first": TWENTY_FIRST, "twenty-second":
 WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-fifth": TWENTY_FIFTH}
 WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
 WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH, "twenty-ninth": TWENTY_NINTH}
+WHOLE |= {"thirtieth": THIRTIETH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
