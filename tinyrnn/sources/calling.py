@@ -264,7 +264,7 @@ class Passes:
 
     def split(self, returned):
         """(outputs that take a gradient from above, all else that is returned)."""
-        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        parts = parts_of(returned)
         places = sorted(set(self.above.values())) or [self.loss]
         if len(places) > 1 and isinstance(parts[0], tuple | list) and len(parts[0]) == len(places):
             parts = (*parts[0], *parts[1:])  # ((h, c), cache)
@@ -277,7 +277,7 @@ class Passes:
         order = sorted(set(self.above.values()))
         given = {name: upstream[order.index(place)] for name, place in self.above.items()}
         returned = returned[1] if self.measure else returned
-        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        parts = parts_of(returned)
         for name, (kind, what) in self.call.items():
             given[name] = (
                 cache_in(rest) if kind == "cache"
@@ -295,7 +295,7 @@ class Passes:
 
     def measured(self, function, returned, inputs, owner):
         """(the loss, what the forward function returned): that of `measure`, by this form of its function."""
-        parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+        parts = parts_of(returned)
         given = {name: value_of(origin, inputs, parts, owner) for name, origin in self.measure[1].items()}
         return call(function, given), returned
 
@@ -305,9 +305,17 @@ def cache_in(rest):
     return rest[-1] if len(rest) == 1 or (rest and isinstance(rest[-1], tuple | list | dict)) else rest
 
 
+def parts_of(returned):
+    """What a function returned, one by one: also of a list that begins with a number, as `[loss, dW, db]`, which is not
+    one of steps."""
+    is_list = isinstance(returned, list) and len(returned) > 1 and isinstance(returned[0], float | np.floating)
+    is_list = is_list and any(isinstance(one, np.ndarray | dict) for one in returned[1:])
+    return tuple(returned) if isinstance(returned, tuple) or is_list else (returned,)
+
+
 def passes_of(forward, backward, inputs, returned, local):
     """The `Passes` of two functions, of which the forward one has been run; raises `Unclear`."""
-    parts = tuple(returned) if isinstance(returned, tuple) else (returned,)
+    parts = parts_of(returned)
     names, parameters = returned_names(forward, len(parts)), parameters_of(backward)
     made = Passes(forward, backward, loss=place_of_loss(parts) if forward is backward else 0)
     above = [name for name in parameters if is_upstream(name) or stem_of(name) in {*names} - {None}]

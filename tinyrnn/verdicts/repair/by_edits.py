@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -87,7 +88,8 @@ class ByEdits(ByValues):
                 continue
             edited += made
             if edited and self.leaves_no_more(edited, found):
-                patterns = [self.edit(place, PIECE, only=PATTERNS) for place in places] if weight < PIECE else []
+                there = dict.fromkeys((*places, *self.ending(likely, others))) if weight < PIECE else ()
+                patterns = [self.edit(place, PIECE, only=PATTERNS) for place in there]
                 edited += [self.by_edit(edit) for edit in patterns if edit]
                 break
             if missing and weight == PIECE and not only:
@@ -111,7 +113,7 @@ class ByEdits(ByValues):
         made = {unit.place for unit in self.solver.places if unit.computes}
         narrow = [place for place in others if place in made]  # which may lack what would widen it
         aliases = [place for place in places if self.editing.is_alias(place)]
-        ending = [place for place in dict.fromkeys((*likely, *others)) if self.editing.returns(place)]
+        ending = self.ending(likely, others)
         first = (
             (MISSING, places, AS_ELSEWHERE),
             (PIECE, aliases, OF_ALIASES),
@@ -127,6 +129,12 @@ class ByEdits(ByValues):
         nearest = self.likeliest_first(places, found)[:NEAREST]
         last = (PIECE, likely), (FORMULA, nearest, PRODUCTS), (FORMULA, places), (PIECE, narrow)
         return [*first, *last]
+
+    def ending(self, *several):
+        """The lines that end the functions of some lines, of which an entry may lack what the others have."""
+        scopes = dict.fromkeys(scope for scope, _ in chain(*several))
+        there = [(scope, line) for scope in scopes if (e := self.editing.edits_of(scope)) for line in e.lines]
+        return list(filter(self.editing.returns, there))
 
     def scaling(self, places):
         """Repairs by edits of some lines that multiply or divide, or turn a difference: few, and what is meant where

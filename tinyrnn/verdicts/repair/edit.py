@@ -21,6 +21,7 @@ GATHERS = 0.5  # and if it adds to what it set: `+=` for `=`
 COUNTED = 2.0  # what it costs more if it adds one to a gradient, or takes it away
 UNREAD = 2.0  # and if it puts in what is worked out and never read
 PATTERN = 0.7  # and if the statement looks like another one then
+RETURNED = 0.6  # more of that where something is returned among others that are alike
 BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
 NEARLY = 3.0  # and if it gives what is never set the value of what is called nearly so, and never read
 EMPTY = 6.0  # and if it fills a loop that does nothing
@@ -107,6 +108,7 @@ class Edit:
             + SLOPE * (self.completes_a_slope - self.breaks_a_slope)
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
+        worth += RETURNED * (self.completes_a_pattern and self.before.startswith("return "))
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
         worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another + EMPTY * self.fills_a_loop

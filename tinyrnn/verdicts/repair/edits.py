@@ -234,7 +234,7 @@ class Edits(OfStatements):
         """Whether a `Change` makes of a statement, which looks like no other, what looks like another one; or of one of
         several things that are returned what looks like the others."""
         if isinstance(change.statement, ast.Return):
-            return isinstance(change.node, ast.expr) and completes_a_row(change)
+            return isinstance(change.node, ast.expr) and completes_a_row(change, self.named_at(change.statement))
         if step := step_of(change.statement):
             others = [step_of(one) for one in self.likeness if one is not change.statement]
             after = step_of(change.made())

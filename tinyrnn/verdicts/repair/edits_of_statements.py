@@ -128,12 +128,13 @@ REDUCED = (
 )
 
 
-def as_beside(nodes):
+def as_beside(nodes, named):
     """(an entry of a tuple or list that is a variable or attribute as it is, what it would be like another entry):
-    `scale * db` of `db` beside `scale * dW`."""
+    `scale * db` of `db` beside `scale * dW`. named: {variable: what it stands for there}."""
     for box in (node for node in nodes if isinstance(node, ast.Tuple | ast.List)):
-        plain = [one for one in box.elts if isinstance(one, ast.Name | ast.Attribute)]
-        others = {look_of(one): one for one in box.elts if one not in plain and plain}.values()
+        values = {one: named.get(getattr(one, "id", None), one) for one in box.elts}
+        plain = [one for one, value in values.items() if isinstance(value, ast.Name | ast.Attribute)]
+        others = {look_of(value): value for one, value in values.items() if one not in plain and plain}.values()
         for entry, other in itertools.product(plain, others):
             atoms = {ast.unparse(one) for one in ast.walk(other) if isinstance(one, ast.Name | ast.Attribute)}
             yield from ((entry, replaced(other, {atom: entry})) for atom in sorted(atoms))
@@ -194,7 +195,7 @@ class OfStatements:
             yield from ((PIECE, node, Pattern(pattern, node.id)) for pattern in self.conditions)
             yield from ((PIECE, node, parsed(text)) for text in self.larger.get(node.id, ()))
         if isinstance(statement, ast.Return):
-            yield from ((PIECE, entry, new) for entry, new in as_beside(nodes))
+            yield from ((PIECE, entry, new) for entry, new in as_beside(nodes, self.named_at(statement)))
         nodes = [node for node in nodes if node not in names]
         for node in nodes:
             row = node.args if isinstance(node, ast.Call) else getattr(node, "elts", ())
@@ -450,6 +451,11 @@ class OfStatements:
             others = [ast.unparse(replaced(node, {index: parsed(new)})) for index, new in moved]
             whole = ast.unparse(replaced(statement.value, {text: ast.Name("{a}", ast.Load())}))
             yield from (Pattern(whole, a=other) for other in (*others, *atoms) if other != text)
+
+    def named_at(self, statement):
+        """{variable: what it stands for} of the variables that a line only gives to what it returns."""
+        there = [one for one in self.lines.get(statement.lineno, ()) if isinstance(one, ast.Assign)]
+        return {one.targets[0].id: one.value for one in there if isinstance(one.targets[0], ast.Name)}
 
     def activated_throughout(self, value):
         """The values of an expression with something around a variable wherever that stands in it, more than once: of

@@ -248,12 +248,12 @@ def handed_on(statement, arguments=()):
     return found
 
 
-def completes_a_row(change):
+def completes_a_row(change, named):
     """Whether a `Change` makes of an entry of a tuple or list that is returned what looks like at least two others:
-    `-db` of `db` in `return loss, -dW, db, -dU`."""
+    `-db` of `db` in `return loss, -dW, db, -dU`. named: {variable: what it stands for there}."""
     for box in (node for node in ast.walk(change.statement) if isinstance(node, ast.Tuple | ast.List)):
         for entry in (one for one in box.elts if any(node is change.node for node in ast.walk(one))):
-            others = [look_of(one) for one in box.elts if one is not entry]
+            others = [look_of(named.get(getattr(one, "id", None), one)) for one in box.elts if one is not entry]
             before, after = look_of(entry), look_of(rebuilt(entry, {change.node: change.put}))
             if after != before and others.count(after) > max(1, others.count(before)):
                 return True
