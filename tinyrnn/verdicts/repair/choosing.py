@@ -34,6 +34,7 @@ class Choosing(ByEdits):
             edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
             most = best.cost + best.bonus + TIE
             edits = [one for one in edits if one.cost <= most or self.gives_the_same(one, best)]
+            edits += [one for one in found if one.edit and one.edit.completes_what_is_returned] if edits else []
             best = min(edits, key=self.rank, default=best)
         if best and not best.edit and self.starts_with_zeros(best):  # and what fills them does it
             edits = [one for one in found if one.edit and self.fills_what_starts(one.edit.place, best)]

@@ -108,7 +108,7 @@ class Edit:
             + SLOPE * (self.completes_a_slope - self.breaks_a_slope)
         )
         worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        worth += RETURNED * (self.completes_a_pattern and self.before.startswith("return "))
+        worth += RETURNED * self.completes_what_is_returned
         worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
         worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
         worth += NEARLY * self.names_another - NOTHING * self.takes_out_another + EMPTY * self.fills_a_loop
@@ -299,6 +299,11 @@ class Edit:
         """Whether it mentions a variable that the statement does not, or a number as a factor, which says as little."""
         more = len(re.findall(BY_A_NUMBER, self.after)) > len(re.findall(BY_A_NUMBER, self.before))
         return more or not names_in(self.after) <= names_in(self.before)
+
+    @property
+    def completes_what_is_returned(self):
+        """Whether it makes one of several things that are returned what looks like others."""
+        return self.completes_a_pattern and self.before.startswith("return ")
 
     @property
     def fills_a_loop(self):
