@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.run import ITEMS
 from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
@@ -221,6 +222,7 @@ class ByEdits(ByValues):
         lines += [units[0].place for units in self.candidates if units not in known]
         idle = [unit for unit, flags in self.reached.items() if self.candidates is not None and not flags.any()]
         lines += [unit.place for unit in idle if unit.site.kind == "assign" and unit.site.box]  # `=` for `-=`, say
+        lines += sorted(self.going_back)
         names = {(unit.site.scope, self.name_of(unit)) for repair in found for unit in repair.units}
         same = {place for place in lines if names & {(place[0], name) for name in self.editing.set_at(place)}}
         there = [place for repair in found for place in repair.places]
@@ -233,7 +235,18 @@ class ByEdits(ByValues):
             is_beside = self.is_beside(place)
             return is_beside, not self.editing.is_loop(place), place not in same, place not in given, far
 
-        return sorted((line for line in lines if line not in self.forward), key=turn)
+        return sorted((line for line in lines if line not in self.forward - self.going_back), key=turn)
+
+    @cached_property
+    def going_back(self):
+        """(scope, line) of the forward pass that call what works out gradients too: `cost, d = net.backward(x, y)`."""
+        callers = {self.base.callers[at] for at, (unit, _) in self.base.units.items() if self.sets_a_gradient(unit)}
+        return {caller[::-1] for caller in callers if caller} & self.forward
+
+    @staticmethod
+    def sets_a_gradient(unit):
+        """Whether a unit is of a variable, or attribute, that goes by the name of a gradient."""
+        return unit.site.kind != "argument" and names_gradients(unit.site.name or "")
 
     def leaves_no_more(self, edited, found):
         """Whether one of some edits leaves no more unexplained than any repair by values: else it only comes to the

@@ -194,6 +194,8 @@ class OfStatements:
             yield from ((PIECE, node, Pattern("{e} / ({a})", node.id, text)) for text in numbers)
             yield from ((PIECE, node, Pattern(pattern, node.id)) for pattern in self.conditions)
             yield from ((PIECE, node, parsed(text)) for text in self.larger.get(node.id, ()))
+            idle = sorted(name for name in self.unread if name.isidentifier() and name != node.id)
+            yield from ((PIECE, node, Pattern("{e} + {a}", node.id, name)) for name in idle)
         if isinstance(statement, ast.Return):
             yield from ((PIECE, entry, new) for entry, new in as_beside(nodes, self.named_at(statement)))
         nodes = [node for node in nodes if node not in names]
