@@ -198,6 +198,8 @@ def other_orders(node):
         yield but(node, op=ast.MatMult() if isinstance(node.op, ast.Mult) else ast.Mult())
         yield but(node, left=node.right, right=node.left)
         yield parsed(f"np.outer({ast.unparse(node.left)}, {ast.unparse(node.right)})")
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Add):
+        yield but(node, op=ast.Add() if isinstance(node.op, ast.Mult) else ast.Mult())
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield from other_divisors(node)
     yield from other_brackets(node)
