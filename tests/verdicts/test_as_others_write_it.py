@@ -271,3 +271,10 @@ def test_a_mean_over_too_much_is_found_that_would_be_a_sum_and_a_quotient(tmp_pa
     given = {"W": R.normal(size=(3, 5)), "b": R.normal(size=5)}
     wrong = "db = error.mean(axis=(0, 1))"
     assert accused_of(tmp_path, f"\n    {fixed}{MEANS}", "db = error.sum(axis=(0, 1)) / n", wrong, given) == {wrong}
+
+
+def test_what_is_reshaped_may_be_worked_out(tmp_path):
+    source = ENTRIES.replace("error = h @ V - y", "error = (h @ V - y).reshape(len(x), -1)")
+    source = source.replace("[loss, dW / n, db / n, dV / n]", "loss, dW / n, db / n, dV / n")
+    right, wrong = "(error @ V.T) * (1 - h**2)", "(error @ V.T) * (1 - h)"
+    assert accused_of(tmp_path, source, right, wrong, LAYERS) == {f"da = {wrong}"}

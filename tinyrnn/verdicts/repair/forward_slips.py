@@ -217,8 +217,9 @@ class ForwardSlips:
         """Whether an `Edit` of the loss does not only halve it, or make a sum of its mean: of a factor that all of a
         loss has, its gradient is rather wrong."""
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
-        ratio = self.problem.loss(program.run(None, self.problem.forward)) / self.fitting.value
-        return all(abs(one - round(one)) > SAME for one in (ratio, 1 / ratio))
+        made, was = self.problem.loss(program.run(None, self.problem.forward)), self.fitting.value
+        ratios = [one / other for one, other in ((made, was), (was, made)) if other]
+        return all(abs(one - np.round(one)) > SAME for one in ratios)
 
     def is_idle(self, scope, name):
         """Whether a function sets a variable to arrays on which the loss does not depend."""

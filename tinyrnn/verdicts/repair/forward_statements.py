@@ -116,11 +116,12 @@ def of_the_usual_loss(statement):
     value = getattr(statement, "value", None)
     for node in parts_of(statement):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
-        if name_of(getattr(node, "func", None)) == "mean" and "log" in names_called(given):
-            yield node.func, but(node.func, attr="sum")
+        func = getattr(node, "func", None)
+        if isinstance(func, ast.Attribute) and func.attr == "mean" and "log" in names_called(given):
+            yield func, but(func, attr="sum")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
             y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
-            yield node, parsed(f"{y} * {log}({of}) + (1 - {y}) * {log}(1 - {of})")
+            yield node, parsed(f"({y}) * {log}({of}) + (1 - ({y})) * {log}(1 - ({of}))")
     if any(is_square(node) for node in parts_of(statement)):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
 

@@ -149,10 +149,14 @@ def exchanged(statement, is_atom):
 def with_axes_turned(node):
     """What is reshaped, or comes of it, with its axes in another order: `d.transpose(0, 2, 3, 1).reshape(n, -1)`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
-        whole, of = ast.unparse(node), ast.unparse(node.func.value)
         for axes in TURNED:
-            yield parsed(f"{of}.transpose{axes}.{whole.removeprefix(of + '.')}")
-            yield parsed(f"{whole}.transpose{axes}")
+            yield but(node, func=but(node.func, value=turned_to(node.func.value, axes)))
+            yield turned_to(node, axes)
+
+
+def turned_to(node, axes):
+    """What an expression gives with its axes in another order."""
+    return ast.Call(ast.Attribute(node, "transpose", ast.Load()), [ast.Constant(axis) for axis in axes], [])
 
 
 def other_constants(node):
