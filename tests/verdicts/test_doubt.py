@@ -216,7 +216,7 @@ def test_a_slope_in_lists_of_numbers_that_no_edit_puts_right_is_named_and_not_ac
     assert not accused and "line 5 of slope" in report.problems[0], report
 
 
-@pytest.mark.parametrize(("kind", "left", "is_guess"), [("return", 1, True), ("assign", 3, True), ("assign", 2, False)])
+@pytest.mark.parametrize(("kind", "left", "is_guess"), [("return", 1, True), ("assign", 2, True), ("assign", 1, False)])
 def test_a_repair_that_leaves_much_unexplained_is_a_guess_unless_an_edit_or_names_speak_for_it(kind, left, is_guess):
     unit = SimpleNamespace(site=SimpleNamespace(kind=kind))
     facts = {"units": (unit,), "unexplained": [unit] * left, "is_suggested": False, "edit": None, "parts": ()}

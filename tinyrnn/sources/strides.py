@@ -7,7 +7,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 
-def as_strided(x, shape=None, strides=None, **options):
+def as_strided(x, shape=None, strides=None, *more, **options):
     """`numpy.lib.stride_tricks.as_strided`; ValueError for a view of more than the memory of x, and of what x is a
     view of."""
     x = np.asarray(x)
@@ -21,7 +21,7 @@ def as_strided(x, shape=None, strides=None, **options):
     low, high = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
     if begin + low < 0 or begin + high + x.itemsize > owner.nbytes:
         raise ValueError("as_strided: the view would reach beyond the memory of its array")
-    return stride_tricks.as_strided(x, shape, strides, **options)
+    return stride_tricks.as_strided(x, shape, strides, *more, **options)
 
 
 def start_of(array):

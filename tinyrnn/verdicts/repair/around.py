@@ -15,7 +15,7 @@ from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
 from tinyrnn.verdicts.repair.sieve import value_of
-from tinyrnn.verdicts.repair.statements import ACTIVATION
+from tinyrnn.verdicts.repair.statements import ACTIVATION, DERIVES
 
 MOST_STEPS = 4  # from a variable to what it stands for
 MOST_PRODUCTS = 400  # of the arrays of a function: each is looked at in each part of a line
@@ -146,9 +146,12 @@ def products_of_two(one, other):
 def left_out(look, edits):
     """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
     of those names that it calls of others, or of its own name, as a pass calls those of its layers; and of functions
-    of one argument beside one that it calls, which have a word of their names in common: `tanh_derivative`."""
+    of one argument beside one that it calls, which have a word of their names in common: `tanh_derivative`; and what
+    its object keeps to call it for the derivative of its activation."""
     called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
     yield from called_alike(look, called)
+    own = getattr(look.locals.get("self"), "__dict__", {}).items()
+    yield from (f"self.{name}" for name, one in own if callable(one) and DERIVES.search(name))
     names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
     names = sorted(names | {edits.tree.name})
     for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():

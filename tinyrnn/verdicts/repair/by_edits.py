@@ -14,9 +14,9 @@ from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_OF_A_LINE, MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, AS_ELSEWHERE, PRODUCTS, SCALES, SIZES, TURNS, UNREAD
-from tinyrnn.verdicts.repair.edits_of_statements import DERIVES
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
+from tinyrnn.verdicts.repair.statements import DERIVES
 
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 AT_FIRST = (12, 40, 120)  # runs with edits of one of the lines that need not be wrong, before those of the next

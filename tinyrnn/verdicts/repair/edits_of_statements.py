@@ -52,6 +52,7 @@ from tinyrnn.verdicts.repair.replacements import (
     with_axes_turned,
 )
 from tinyrnn.verdicts.repair.statements import (
+    DERIVES,
     IDENTIFIER,
     NEARLY,
     bound_in,
@@ -97,10 +98,6 @@ STEP_BESIDE = (
     "np.concatenate(({e}[:, 1:], np.zeros_like({e}[:, :1])), 1)",
 )
 OUTPUT = re.compile(r"y|o|h|s|out\w*|y_\w+|act\w*", re.IGNORECASE)  # names of what an activation gives
-DERIVES = re.compile(
-    "deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)|(tanh|sigm?(oid)?|relu|act|fun)_?der$",
-    re.IGNORECASE,
-)
 TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
 NO_SLOPES = ("dot", "matmul", "outer", "einsum", "multiply", "tensordot", "where", "maximum")  # factors that are none
 STEPS = "{}", "{} + 1", "{} - 1"  # at which a step is read, where a number stands

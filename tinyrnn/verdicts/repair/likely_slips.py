@@ -170,7 +170,7 @@ def names_read(text):
     """The names of variables, attributes and functions in a text, as often as they stand there, but for what makes
     zeros and for the object itself."""
     calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    made = [name_of(func) for func in calls if not is_method(func)]
+    made = [name_of(func) for func in calls if not is_method(func) or ast.unparse(func.value) == "self"]
     names = [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
     names = [name for name in names if name != "self"]
     return names + [name for name in made if name not in ZERO_MAKERS]

@@ -36,7 +36,7 @@ from tinyrnn.verdicts.repair.shaping import shaping
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
-MOST_UNEXPLAINED = 2  # values that a repair by values alone leaves, for its line to be accused
+MOST_UNEXPLAINED = 1  # values that a repair by values alone leaves, for its line to be accused
 MOST_OF_NUMBERS = 300  # runs with edits of what counts the places in arrays
 FOR_NOTHING = [TOKEN, None]  # how a line is edited that sets what nothing reads then: by slips, as many as there are
 IN_TURN = (30, 90)  # runs with slips in each line, that may put some results right

@@ -13,6 +13,10 @@ MOST_PARTS = 12  # of one array, that are cut as those of others are
 ALIKE, NEARLY = 0.6, 0.8  # of the letters of two names that are alike, or nearly the same
 PARTS = ("T", "shape", "dtype", "ndim", "size")  # of an array, no value of their own
 ACTIVATION = re.compile("tanh|sig|relu|logistic|soft|exp|act|elu|sin$|cos$|square|sqrt|log")
+DERIVES = re.compile(
+    "deriv|prime|slope|dash|_grad$|_d$|^grad$|^d_?(tanh|sig|relu|act)|(tanh|sigm?(oid)?|relu|act|fun)_?der$",
+    re.IGNORECASE,
+)
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 JOINING = "append", "block", "column_stack", "concatenate", "dstack", "hstack", "stack", "vstack"
 HEADERS = ast.For | ast.While | ast.If
