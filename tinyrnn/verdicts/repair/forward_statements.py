@@ -112,7 +112,7 @@ def of_another_gate(statement, tree):
 
 def of_the_usual_loss(statement):
     """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
-    for its first term, half of a square for the square."""
+    for its first term, half of a sum of squares for the sum."""
     value = getattr(statement, "value", None)
     for node in parts_of(statement):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
@@ -122,13 +122,19 @@ def of_the_usual_loss(statement):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
             y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
             yield node, parsed(f"({y}) * {log}({of}) + (1 - ({y})) * {log}(1 - ({of}))")
-    if any(is_square(node) for node in parts_of(statement)):
+    if any(sums_squares(node) for node in parts_of(statement)):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
 
 
 def names_called(node):
     """The names of the functions that an expression calls; none without one."""
     return {name_of(one.func) for one in ast.walk(node or ast.Constant(0)) if isinstance(one, ast.Call)}
+
+
+def sums_squares(node):
+    """Whether a node sums all squares of an array, along no axis: `np.sum(W ** 2)`."""
+    is_sum_of_all = isinstance(node, ast.Call) and name_of(node.func) == "sum" and not node.keywords
+    return is_sum_of_all and len(node.args) < 2 and any(map(is_square, ast.walk(node)))
 
 
 def is_square(node):
