@@ -108,7 +108,7 @@ class ByEdits(ByValues):
         leading = (unit for unit, flags in self.reached.items() if unit.site.kind in ITEMS and (flags & wrong).any())
         of_forward = {scope for scope, _ in self.forward if not self.editing.sets_gradients(scope)}
         never_set = self.editing.never_set(self.solver.places)
-        never_set = [place for place in never_set if place[0] not in of_forward or self.editing.is_idle(place)]
+        never_set = [place for place in never_set if place[0] not in of_forward or self.editing.is_left_out(place)]
         incomplete = [*places, *never_set, *(unit.place for unit in leading)]
         calls = [place for place in (*places, *others) if self.editing.is_call(place)]  # that scale as those beside do
         made = {unit.place for unit in self.solver.places if unit.computes}

@@ -295,7 +295,7 @@ class Edit:
         return parts[0] == parts[1] and shapes[0] != shapes[1] and is_moved and not self.turns_a_difference
 
     @property
-    def puts_in_a_name(self):
+    def puts_in_more(self):
         """Whether it mentions a variable that the statement does not, or a number as a factor, which says as little."""
         more = len(re.findall(BY_A_NUMBER, self.after)) > len(re.findall(BY_A_NUMBER, self.before))
         return more or not names_in(self.after) <= names_in(self.before)

@@ -177,7 +177,7 @@ class Facts:
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.For) for node in (edits.lines.get(place[1], ()) if edits else ()))
 
-    def is_idle(self, place):
+    def is_left_out(self, place):
         """Whether there is a `pass` at (scope, line), which is all that a loop does."""
         edits = self.edits_of(place[0])
         return any(isinstance(node, ast.Pass) for node in (edits.lines.get(place[1], ()) if edits else ()))

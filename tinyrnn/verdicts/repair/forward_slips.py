@@ -60,7 +60,7 @@ from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
-TAKEN_OUT = "{e} * ({a})", "{e} / ({a})", "{a} @ {e}", "{e} @ {a}"  # what may be missing where a factor is too many
+AS_FACTORS = "{e} * ({a})", "{e} / ({a})", "{a} @ {e}", "{e} @ {a}"  # what may be missing where a factor is too many
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
@@ -244,7 +244,7 @@ class ForwardSlips:
             edits = self.editing.edits_of(place[0])
             statements = edits.lines.get(place[1], ()) if edits else ()
             nodes = [(one, node) for one in statements for node in parts_of(one) if edits.is_atom(node)]
-            tries = product(nodes, lost, TAKEN_OUT)
+            tries = product(nodes, lost, AS_FACTORS)
             made = (Change(*there, Pattern(form, ast.unparse(there[1]), a)) for there, a, form in tries)
             yield from self.fitting_of((place, PIECE, change) for change in made)
 

@@ -134,10 +134,10 @@ def names_called(node):
 def sums_squares(node):
     """Whether a node sums all squares of an array, along no axis: `np.sum(W ** 2)`."""
     is_sum_of_all = isinstance(node, ast.Call) and name_of(node.func) == "sum" and not node.keywords
-    return is_sum_of_all and len(node.args) < 2 and any(map(is_square, ast.walk(node)))
+    return is_sum_of_all and len(node.args) < 2 and any(map(is_second_power, ast.walk(node)))
 
 
-def is_square(node):
+def is_second_power(node):
     """Whether a node squares something."""
     is_power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "2"
     return is_power or (isinstance(node, ast.Call) and name_of(node.func) == "square")

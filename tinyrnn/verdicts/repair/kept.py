@@ -28,7 +28,7 @@ MOST_RUNS = 4000  # of both passes
 MOST_OF_ONE = 100  # edits of one thing that is kept
 SAME = 1e-12  # relative, of the value of the forward pass
 KEPT = "__kept__"
-BACKWARDS = re.compile(r"back|bwd|bprop|grad", re.IGNORECASE)  # in the names of functions that go back
+OF_GRADIENTS = re.compile(r"back|bwd|bprop|grad", re.IGNORECASE)  # in the names of functions that go back
 
 
 class Kept:
@@ -121,7 +121,7 @@ class Kept:
         last = {}  # {scope: the last line there that the loss depends on}
         for scope, line in self.search.forward:
             last[scope] = max(line, last.get(scope, 0))
-        both = {site.scope for site in units if names_gradients(site.name) or BACKWARDS.search(last_of(site.scope))}
+        both = {site.scope for site in units if names_gradients(site.name) or OF_GRADIENTS.search(last_of(site.scope))}
         return {(s, line) for s, line in sites if s in last and (s not in both or line <= last[s])}
 
     def is_only_kept(self, scope, tree, statement, leaf):

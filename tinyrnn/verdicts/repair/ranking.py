@@ -35,7 +35,7 @@ class Ranking:
             not repair.edit and self.is_right_already(repair),
             not repair.units and repair.edit.adds_within,
             not (bool(repair.edit) and self.search.editing.is_loop(repair.edit.place)),
-            bool(repair.edit) and repair.edit.puts_in_a_name,
+            bool(repair.edit) and repair.edit.puts_in_more,
             self.turn(repair),
         )
 
