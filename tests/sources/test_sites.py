@@ -1,6 +1,8 @@
 """What a rewritten function reports: every value that gets a name, under that name, in order, and where that was."""
 # ruff: noqa: F821 (names that are bound later)
 
+import functools
+
 import numpy as np
 
 from tinyrnn.sources import Program
@@ -134,8 +136,27 @@ def test_keys_are_not_worked_out_twice_where_that_may_do_something():
     assert [key for site, _, key in watched(f) if site.kind == "item"] == [None, None]
 
 
-def test_nested_functions_comprehensions_and_lambdas_are_not_looked_into():
+def test_functions_within_report_as_others_do():
     def f(x):
+        def inner(y, n=3):
+            z = y + x
+            return z * n
+
+        return inner(x)
+
+    seen = watched(f, 2)
+    assert [(site.name, site.kind, value) for site, value, _ in seen if site.scope.endswith("f.<locals>.inner")] == [
+        ("", "enter", None),
+        ("y", "argument", 2),
+        ("n", "argument", 3),
+        ("z", "assign", 4),
+        ("return", "return", 12),
+    ]
+
+
+def test_comprehensions_lambdas_and_decorated_functions_within_are_not_looked_into():
+    def f(x):
+        @functools.cache
         def inner(y):
             z = y
             return z

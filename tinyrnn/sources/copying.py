@@ -8,6 +8,8 @@ import pickle
 
 import numpy as np
 
+from tinyrnn.sources.closures import Closure
+
 PLAIN = frozenset({int, float, complex, bool, str, type(None)})  # that hold no arrays
 
 
@@ -153,6 +155,8 @@ def parts_within(value, seen):
             queue += value
         elif isinstance(value, dict):
             queue += [*value, *value.values()]  # a graph may be a dict whose keys are its nodes
+        elif isinstance(value, Closure):
+            queue += value.contents
         elif not (inspect.isclass(value) or inspect.isroutine(value)):
             yield value
             queue += getattr(value, "__dict__", {}).values()

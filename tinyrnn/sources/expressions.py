@@ -40,6 +40,12 @@ class Site:
     reads: tuple = ()  # the same with entries and attributes, by their own names: W of `p["W"]` and `self.W`
 
 
+def class_of(scope):
+    """The class in whose body a function stands, or that around it, by its qualified name; None where there is none."""
+    classes = [part.split(".")[-2] for part in scope.split(".<locals>.") if "." in part]
+    return classes[-1] if classes else None
+
+
 class Expressions(ast.NodeTransformer):
     """Visits the expressions of one function; each value of interest in them is reported.
 
@@ -111,7 +117,7 @@ class Expressions(ast.NodeTransformer):
 
     def mangle(self, node):
         """Give a private attribute, `self.__x`, the name that it has in its class."""
-        owner = self.scope.split(".")[-2] if "." in self.scope else None
+        owner = class_of(self.scope)
         if owner and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = f"_{owner.lstrip('_')}{node.attr}"
 

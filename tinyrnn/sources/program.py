@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from tinyrnn.sources.closures import Closure, content_of, defined_at, functions_within
 from tinyrnn.sources.copying import PLAIN, Copies, deep_copy
 from tinyrnn.sources.held import undisturbed
 from tinyrnn.sources.own_numpy import Numpy, in_double
@@ -60,6 +61,7 @@ class Program:
         self.functions = {}
         self.classes = {}
         self.made, self.lambdas = {}, {}  # function -> its form here
+        self.within = {}  # (module, qualified name, line) of a function within another one -> its form here
         self.copies = {}  # id of an object -> it, and the `Copies` of its form here
         self.shared = {}  # id of the globals of functions -> those of their forms
         self.rescue = give_up
@@ -68,6 +70,7 @@ class Program:
             "__attempt__": self.attempt,
             "__rescue__": lambda *failed: self.rescue(*failed),
             "__key__": Keys(),
+            "__closure__": self.closure,
         }
         for function in functions:
             self.functions[function] = self.rewrite(function, self.trees)
@@ -95,6 +98,8 @@ class Program:
         for base in cls.__mro__:
             if base in classes or base.__module__ == cls.__module__:
                 cells.append(CellType())
+                if inspect.isfunction(begins := vars(base).get("__init__")):  # which stays as it is itself
+                    self.rewrite_within(begins, self.trees)
                 own = {n: m for n, m in vars(base).items() if is_method(m) and is_looked_into(n)}
                 level = {name: self.rewrite(plain_of(member), self.trees, cells[-1]) for name, member in own.items()}
                 levels.append({name: made_as(own[name], made) for name, made in level.items()})
@@ -142,7 +147,19 @@ class Program:
         made.__defaults__ = made.__defaults__ and tuple(map(in_double, made.__defaults__))
         made.original = function
         self.made[function] = made
+        self.rewrite_within(function, trees)
         return made
+
+    def rewrite_within(self, function, trees):
+        """Rewrites the functions that are defined within a function."""
+        for inner in functions_within(function):
+            with suppress(NoSource):  # which stays as it is
+                self.functions[inner] = self.within[defined_at(inner)] = self.rewrite(inner, trees)
+
+    def closure(self, live, scope, line):
+        """The form here of a function that was just made within another one."""
+        form = self.within.get((live.__module__, scope, line))
+        return Closure(live, form) if form else live
 
     def cells_of(self, function, trees, cell):
         """{name: cell} of the functions of its module that a function closes over, as a decorator does over the method
@@ -185,6 +202,8 @@ class Program:
         original = getattr(value, "original", value)
         if is_lambda(value):
             return self.linked_lambda(original)
+        if inspect.isfunction(value) and defined_at(value) in self.within:
+            return Closure(value, self.within[defined_at(value)])
         known = self.functions if inspect.isfunction(value) else self.classes
         return known.get(original, value)
 
@@ -264,6 +283,7 @@ class Program:
     def instance(self, obj):
         """A copy of `obj`; it, and every object within, is of the rewritten class where there is one."""
         made = deep_copy(obj)
+        made = self.rewritten_form(made) if isinstance(made, tuple) else made
         self.reclass(made, set())
         return made
 
@@ -280,6 +300,11 @@ class Program:
         if type(obj) in LEAVES or id(obj) in seen:
             return
         seen.add(id(obj))
+        if isinstance(obj, Closure):
+            obj.form = self.within.get(defined_at(obj.form.original), obj.form)
+            for content in obj.contents:
+                self.reclass(content, seen)
+            return
         original = getattr(type(obj), "original", type(obj))
         if original in self.classes and isinstance(obj, BOXES):  # a class made of one of them
             with suppress(TypeError):  # it has slots, say
@@ -425,14 +450,6 @@ def plain_of(member):
 def made_as(member, function):
     """A function as a method of the kind that a member is."""
     return type(member)(function) if isinstance(member, staticmethod | classmethod) else function
-
-
-def content_of(cell):
-    """What a cell holds; None of an empty one."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 def is_looked_into(name):

@@ -79,11 +79,20 @@ def code_of(function, tree):
     shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
     core = copy.copy(tree)
     core.name, core.decorator_list = "core", []
+    core.body = [*core.body, *closing_over(original.co_freevars, core.body[-1])]
     shell.body[0].body = [ast.copy_location(core, tree)]
     code = compiled(shell, original.co_filename, "exec")
     for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
         code = next(c for c in code.co_consts if inspect.iscode(c) and c.co_name == name)
     return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+
+
+def closing_over(names, last):
+    """What never runs, by which a function closes over these names, whatever else stands in it: only then its code can
+    take the place of another one of it. last: the statement that it is behind."""
+    read = [ast.Expr(ast.Name(id=name, ctx=ast.Load())) for name in names]
+    never = ast.copy_location(ast.If(ast.Constant(False), read, []), last)
+    return [ast.fix_missing_locations(never)] if read else []
 
 
 def compiled(tree, filename, mode):

@@ -70,7 +70,7 @@ class Watcher(Expressions):
     def statement(self, node):
         """What stands in place of one statement: a list of statements."""
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            return [node]
+            return [node, *self.form_of(node)]
         if isinstance(node, ast.For | ast.While):
             return [self.loop(node)]
         for block in ("body", "orelse", "finalbody"):
@@ -93,6 +93,16 @@ class Watcher(Expressions):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             return self.lone_call(node)
         return [self.generic_visit(node)] if not hasattr(node, "body") else [node]
+
+    def form_of(self, node):
+        """What puts its rewritten form in the place of a function that is defined here, which reports by itself."""
+        if not is_replaced(node):
+            return
+        where = ast.Constant(f"{self.scope}.<locals>.{node.name}"), ast.Constant(node.lineno)
+        own = ast.Name(id=node.name, ctx=ast.Load())
+        call = ast.Call(ast.Name(id="__closure__", ctx=ast.Load()), [own, *where], [])
+        made = ast.Assign([ast.Name(id=node.name, ctx=ast.Store())], call)
+        yield ast.fix_missing_locations(ast.copy_location(made, at(node.lineno)))
 
     def lone_call(self, node):
         """A call by itself, with a report of what it puts into a list, or adds to an array."""
@@ -206,3 +216,8 @@ class Watcher(Expressions):
         in_place = key is not None or whole
         statement = ast.Expr(value=call) if in_place else ast.Assign(targets=[store(target)], value=call)
         return ast.copy_location(ast.fix_missing_locations(ast.copy_location(statement, at(line))), at(line))
+
+
+def is_replaced(node):
+    """Whether a statement defines a function in the place of which its rewritten form is put: none with decorators."""
+    return isinstance(node, ast.FunctionDef) and not node.decorator_list

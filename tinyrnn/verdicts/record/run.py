@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.core.backend import to_numpy
-from tinyrnn.sources import Site, program
+from tinyrnn.sources import Site, closures, program
 from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
 WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
-OWN_FILES = {__file__, program.__file__, *WATCHES}  # what stands between a call and us
+OWN_FILES = {__file__, program.__file__, closures.__file__, *WATCHES}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 
@@ -109,6 +109,8 @@ def entered():
 def caller_of_program():
     """(line, name) of what called the rewritten function that is just being entered."""
     frame = entered().f_back
+    while frame.f_code.co_filename in OWN_FILES:
+        frame = frame.f_back
     line = frame.f_lineno
     while frame.f_code.co_name == "<lambda>" or frame.f_code.co_filename in OWN_FILES:  # an entry of a dict
         frame = frame.f_back

@@ -15,6 +15,7 @@ from collections import Counter
 from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
+from tinyrnn.sources.watching import is_replaced
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, OUTPUT, SCALED, SLOPES, OfStatements
 from tinyrnn.verdicts.repair.in_place import is_turned
@@ -142,6 +143,8 @@ class Edits(OfStatements):
         found, kept = {}, ends_of_loops(self.tree)
         kept |= {id(node) for node in ast.walk(self.tree) if isinstance(node, ast.Pass)}
         kept -= {id(node.body[0]) for node in ast.walk(self.tree) if does_nothing(node)}
+        within = [node for node in ast.walk(self.tree) if node is not self.tree and is_replaced(node)]
+        kept |= {id(node) for inner in within for node in ast.walk(inner)}  # which have edits of their own
         for node in (node for node in ast.walk(self.tree) if id(node) not in kept):
             if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef) and not is_text(node):
                 found.setdefault(node.lineno, []).append(node)

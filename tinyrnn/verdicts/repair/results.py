@@ -74,6 +74,7 @@ class Results(ByNames, ByPlaces):
         self.by_name(returned, sounds_like)
         self.by_common_affix(returned)
         self.by_run(returned)
+        self.by_only_order(returned)
         self.by_turn(returned, is_forward)
         self.of_unused(returned, is_forward)
         if is_forward is None:

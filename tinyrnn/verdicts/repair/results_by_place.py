@@ -5,6 +5,7 @@ import numpy as np
 from tinyrnn.verdicts.repair.kinds_of_came import fits
 
 LEAST_IN_RUN = 4  # gradients that have the shapes of as many inputs in their order
+MOST_WAYS = 5000  # of giving gradients inputs in their order
 LEAST_IN_TURN = 3  # gradients in the order of the inputs, that others are taken to be so too
 
 
@@ -58,6 +59,23 @@ class ByPlaces:
             left = {place: name for place, name in found.items() if place not in self.pairs}
             if all(self.pairs[one.place] == found[one.place] for one in told) and {*left.values()} <= {*self.free()}:
                 self.pairs |= left
+
+    def by_only_order(self, came):
+        """Pair a tuple or list where the shapes leave one way alone to give each thing in it an input of its own in the
+        order of the inputs: those that are left out have no gradient, as first states may."""
+        order = list(self.wanted)
+        for box in {one.place[:-1] for one in came if one.place}:
+            there = [one for one in came if one.place[:-1] == box]
+            ways = [()]  # to choose inputs, by their numbers, for what was gone through
+            for one in there:
+                told = self.pairs.get(one.place)
+                fitting = [
+                    k for k, name in enumerate(order) if fits(one.array, self.wanted[name]) and told in (None, name)
+                ]
+                ways = [(*way, k) for way in ways for k in fitting if k > (way or (-1,))[-1]]
+                ways = [] if len(ways) > MOST_WAYS else ways
+            if len(ways) == 1 and len(there) >= LEAST_IN_RUN:
+                self.pairs |= {one.place: order[k] for one, k in zip(there, ways[0], strict=True)}
 
     def by_turn(self, came, is_forward=None):
         """Pair what is left in a tuple or list that otherwise has the gradients in the order of the inputs: by how far
