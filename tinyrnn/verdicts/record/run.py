@@ -159,10 +159,14 @@ def floats(value):
     """A copy of `value` as an array if it is one of floats (or a float), else None."""
     if isinstance(value, float | np.floating | np.complexfloating | complex):
         return np.array(value)
-    is_sparse = hasattr(value, "tocsr")  # of SciPy, which no array can be put in the place of
-    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc" and not is_sparse:
+    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc" and not is_sparse(value):
         return to_numpy(value).copy()
     return None
+
+
+def is_sparse(value):
+    """Whether it is a sparse matrix of SciPy, which no array can be put in the place of."""
+    return hasattr(value, "tocsr")
 
 
 def holds_attributes(value):
@@ -188,7 +192,8 @@ def arrays_of(value, within=()):
 
 def numbers(value):
     """The same for arrays of integers and truth values too, but not for single ones: those count."""
-    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "biu" and value.ndim:
+    is_of_integers = isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "biu"
+    if is_of_integers and value.ndim and not is_sparse(value):
         return to_numpy(value).astype(float)
     return floats(value)
 
