@@ -23,6 +23,7 @@ from tinyrnn.sources.reading import (
     function_of,
     is_lambda,
     keeps_nothing,
+    plain_of,
     read,
     undecorated,
 )
@@ -66,7 +67,7 @@ class Program:
         self.shared = {}  # id of the globals of functions -> those of their forms
         self.rescue = give_up
         self.namespace = {
-            "__watch__": lambda site, value, key=None: self.watch(site, value, key),
+            "__watch__": lambda site, value, key=None: (self.watch or unwatched)(site, value, key),
             "__attempt__": self.attempt,
             "__rescue__": lambda *failed: self.rescue(*failed),
             "__key__": Keys(),
@@ -442,14 +443,12 @@ def is_method(member):
     return inspect.isfunction(plain_of(member))
 
 
-def plain_of(member):
-    """The plain function that a method is made of."""
-    return member.__func__ if isinstance(member, staticmethod | classmethod) else member
-
-
 def made_as(member, function):
-    """A function as a method of the kind that a member is."""
-    return type(member)(function) if isinstance(member, staticmethod | classmethod) else function
+    """A function as a method, or property, of the kind that a member is."""
+    if isinstance(member, property):
+        return type(member)(function, member.fset, member.fdel, member.__doc__)
+    is_wrapped = isinstance(member, staticmethod | classmethod | functools.cached_property)
+    return type(member)(function) if is_wrapped else function
 
 
 def is_looked_into(name):

@@ -3,6 +3,7 @@
 import ast
 import copy
 import dis
+import functools
 import inspect
 import sys
 from pathlib import Path
@@ -131,7 +132,7 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         if inspect.isclass(member) and member not in kinds and member.__module__ in {c.__module__ for c in kinds}:
             kinds.append(member)  # an attribute of a class: `layer_class = RNN`
             queue += members_of(member, alike)
-        function = inspect.unwrap(getattr(member, "__func__", member))
+        function = inspect.unwrap(getattr(plain_of(member), "__func__", plain_of(member)))
         if not inspect.isfunction(function):
             continue
         names = names_in(function.__code__)
@@ -174,6 +175,15 @@ def meant_by(name, function):
     modules = [world[n] for n in function.__code__.co_names if inspect.ismodule(world.get(n))]
     found = [*held_by(world.get(name)), *(vars(module).get(name) for module in modules)]
     return functions_among(found)
+
+
+def plain_of(member):
+    """The plain function that a method is made of, or a property, which is read as an attribute."""
+    if isinstance(member, property):
+        return member.fget
+    if isinstance(member, functools.cached_property):
+        return member.func
+    return member.__func__ if isinstance(member, staticmethod | classmethod) else member
 
 
 def given_by_default(function):

@@ -24,11 +24,14 @@ RELU = re.compile("relu|^f?maximum$|^fmax$", re.IGNORECASE)
 
 def last_of_blocks(tree):
     """The statements that give something and stand last in a function, before anything behind its `return`, and in each
-    of its loops."""
+    of its loops; and in each branch, where one of these ends with a condition."""
     body = tree.body
     returns = [k for k, node in enumerate(body) if isinstance(node, ast.Return)]
     blocks = [body[: returns[0] + 1] if returns else body]
     blocks += [node.body for node in ast.walk(tree) if isinstance(node, ast.For)]
+    for block in blocks:
+        if block and isinstance(block[-1], ast.If):
+            blocks += [branch for branch in (block[-1].body, block[-1].orelse) if branch]
     yield from (last for block in blocks if (last := next(filter(value_of, block[::-1]), None)) is not None)
 
 
@@ -157,7 +160,7 @@ def left_out(look, edits):
     for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
         is_list = isinstance(held, list) and bool(held)
         texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]
-        there = [name for name in names if callable(getattr(held[0] if is_list else held, name, None))]
+        there = [name for name in names if callable(inspect.getattr_static(held[0] if is_list else held, name, None))]
         yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
 
 

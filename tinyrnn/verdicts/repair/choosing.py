@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.verdicts.repair.by_edits import MUCH, ByEdits
-from tinyrnn.verdicts.repair.change import TOKEN
+from tinyrnn.verdicts.repair.change import MISSING, TOKEN
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.ranking import Ranking
 from tinyrnn.verdicts.repair.repairs import TIE, UNCLEAR
@@ -32,8 +32,12 @@ class Choosing(ByEdits):
         if best and not best.edit and len(best.places) == 1:  # what does it there, though it explains a little less
             edits = [one for one in found if one.edit and one.places == best.places and not one.loses_some]
             edits += [one for one in found if one.edit and one.places == self.returned_at(best)]
-            most = best.cost + best.bonus + TIE
-            edits = [one for one in edits if one.cost <= most or self.gives_the_same(one, best)]
+            most, is_start = best.cost + best.bonus + TIE, self.starts_with_zeros(best)
+            edits = [
+                one
+                for one in edits
+                if one.cost <= most or self.gives_the_same(one, best) or (is_start and one.edit.weight == MISSING)
+            ]
             edits += [one for one in found if one.edit and one.edit.completes_what_is_returned] if edits else []
             best = min(edits, key=self.rank, default=best)
         if best and not best.edit and self.starts_with_zeros(best):  # and what fills them does it

@@ -326,6 +326,22 @@ class OfStatements:
         return found
 
     @functools.cached_property
+    def worked_out(self):
+        """{variable that is worked out, and not taken as it is: the names in what it is set to}."""
+        found = {}
+        for one in (one for one in self.likeness if isinstance(one.value, ast.BinOp | ast.Call)):
+            if isinstance(target := target_of(one), ast.Name):
+                found.setdefault(target.id, set()).update(IDENTIFIER.findall(ast.unparse(one.value)))
+        return found
+
+    def worked_out_from(self, node):
+        """The variables that something is worked out for from all that stands in an expression, which may be meant
+        instead of it: `dz` of `dz = (p - y) / n` for `p - y`."""
+        own = set(IDENTIFIER.findall(ast.unparse(node)))
+        if len(own - self.scope.loops) > 1:
+            yield from (name for name, names in self.worked_out.items() if own <= names and name not in own)
+
+    @functools.cached_property
     def called_with(self):
         """{the source of a value: those of the calls that are given it beside the object itself: `slope(self, x)`}."""
         found = {}
@@ -449,7 +465,10 @@ class OfStatements:
             moved = [(index, f"{index} {by} 1") for index in indices for by in "+-"]
             others = [ast.unparse(replaced(node, {index: parsed(new)})) for index, new in moved]
             whole = ast.unparse(replaced(statement.value, {text: ast.Name("{a}", ast.Load())}))
-            yield from (Pattern(whole, a=other) for other in (*others, *atoms) if other != text)
+            fitting = [one for one in (*others, *atoms) if one != text]
+            if any(isinstance(one, ast.JoinedStr) for one in ast.walk(statement.value)):  # `f"W{layer}"`
+                fitting = [one for one in fitting if "'" not in one]  # before Python 3.12 no text stands in it
+            yield from (Pattern(whole, a=other) for other in fitting)
 
     def named_at(self, statement):
         """{variable: what it stands for} of the variables that a line only gives to what it returns."""
@@ -516,6 +535,8 @@ class OfStatements:
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
+        if isinstance(node, ast.BinOp):
+            yield from ((PIECE, Pattern("{a}", a=name)) for name in self.worked_out_from(node))
         if isinstance(node, ast.Attribute) and node.attr == "T":
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != ast.unparse(node.value))
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):

@@ -14,7 +14,7 @@ from itertools import product
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
-from tinyrnn.verdicts.repair.analogy import handed_on_by_loops, renamed
+from tinyrnn.verdicts.repair.analogy import handed_on_by_loops, renamed, replaced
 from tinyrnn.verdicts.repair.statements import IDENTIFIER, blocks_of, does_nothing, is_name, look_of
 
 AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
@@ -68,7 +68,8 @@ class Missing:
         self.unlike_others = self.never_done_as_others()
         several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
         self.empty = {loop.body[0]: entry for loop in self.loops if (entry := gone_through_for_nothing(loop))}
-        several = *several, self.unlike_others, self.empty
+        self.of_one_side = self.never_called_for_others()
+        several = *several, self.unlike_others, self.empty, self.of_one_side
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
@@ -165,10 +166,26 @@ class Missing:
                     its, own = variable_of(other.target), variable_of(next(targets_of(one), other.target))
                     if own == its or (own, look_of(other.value)) in done or not names_gradients(called_by(own)):
                         continue
+                    if is_scaling(other) and is_before(one, other) and names_gradients(called_by(its)):
+                        made = but(other, target=ast.Name(own, ast.Store()))  # in place, once all are built up
+                        found.setdefault(one, []).append((other, ast.unparse(made)))
                     if value := renamed(other.value, called_by(its), called_by(own), known):
                         made = but(other, target=ast.Name(own, ast.Store()), value=value)
                         found.setdefault(one, []).append((outer, ast.unparse(made)))
         return found
+
+    def never_called_for_others(self):
+        """{a call by itself that is given an attribute of something: [the text of such a call that is given another one
+        of it, for which the function has none]}: `self.add(node.left, dW)` beside `self.add(node.right, dW)`."""
+        calls = [one for one in ast.walk(self.tree) if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
+        texts, found = {ast.unparse(one) for one in calls}, {}
+        for call in calls:
+            for given in (one for one in call.value.args if isinstance(one, ast.Attribute)):
+                own, of = ast.unparse(given), f"{ast.unparse(given.value)}."
+                others = [atom for atom in self.atoms if atom.startswith(of) and atom.removeprefix(of).isidentifier()]
+                made = [ast.unparse(replaced(call, {own: ast.parse(one, mode="eval").body})) for one in others]
+                found.setdefault(call, []).extend(text for text in made if text not in texts)
+        return {call: several for call, several in found.items() if several}
 
     def never_received(self):
         """(the statement that first reads a gradient which a method is given, the texts of statements before it that
@@ -187,7 +204,7 @@ class Missing:
         """The statements, each with another one before it, that may stand in place of one."""
         hands_on = isinstance(statement, ast.Return | ast.Assign) and isinstance(statement.value, ast.Name)
         blanked = [p.format(v=statement.value.id, a=a) for a in self.flags for p in BLANKED] if hands_on else []
-        for text in (*self.received.get(statement, ()), *blanked):
+        for text in (*self.received.get(statement, ()), *self.of_one_side.get(statement, ()), *blanked):
             yield as_one([placed(text, statement), statement])
 
     def after(self, statement):

@@ -313,7 +313,7 @@ def other_divisors(node):
 def sum_of_all(node):
     """The sum of all of which an expression takes one by its number: `np.sum(heads, axis=0)` for `heads[0]`."""
     index = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None
-    first, *rest = index.elts if isinstance(index, ast.Tuple) else [index]
+    first, *rest = index.elts if isinstance(index, ast.Tuple) and index.elts else [index]  # `data[()]`
     if index is None or number(first) is None:
         is_after_all = isinstance(first, ast.Slice) and not (first.lower or first.upper or first.step)
         if is_after_all and rest and number(rest[0]) is not None:

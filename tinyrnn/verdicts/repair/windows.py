@@ -102,6 +102,8 @@ def other_ranges(node):
     is_array = called.rpartition(".")[2] == "arange"
     if called == "range" or is_array:
         yield parsed(f"{text}[::-1]" if is_array else f"reversed({text})")
+        if any(isinstance(one, ast.Starred) for one in node.args):
+            return
         if len(node.args) == 3:
             start, stop = (ast.unparse(one) for one in node.args[:2])
             yield parsed(f"{called}({stop} + 1, {start} + 1)")
