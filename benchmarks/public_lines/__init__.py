@@ -57,6 +57,9 @@ from .thirteenth_c import SUBJECTS as THIRTEENTH_C
 from .thirtieth_a import SUBJECTS as THIRTIETH_A
 from .thirtieth_b import SUBJECTS as THIRTIETH_B
 from .thirtieth_c import SUBJECTS as THIRTIETH_C
+from .thirty_first_a import SUBJECTS as THIRTY_FIRST_A
+from .thirty_first_b import SUBJECTS as THIRTY_FIRST_B
+from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -127,3 +130,4 @@ SUBJECTS += [*TWENTY_SEVENTH_A, *TWENTY_SEVENTH_B, *TWENTY_SEVENTH_C]
 SUBJECTS += [*TWENTY_EIGHTH_A, *TWENTY_EIGHTH_B, *TWENTY_EIGHTH_C]
 SUBJECTS += [*TWENTY_NINTH_A, *TWENTY_NINTH_B, *TWENTY_NINTH_C]
 SUBJECTS += [*THIRTIETH_A, *THIRTIETH_B, *THIRTIETH_C]
+SUBJECTS += [*THIRTY_FIRST_A, *THIRTY_FIRST_B, *THIRTY_FIRST_C]

@@ -716,6 +716,29 @@ THIRTIETH = (  # found by others than those who wrote the verdicts, when the twe
     "yoyololicon/building-nn-with-numpy",
     "zony249/Batch-Norm",
 )
+THIRTY_FIRST = (  # found by others than those who wrote the verdicts, when the thirtieth was known
+    "afzalkhan281204-sudo/Sky-Cast-",
+    "akarshrajsingh7/Neural-Nets-From-Scratch",
+    "CesareMagnetti/deeplearningfromscratch",
+    "Dylan-Austin/Word2Vec-Numpy-Implementation",
+    "erosmarcello/vanilla-rnn",
+    "FabioMurgese/neural-network-from-scratch",
+    "GiggleLiu/marburg",
+    "k78ma/minimal-rnn",
+    "kire-github/word2vec-numpy",
+    "KJO144/recurrent_neural_net",
+    "kookie12/RNN-numpy",
+    "kormang/simple-numpy-neural-network",
+    "lineick/numpy-neural",
+    "naufalsuryasumirat/if3270-tubes",
+    "omikayelyan98/word2vec-numpy",
+    "PDFangeltop1/cs224d",
+    "Sendy45/NeuralNetworkFromScratch",
+    "tdard/Numpy-CNN",
+    "thtrieu/essence",
+    "vvubbalubba/Numpy-NN-Framework",
+    "yangkt/NumPy-CNN",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -725,6 +748,7 @@ WHOLE |= {"twenty-third": TWENTY_THIRD, "twenty-fourth": TWENTY_FOURTH, "twenty-
 WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
 WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH, "twenty-ninth": TWENTY_NINTH}
 WHOLE |= {"thirtieth": THIRTIETH}
+WHOLE |= {"thirty-first": THIRTY_FIRST}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
