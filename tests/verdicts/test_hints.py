@@ -5,6 +5,7 @@ from students import copy_of_hands
 
 import tinyrnn as tr
 from tinyrnn.sources.user_file import loaded
+from tinyrnn.verdicts.hints import Remedy, in_words
 
 PLANTED = {
     "a state of another step": (
@@ -65,3 +66,18 @@ def test_of_right_lines_there_is_nothing_to_tell(tmp_path):
     path, _ = copy_of_hands(tmp_path, "homework.py")
     report = judged(path, "rnn_step")
     assert report.ok and report.remedies == [] and report.hints(3) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "where", "put"),
+    [
+        ("dU /= n", "dU /= n\ndW /= n", "missing behind `dU /= n`", "behind `dU /= n`, `dW /= n` puts"),
+        ("go(right)", "go(left)\ngo(right)", "missing before `go(right)`", "before `go(right)`, `go(left)` puts"),
+        ("for t in steps:\n    pass", "for t in steps:\n    dh = g", "within `for t in steps:`", "`dh = g` puts"),
+    ],
+)
+def test_what_is_missing_is_told_by_what_it_belongs_beside(wrong, right, where, put):
+    remedy = Remedy("backward", 7, wrong, right)
+    second, third = in_words(remedy, 3)
+    assert where in second and put in third
+    assert list(in_words(remedy, 2)) == [second]

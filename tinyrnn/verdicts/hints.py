@@ -44,14 +44,25 @@ def hints_of(report: Any, level: int) -> Any:
 def in_words(remedy: Remedy, level: int) -> Any:
     """What is said of a `Remedy` at a level of `LineReport.hints`."""
     here = f"hint, {remedy.function} line {remedy.line}:"
-    if remedy.part and remedy.part in remedy.right:
+    where, missing = missing_beside(remedy)
+    if missing:
+        yield f"{here} something is missing {where}"
+    elif remedy.part and remedy.part in remedy.right:
         yield f"{here} look at `{remedy.part}`: it is not all that belongs there"
     else:
         yield f"{here} look at `{remedy.part or ' '.join(lines_of(remedy.wrong))}`: it is not what belongs there"
     if level > 2:
-        first, *more = lines_of(remedy.right)
-        behind = f"behind `{first}`, " if more else ""  # what was missing
-        yield f"{here} {behind}`{' '.join(more) or first}` puts it right"
+        text = " ".join(missing or lines_of(remedy.right))
+        yield f"{here} {where}{', ' if missing else ''}`{text}` puts it right"
+
+
+def missing_beside(remedy: Remedy) -> tuple[str, list[str]]:
+    """(where a `Remedy` puts statements in, in words, their lines); nothing where it puts in none."""
+    old, new = lines_of(remedy.wrong), lines_of(remedy.right)
+    if len(new) > len(old) and new[-len(old) :] == old:
+        return f"before `{old[0]}`", new[: -len(old)]
+    side = "within" if new[0].endswith(":") else "behind"
+    return (f"{side} `{new[0]}`", new[1:]) if len(new) > 1 else ("", [])
 
 
 def lines_of(text: str) -> list[str]:

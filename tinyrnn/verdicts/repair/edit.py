@@ -12,25 +12,39 @@ from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 WORTH = {TOKEN: 1.6, PIECE: 1.1, FORMULA: 0.6, MISSING: 1.0}  # what a repair costs less if such an edit does it
 NOTHING = 0.6  # and where the statement by itself does nothing
 NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
-SLOPE = 0.3  # and if it makes the derivative of a sigmoid of a half of it, or squares the output of a tanh in its own;
-# what it costs more if such a one is there, and no longer then
-TWIN = 1.0  # and if another statement of the function is word for word the same then; what it costs more if one is now
-BROKEN = 0.5  # what it costs more if it looks like another one now, and like none then
-TURNED = 0.3  # and if the sides of a difference change places
-GATHERS = 0.5  # and if it adds to what it set: `+=` for `=`
-COUNTED = 2.0  # what it costs more if it adds one to a gradient, or takes it away
-UNREAD = 2.0  # and if it puts in what is worked out and never read
-PATTERN = 0.7  # and if the statement looks like another one then
-RETURNED = 0.6  # more of that where something is returned among others that are alike
-BESIDE = 1.4  # and if it is multiplied or divided as the one before it or after it
-NEARLY = 3.0  # and if it gives what is never set the value of what is called nearly so, and never read
-EMPTY = 6.0  # and if it fills a loop that does nothing
-AGREES = 1.0  # and for each name that is the same where the value is taken, or given; less if it is so now
-ROW = 2.0  # and if that belongs to others which are there
-SUMMED = 0.6  # and if it makes a sum of a mean; what it costs more to multiply by how many there are
-MINUS = 0.4  # and if it takes a minus away
-UNLIKELY = 0.2  # what it costs more to put something around what a function is given, not
-# around what that makes of it, or to add what is there already
+FACTS = {  # fact of an edit: what a repair costs less for it, or more, where that is below zero; times what it counts
+    "completes_a_slope": 0.3,
+    "breaks_a_slope": -0.3,
+    "completes_a_pattern": 0.7,
+    "breaks_a_pattern": -0.5,
+    "completes_what_is_returned": 0.6,
+    "completes_a_row": 2.0,
+    "reads_the_unread": 2.0,
+    "scales_as_beside": 1.4,
+    "agreement": 1.0,
+    "twins": 1.0,
+    "gathers": 0.5,
+    "turns_what_stands_once": 0.3,
+    "names_another": 3.0,
+    "takes_out_another": -0.6,
+    "fills_a_loop": 6.0,
+    "drops_a_minus": 0.4,
+    "counts_gradients": -2.0,
+    "sums_what_was_averaged": 0.6,
+    "multiplies_by_a_size": -0.6,
+}
+UNLIKELY = 0.2  # what it costs more if any of these holds
+RATHER_ELSEWHERE = (
+    "wraps_an_argument",
+    "adds_again",
+    "turns_what_repeats",
+    "exchanges_targets",
+    "reworks_what_is_taken",
+    "scales_a_term",
+    "gives_one_twice",
+    "regroups",
+    "turns_a_term",
+)
 IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
@@ -102,21 +116,14 @@ class Edit:
     @property
     def worth(self):
         """What a repair costs less if this does it."""
-        worth = (
-            WORTH[self.weight]
-            + (NOTHING if not self.negates else NEGATED) * self.is_of_nothing * (1 + self.reads_the_unread)
-            + SLOPE * (self.completes_a_slope - self.breaks_a_slope)
-        )
-        worth += UNREAD * self.reads_the_unread + ROW * self.completes_a_row + PATTERN * self.completes_a_pattern
-        worth += RETURNED * self.completes_what_is_returned
-        worth += BESIDE * self.scales_as_beside + AGREES * self.agreement + TWIN * self.twins + GATHERS * self.gathers
-        worth += TURNED * (self.turns_a_difference and not self.turns_what_repeats) - BROKEN * self.breaks_a_pattern
-        worth += NEARLY * self.names_another - NOTHING * self.takes_out_another + EMPTY * self.fills_a_loop
-        unlikely = self.wraps_an_argument or self.adds_again or self.turns_what_repeats or self.exchanges_targets
-        worth += MINUS * self.drops_a_minus - COUNTED * self.counts_gradients
-        unlikely |= self.reworks_what_is_taken or self.scales_a_term or self.gives_one_twice or self.regroups
-        unlikely |= self.turns_a_term
-        return worth + SUMMED * (self.sums_what_was_averaged - self.multiplies_by_a_size) - UNLIKELY * unlikely
+        nothing = (NEGATED if self.negates else NOTHING) * self.is_of_nothing * (1 + self.reads_the_unread)
+        likely = sum(value * getattr(self, fact) for fact, value in FACTS.items())
+        return WORTH[self.weight] + nothing + likely - UNLIKELY * any(getattr(self, one) for one in RATHER_ELSEWHERE)
+
+    @property
+    def turns_what_stands_once(self):
+        """Whether the sides of a difference change places that does not stand in the function once more."""
+        return self.turns_a_difference and not self.turns_what_repeats
 
     @property
     def weight(self):
