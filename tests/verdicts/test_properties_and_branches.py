@@ -148,3 +148,23 @@ def test_a_variable_that_was_worked_out_is_put_in_for_what_it_was_worked_out_fro
 """
     given = {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "V": R.normal(size=(5, 2))}
     assert lines_accused(tmp_path, source, "dW = x.T @ dz", "dW = x.T @ (g - a)", given)[1] == {"dW = x.T @ (g - a)"}
+
+
+def test_a_number_that_only_keeps_others_from_being_zero_is_no_mistake(tmp_path):
+    source = """
+    def forward(x, W, power):
+        h = 1 / (1 + np.exp(-(x @ W)))
+        y = h ** power
+        return y, (x, W, power, h, y)
+
+    def backward(dy, cache):
+        x, W, power, h, y = cache
+        dpower = np.sum(dy * y * np.log(h))
+        dh = dy * power * y / (h + 1e-7)
+        dz = dh * h * (1 - h)
+        return dz @ W.T, x.T @ dz, dpower
+"""
+    given = {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "power": 1.7}
+    report, lines = lines_accused(tmp_path, source, "", "", given)
+    assert not lines and "by so little" in str(report.problems)
+    assert lines_accused(tmp_path, source, "dy * power * y /", "dy * y /", given)[1] == {"dh = dy * y / (h + 1e-7)"}

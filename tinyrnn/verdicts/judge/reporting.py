@@ -17,7 +17,7 @@ from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import DOUBT, GUESS, LineReport, LineVerdict
 
 OPEN = "no line, nor two, with which put right all would be right and make sense: several mistakes, or one of structure"
-SLIGHT = "by so little that no line need be at fault: a small number that is left out, or a series that is cut off"
+SLIGHT = "by so little that no line need be at fault: a small number left out or put in, or a series that is cut off"
 BROKEN = "the search for the line broke off, by a mistake in tinyrnn and not in this program, with {}"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"

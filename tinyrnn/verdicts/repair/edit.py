@@ -45,6 +45,7 @@ RATHER_ELSEWHERE = (
     "regroups",
     "turns_a_term",
 )
+NEXT_TO_NOTHING = 1e-5
 IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
@@ -145,6 +146,11 @@ class Edit:
     def multiplies_by_a_size(self):
         """Whether it multiplies by a length: that of a batch, which gradients are rather divided by."""
         return len(re.findall(SIZE, self.after)) > len(re.findall(SIZE, self.before))
+
+    @property
+    def is_of_small_numbers(self):
+        """Whether a number is taken out that only keeps others from being zero: `1e-8`."""
+        return small_numbers(self.after) < small_numbers(self.before)
 
     @property
     def exchanges_targets(self):
@@ -435,6 +441,12 @@ def values_in(text):
 def count_of(kind, text):
     """How many nodes of a kind a text has."""
     return sum(isinstance(node, kind) for node in ast.walk(ast.parse(text)))
+
+
+def small_numbers(text):
+    """How many numbers that are next to nothing stand in a text."""
+    numbers = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+    return sum(isinstance(one, float) and 0 < one <= NEXT_TO_NOTHING for one in numbers)
 
 
 def given_to(call):

@@ -58,7 +58,10 @@ class Search(Choosing):
         elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
         better = elsewhere or (found.repair and self.of_what_it_read(found.repair))
         best = better or found.repair
-        if best and self.is_slight and not (best.edit or edits_of(best)):  # a series that is cut off, a small number
+        edited = best and [part.edit for part in best.parts or (best,) if part.edit]
+        if (
+            best and self.is_slight and all(edit.is_of_small_numbers for edit in edited)
+        ):  # also a series that is cut off
             return Located(None, found.tried)
         if best and not best.doubtful and self.is_guess(best):
             best.doubtful, best.is_guess = frozenset(best.places), True

@@ -181,8 +181,8 @@ def sieve_of(statement, looks, units, solver):
         with np.errstate(all="ignore"):
             missing, slack = solver.goal - solver.came, solver.results.tolerance * np.linalg.norm(solver.goal)
             return Sieve(statement, looks[: len(columns)], shapes, columns, missing, slack, grows)
-    except (ValueError, TypeError, LookupError, ArithmeticError, NameError, AttributeError):
-        return None  # what the statement gives is something else
+    except Exception:  # of whatever it calls, too: held to one value after the other it may have none left
+        return None
 
 
 def outside_comprehensions(expression):
