@@ -36,7 +36,7 @@ class Ranking:
             not repair.units and repair.edit.adds_within,
             not (bool(repair.edit) and self.search.editing.is_loop(repair.edit.place)),
             bool(repair.edit) and repair.edit.puts_in_more,
-            self.is_of_top(repair),
+            self.turns_at_the_top(repair),
             self.turn(repair),
         )
 
@@ -53,9 +53,11 @@ class Ranking:
         least = min(alone, default=inf)
         return roughly(least) if is_factor(repair) else least
 
-    def is_of_top(self, repair):
-        """Whether an edit is of the function that calls all others: a formula rather stands in one of these."""
-        return bool(repair.edit) and repair.edit.place[0] in self.search.replay.problem.top
+    def turns_at_the_top(self, repair):
+        """Whether the sides of a difference change places in the function that calls all others: what is learnt, less
+        what was, perhaps; that of what comes out and what is wanted rather stands in one of these."""
+        edit = repair.edit
+        return bool(edit) and edit.turns_a_difference and edit.place[0] in self.search.replay.problem.top
 
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
