@@ -158,6 +158,25 @@ def judged(folder, source, right="", wrong="", **shapes):
     return tr.lines(module.forward, module.backward, given), source[:at].count("\n") + 1
 
 
+WITH_NONE = """
+import numpy as np
+
+def forward(x, W, mask=None):
+    z = x @ W
+    y = np.tanh(z)
+    def back(dy):
+        if mask is not None:
+            dy = dy * mask
+        dz = dy * (1 - y ** 2)
+        return dz @ W.T, x.T @ dz
+    return y, back
+
+def backward(dy, cache):
+    dx, dW = cache(dy)
+    return dx, dW
+"""
+
+
 LINEAR = {"x": (3, 4), "W": (4, 5), "b": (5,)}
 GRAPH = {**LINEAR, "V": (5, 2)}
 LAYER = {"x": (3, 4), "W": (4, 5)}
@@ -165,7 +184,9 @@ SQUARE = {"x": (3, 4), "W": (4, 4)}
 
 
 @pytest.mark.parametrize(
-    "source, shapes", [(HANDED_ON, LINEAR), (TENSORS, GRAPH), (KEPT, LAYER), (COUNTED, SQUARE)], ids=lambda one: ""
+    "source, shapes",
+    [(HANDED_ON, LINEAR), (TENSORS, GRAPH), (KEPT, LAYER), (COUNTED, SQUARE), (WITH_NONE, LAYER)],
+    ids=lambda one: "",
 )
 def test_a_right_pass_with_functions_within_is_right_and_compared_in_full(tmp_path, source, shapes):
     report, _ = judged(tmp_path, source, **shapes)
@@ -184,6 +205,7 @@ def test_a_right_pass_with_functions_within_is_right_and_compared_in_full(tmp_pa
         (TENSORS, GRAPH, "self.grad += out.grad @ other.data.T", "self.grad -= out.grad @ other.data.T"),
         (KEPT, LAYER, "grad * (self.data > 0)", "grad * self.data"),
         (KEPT, LAYER, "dx = dz @ W.T", "dx = grad @ W.T"),
+        (WITH_NONE, LAYER, "x.T @ dz", "x.T @ dy"),
         (COUNTED, SQUARE, "states[t].T @ dz", "states[t + 1].T @ dz"),
         (COUNTED, SQUARE, "total = total + states", "total = states"),
     ],

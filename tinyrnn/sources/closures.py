@@ -3,6 +3,7 @@ the call that made it."""
 
 import copy
 import inspect
+from contextlib import suppress
 from types import CellType, FunctionType
 
 KNOWN = "_functions_within"  # attribute of a function
@@ -73,9 +74,9 @@ class Closure:
 
 
 def copied(cell, memo):
-    """A cell with a copy of what one holds; several closures may have it."""
+    """A cell with a copy of what one holds, which may be None; several closures may have it."""
     if id(cell) not in memo:
         memo[id(cell)] = made = CellType()
-        if content_of(cell) is not None:
+        with suppress(ValueError):  # an empty one
             made.cell_contents = copy.deepcopy(cell.cell_contents, memo)
     return memo[id(cell)]
