@@ -39,6 +39,10 @@ class Site:
     uses: tuple = ()  # variables on the right-hand side; of a return, (where in the tuple, name) of what is returned
     reads: tuple = ()  # the same with entries and attributes, by their own names: W of `p["W"]` and `self.W`
 
+    def __hash__(self):
+        """Of a few of its parts: it is asked for at every report."""
+        return hash((self.line, self.name))
+
 
 def class_of(scope):
     """The class in whose body a function stands, or that around it, by its qualified name; None where there is none."""

@@ -1,9 +1,12 @@
 """Runs a backward program again and again, with some of its lines corrected."""
 
+import itertools
+
 from tinyrnn.verdicts.judge.pairing import Pairing
 from tinyrnn.verdicts.judge.runs import run_once
 
 ROUNDS = 3  # of pairing anew, when corrections let a pass that broke off run further
+TO_SETTLE = 400_000  # events of all runs together in which it is tried which of several values is meant
 
 
 class Reruns:
@@ -47,14 +50,15 @@ class Reruns:
     def settle(self):
         """Where a wrong gradient may be one of several values', take the one that leaves the fewest lines wrong."""
         least = self.count_wrong()
-        for site in [finding.site for finding in self.latest.findings.values() if finding.wrong]:
-            for choice in range(1, self.alternatives(site)):
-                before = self.preferred.get(site, 0)
-                self.preferred[site] = choice
-                if (fewer := self.count_wrong()) < least:
-                    least = fewer
-                else:
-                    self.preferred[site] = before
+        wrong = [finding.site for finding in self.latest.findings.values() if finding.wrong]
+        choices = ((site, choice) for site in wrong for choice in range(1, self.alternatives(site)))
+        for site, choice in itertools.islice(choices, TO_SETTLE // (self.paired + 1)):
+            before = self.preferred.get(site, 0)
+            self.preferred[site] = choice
+            if (fewer := self.count_wrong()) < least:
+                least = fewer
+            else:
+                self.preferred[site] = before
 
     def count_wrong(self):
         """How many lines are wrong, or raise an error, when those that can be are corrected."""

@@ -20,6 +20,7 @@ from tinyrnn.verdicts.repair.statements import DERIVES
 
 MANY = 3.0  # values that are explained but for a factor alone, as in a program that works with multiples of gradients
 AT_FIRST = (12, 40, 120)  # runs with edits of one of the lines that need not be wrong, before those of the next
+LEAST_OF_SLIPS = 1500  # runs with slips, however long one takes
 MOST_SCALING = 250  # runs with edits that multiply or divide
 MOST_WITH_UNREAD = 200  # runs with edits that put in what is never read
 # of which edits there are a few
@@ -59,7 +60,8 @@ class ByEdits(ByValues):
             if stage is stages[-1] and edited:
                 break
             spent = self.editing.runs
-            most = self.most_runs // 2 if lines is others else self.most_runs
+            most = max(self.most_runs, int(LEAST_OF_SLIPS * self.share)) if weight == TOKEN else self.most_runs
+            most = most // 2 if lines is others else most
             if lines is others or weight in (PIECE, FORMULA):
                 least = max(MOST_ELSEWHERE, OF_EACH * len(lines) * self.pace)
                 most = max(most, spent + int(least * self.share), spent + self.most_runs // 3)
@@ -270,7 +272,7 @@ class ByEdits(ByValues):
     @cached_property
     def most_runs(self):
         """How many runs with edits there may be."""
-        return int(MOST_RUNS * self.pace * self.share)
+        return int(MOST_RUNS * np.sqrt(self.pace) * self.share)
 
     @property
     def share(self):

@@ -93,6 +93,7 @@ class Edits(OfStatements):
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
         self.switches = {}  # {what is called: the keywords that some call of it turns on or off}
+        self.fractions = []  # numbers that are no whole ones, of all functions
         self.factors = []  # those of single numbers that are no whole ones
         self.products = []  # the sources of those of two arrays each
         self.words = {}  # {the source of a dict: the words that its keys have before a number}

@@ -14,6 +14,7 @@ from tinyrnn.verdicts.repair.analogy import (
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.replacements import (
     is_divided,
+    is_fraction,
     is_product,
     is_quotient,
     lengths_beside,
@@ -117,6 +118,8 @@ class OfExpressions:
 
     def of_operands(self, node, is_factor, atoms):
         """The edits of a number, a power, a quotient and a comparison, as of an expression."""
+        if is_fraction(node):
+            yield from ((TOKEN, ast.Constant(other)) for other in self.fractions if other != number(node))
         if number(node) is not None and not is_factor:
             text = ast.unparse(node)
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in PRODUCTS for atom in atoms)

@@ -6,6 +6,7 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 
 import ast
 import re
+from collections import defaultdict
 from functools import cached_property
 from itertools import chain, product
 
@@ -61,6 +62,7 @@ from tinyrnn.verdicts.repair.windows import is_whole
 MOST_RUNS = 4000  # of both passes, with edits of one weight
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 AS_FACTORS = "{e} * ({a})", "{e} / ({a})", "{a} @ {e}", "{e} @ {a}"  # what may be missing where a factor is too many
+MOST_ENDS = 4  # first and last values of a variable, of which each is asked whether the loss depends on it
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
@@ -261,7 +263,7 @@ class ForwardSlips:
     def found(self, weight, likeliest=True):
         """The `Edit`s of that weight with which all gradients are right. likeliest: whether those that put in a
         variable of quite another name are left for later, or they alone are tried."""
-        lines, most = {}, self.fitting.runs + int(MOST_RUNS * self.search.pace)
+        lines, most = {}, self.fitting.runs + int(MOST_RUNS * np.sqrt(self.search.pace))
         for some in AT_FIRST:
             for place in self.lines:
                 if place not in lines:
@@ -310,9 +312,12 @@ class ForwardSlips:
     @cached_property
     def moving(self):
         """{(scope, name)} of what the loss depends on, of what goes by the name of a gradient."""
-        events = [event for event in self.fitting.truth.events if names_gradients(event.site.name or "")]
-        events = [event for event in events if floats(event.value) is not None]
-        return {(event.site.scope, event.site.name) for event in events if self.fitting.truth.moves(event.number)}
+        numbers = defaultdict(list)
+        for event in self.fitting.truth.events:
+            if names_gradients(event.site.name or "") and floats(event.value) is not None:
+                numbers[event.site.scope, event.site.name].append(event.number)
+        ends = {name: {*several[:MOST_ENDS], *several[-MOST_ENDS:]} for name, several in numbers.items()}
+        return {name for name, several in ends.items() if any(map(self.fitting.truth.moves, sorted(several)))}
 
     def forgotten(self, statement, edits):
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is

@@ -174,6 +174,12 @@ def other_constants(node):
         )
 
 
+def is_fraction(node):
+    """Whether an expression is a literal number that is no whole one, nor one that only keeps clear of zero."""
+    value = number(node)
+    return isinstance(value, float) and abs(value) >= TINY and not value.is_integer()
+
+
 def other_subscripts(text):
     """The subscripts of an `einsum` with another letter in one place: `ij,ijk->ik` for `ik,ijk->ik`."""
     letters = sorted({one for one in text if one.isalpha()})

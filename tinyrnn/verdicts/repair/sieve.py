@@ -17,6 +17,7 @@ from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.replay import leaves_in
+from tinyrnn.verdicts.repair.solving import sizes_of
 
 CLOSE = 1e-5  # of what is missing, that may be left: the edits that pass are run
 HOLE, E, A = "__hole__", "__e__", "__a__"
@@ -153,7 +154,8 @@ class Sieve:
         """An orthonormal basis of how the results can change by what is given at times that are not known."""
         if known not in self.bases:
             free = [columns for k, columns in enumerate(self.columns) if k not in known]
-            left, singular, _ = np.linalg.svd(np.hstack([np.zeros((self.missing.size, 0)), *free]), full_matrices=False)
+            columns = np.hstack([np.zeros((self.missing.size, 0)), *free])
+            left, singular, _ = np.linalg.svd(columns / sizes_of(columns), full_matrices=False)
             self.bases[known] = left[:, singular > 1e-10 * singular.max(initial=0)]
         return self.bases[known]
 

@@ -13,6 +13,8 @@ MOST_ENDS = 16  # first and last executions of one unit, of which each is asked 
 MOST_RUNS = 6000  # of the backward pass, in one search
 CURVED = 1 / 6  # of them, at most where the results are not linear: that there are values says little then
 ROUNDS = 8  # of Gauss and Newton
+ROUNDING = 1e-14  # of the largest result, in a difference of two
+UNLIKE = 1e-6  # the size of one column, as a part of that of the largest, that a rank may not tell from zero
 RANK = 1e-10  # singular values below this part of the largest are zero
 TINY = 2.0**-6  # of what is added to try: little, as gradients may be clipped; less where all results are smaller
 NIL = 1e-11  # what is left of a value, relative, that should be zero
@@ -94,7 +96,8 @@ class Solver:
             if moved is None or base is None:
                 return None
             columns.append((moved - base) / step)
-        return np.array(columns).T
+        rounding = ROUNDING * abs(base).max(initial=0) / step
+        return np.array([column * (abs(column).max(initial=0) > rounding) for column in columns]).T
 
     def known_matrix(self, unit):
         """`matrix` of one unit that the results are linear in, worked out once."""
@@ -205,7 +208,16 @@ def least(matrix, right):
     """The smallest least-squares solution; None if there is none that numbers can tell."""
     if not (np.isfinite(matrix).all() and np.isfinite(right).all()):
         return None
+    sizes = sizes_of(matrix)
     try:
-        return np.linalg.lstsq(matrix, right, rcond=RANK)[0]
+        return np.linalg.lstsq(matrix / sizes, right, rcond=RANK)[0] / sizes
     except np.linalg.LinAlgError:  # entries of very different sizes
         return None
+
+
+def sizes_of(matrix):
+    """What to divide the columns of a matrix by, so that none is lost beside another one: their sizes, where these are
+    quite unlike, as behind a softmax that is nearly one; else ones."""
+    sizes = np.linalg.norm(matrix, axis=0)
+    is_unlike = sizes[sizes > 0].min(initial=np.inf) < UNLIKE * sizes.max(initial=0)
+    return np.where(sizes > 0, sizes, 1.0) if is_unlike else np.ones(sizes.shape)

@@ -26,9 +26,11 @@ from tinyrnn.verdicts.repair.around import (
     products_of,
     words_of_keys,
 )
+from tinyrnn.verdicts.repair.replacements import is_fraction
 from tinyrnn.verdicts.repair.statements import ACTIVATION
 
 OF_NUMPY = set(dir(np)) | set(dir(np.ndarray))
+MOST_FRACTIONS = 8  # of a program
 MOST_READ = 12  # entries of arrays that other functions read
 
 
@@ -59,6 +61,7 @@ class Surroundings:
         edits.switches = self.switches
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
         edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
+        edits.fractions = self.fractions
         edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
         edits.words |= words_of_keys(look, edits.tree)
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
@@ -87,6 +90,14 @@ class Surroundings:
                 if one.arg and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
                     found.setdefault(name_of(call.func), {})[one.arg] = one.value.value
         return {name: keywords for name, keywords in found.items() if name and name not in OF_NUMPY}
+
+    @cached_property
+    def fractions(self):
+        """The numbers in the functions of the program that are no whole ones, nor so small that they only keep others
+        clear of zero: the slope of a leaky ReLU is one in its derivative too."""
+        nodes = [node for one in self.program.originals() for node in ast.walk(self.tree_of(one))]
+        numbers = dict.fromkeys(node.value for node in nodes if isinstance(node, ast.Constant) and is_fraction(node))
+        return list(numbers)[:MOST_FRACTIONS]
 
     @cached_property
     def cut_off(self):
