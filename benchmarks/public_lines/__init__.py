@@ -60,6 +60,9 @@ from .thirtieth_c import SUBJECTS as THIRTIETH_C
 from .thirty_first_a import SUBJECTS as THIRTY_FIRST_A
 from .thirty_first_b import SUBJECTS as THIRTY_FIRST_B
 from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
+from .thirty_second_a import SUBJECTS as THIRTY_SECOND_A
+from .thirty_second_b import SUBJECTS as THIRTY_SECOND_B
+from .thirty_second_c import SUBJECTS as THIRTY_SECOND_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -131,3 +134,4 @@ SUBJECTS += [*TWENTY_EIGHTH_A, *TWENTY_EIGHTH_B, *TWENTY_EIGHTH_C]
 SUBJECTS += [*TWENTY_NINTH_A, *TWENTY_NINTH_B, *TWENTY_NINTH_C]
 SUBJECTS += [*THIRTIETH_A, *THIRTIETH_B, *THIRTIETH_C]
 SUBJECTS += [*THIRTY_FIRST_A, *THIRTY_FIRST_B, *THIRTY_FIRST_C]
+SUBJECTS += [*THIRTY_SECOND_A, *THIRTY_SECOND_B, *THIRTY_SECOND_C]

@@ -739,6 +739,29 @@ THIRTY_FIRST = (  # found by others than those who wrote the verdicts, when the 
     "vvubbalubba/Numpy-NN-Framework",
     "yangkt/NumPy-CNN",
 )
+THIRTY_SECOND = (  # found by others than those who wrote the verdicts, when the thirty-first was known
+    "agjayant/CNN-Numpy",
+    "akycmv/word2vec-numpy",
+    "ArthurReimer/Simple-NN-Numpy-Example",
+    "Cagnurt/NumPy-Autoencoder-GAN-MNIST",
+    "codingowen/rnn-lstm-from-scratch",
+    "ddenley/ANN-Numpy",
+    "emrehannn/word2vec-numpy",
+    "haoxuhao/nn-numpy",
+    "ileocho/cnn-numpy",
+    "jakubhajko/word2vec-numpy",
+    "justinliu23/rnn-from-scratch",
+    "milanaivankovich/word2vec-numpy",
+    "mpierrau/DD2424_Deep_Learning_Lab3",
+    "NotAIModel/word2vec-numpy",
+    "p-omahony/numpy-cnn",
+    "SkywalkerAtlas/Backpropagation-numpy",
+    "stav95/NeuralNetworkFromScratch",
+    "tigert1998/mytorch",
+    "TrungLHB/word2vec-from-scratch",
+    "yizt/numpy_neural_network",
+    "ZineddineKEBAB13/word2vec-from-scratch",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -749,6 +772,7 @@ WHOLE |= {"twenty-sixth": TWENTY_SIXTH}
 WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH, "twenty-ninth": TWENTY_NINTH}
 WHOLE |= {"thirtieth": THIRTIETH}
 WHOLE |= {"thirty-first": THIRTY_FIRST}
+WHOLE |= {"thirty-second": THIRTY_SECOND}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
