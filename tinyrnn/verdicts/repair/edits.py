@@ -212,7 +212,8 @@ class Edits(OfStatements):
     def followed(self, line):
         """The `Change`s that put a statement in that is missing beside what begins at a line, or further down."""
         for statement in self.lines.get(line, ()):
-            yield from (Change(other, other, new) for other, new in self.missing.as_others(statement))
+            likely = (*self.missing.as_others(statement), *self.missing.by_unread(statement))
+            yield from (Change(other, other, new) for other, new in likely)
             around = (*self.missing.before(statement), *self.missing.after(statement))
             yield from (Change(statement, statement, new) for new in around)
             elsewhere = (*self.missing.added(statement), *self.missing.handed_on(statement))

@@ -57,6 +57,7 @@ class Missing:
         self.starts = self.statements_of(self.set_once)
         self.stale, self.left_behind = self.never_set(), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
+        self.unscaled = self.never_scaled()
         self.standing_still = self.never_moved_on()
         self.beside = dict(self.never_filled())
         cut = [one.targets[0] for one in ast.walk(tree) if is_cut(one)]
@@ -66,10 +67,10 @@ class Missing:
         self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
         self.scaling = dict.fromkeys(map(pattern_of, scaled))
         self.unlike_others = self.never_done_as_others()
-        several = self.stale, self.left_behind, self.received, self.unadded, self.standing_still, self.beside
+        several = self.stale, self.left_behind, self.received, self.unadded, self.unscaled, self.standing_still
         self.empty = {loop.body[0]: entry for loop in self.loops if (entry := gone_through_for_nothing(loop))}
         self.of_one_side = self.never_called_for_others()
-        several = *several, self.unlike_others, self.empty, self.of_one_side
+        several = *several, self.beside, self.unlike_others, self.empty, self.of_one_side
         self.starting = [statement for some in several for statement in some]  # what something may be missing after
 
     def statements_of(self, names):
@@ -151,6 +152,23 @@ class Missing:
             before = {name: start for start, name in named if line_of(start) < line_of(late)}
             for name, start in before.items():
                 found.setdefault(start, []).append((name, other, late))
+        return found
+
+    def never_scaled(self):
+        """{the statement that last sets a variable: [(that, what is worked out behind it and nothing reads, the
+        statement that sets it)]}, of variables that are read further down: they may lack it as a factor."""
+        nodes = list(ast.walk(self.tree))
+        read = {(ast.unparse(n), n.lineno) for n in nodes if is_variable(n) and isinstance(n.ctx, ast.Load)}
+        sets = sorted((one for one in nodes if isinstance(one, ast.Assign | ast.AugAssign)), key=line_of)
+        worked_out = [
+            one for one in sets if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call | ast.BinOp)
+        ]
+        found = {}
+        for late in (one for one in worked_out if ast.unparse(one.targets[0]) in self.unread):
+            before = {variable_of(leaf): one for one in sets if one.lineno < late.lineno for leaf in targets_of(one)}
+            later = {name for name, line in read if line > late.lineno}
+            for name in (one for one in before if one in later):
+                found.setdefault(before[name], []).append((name, ast.unparse(late.targets[0]), late))
         return found
 
     def never_done_as_others(self):
@@ -240,6 +258,12 @@ class Missing:
                 yield from (
                     (late, as_one([late, placed(f"{name} += {text}", late)])) for text in there if name != other
                 )
+
+    def by_unread(self, statement):
+        """(another statement, what may stand in its place) that multiplies what a statement sets by what it sets, and
+        nothing reads."""
+        for name, other, late in self.unscaled.get(statement, ()):
+            yield late, as_one([late, placed(f"{name} = {name} * {other}", late)])
 
     def as_others(self, statement):
         """(what a statement stands in, what may stand in its place) that does to what it sets, behind it, what is done
