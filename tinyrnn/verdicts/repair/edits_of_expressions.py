@@ -142,6 +142,7 @@ class OfExpressions:
             yield from ((PIECE, parsed(other)) for other in self.larger.get(text, ()))
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((TOKEN, parsed(other)) for other in self.of_another_owner(node))
+            yield from ((PIECE, parsed(other)) for other in self.of_a_first_step(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
@@ -181,6 +182,14 @@ class OfExpressions:
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in atoms if atom in there]
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
+
+    def of_a_first_step(self, node):
+        """The sources of the step before, for the first of which there is something of its own that nothing reads:
+        `h[t - 1] if t else h_prev` for `h[t - 1]`."""
+        match node:
+            case ast.Subscript(slice=ast.BinOp(left=ast.Name(id=step), op=ast.Sub(), right=ast.Constant(value=1))):
+                first = [name for name in self.unread if name.isidentifier()] if step in self.scope.loops else []
+                yield from (f"{ast.unparse(node)} if {step} else {name}" for name in sorted(first))
 
     @functools.cached_property
     def larger(self):

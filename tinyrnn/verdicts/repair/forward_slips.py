@@ -30,6 +30,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     left_out,
     makes_object,
     of_another_gate,
+    of_sums_of_powers,
     of_the_usual_kind,
     of_the_usual_loss,
     other_activations,
@@ -196,6 +197,7 @@ class ForwardSlips:
             idle = [text for text in kept if self.is_idle(place[0], text.partition("[")[0])]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
+            others = *others, *of_sums_of_powers(statement, edits.tree)
             for node, new in (*left_out(statement, edits, idle), *usual, *others):
                 yield place, TOKEN, Change(statement, node, new)
 
@@ -395,7 +397,7 @@ class ForwardSlips:
         tree = self.editing.tree_of(self.editing.functions[scope].original)
         last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
         own = {one.arg for one in tree.args.args}
-        return is_own_call(last) and all(getattr(one, "id", None) in own for one in last.args)
+        return is_own_call(last) and bool(last.args) and all(getattr(one, "id", None) in own for one in last.args)
 
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""

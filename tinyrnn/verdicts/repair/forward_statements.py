@@ -126,6 +126,23 @@ def of_the_usual_loss(statement):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
 
 
+def of_sums_of_powers(statement, tree):
+    """(a variable that a statement adds or takes away, its logarithm), of one that the function sets to a sum of
+    exponentials: the loss behind a softmax is `log(sum(exp(x))) - x`."""
+    made = [one for one in ast.walk(tree) if isinstance(one, ast.Assign)]
+    powers = {ast.unparse(one.targets[0]) for one in made if "exp" in names_called(one.value)}
+    sums = [one for one in made if "sum" in names_called(one.value)]
+    sums = [
+        one for one in sums if "exp" in names_called(one.value) or powers & set(map(ast.unparse, ast.walk(one.value)))
+    ]
+    names = {ast.unparse(one.targets[0]) for one in sums}
+    for node in parts_of(statement):
+        sides = (
+            [node.left, node.right] if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) else []
+        )
+        yield from ((one, parsed(f"np.log({ast.unparse(one)})")) for one in sides if ast.unparse(one) in names)
+
+
 def names_called(node):
     """The names of the functions that an expression calls; none without one."""
     return {name_of(one.func) for one in ast.walk(node or ast.Constant(0)) if isinstance(one, ast.Call)}

@@ -3,6 +3,7 @@
 from math import floor, inf
 
 ROUGH = 5  # steps in one
+AT_THE_TOP = 0.5  # what a turned difference costs more in the function that calls all others
 
 
 class Ranking:
@@ -36,14 +37,12 @@ class Ranking:
             not repair.units and repair.edit.adds_within,
             not (bool(repair.edit) and self.search.editing.is_loop(repair.edit.place)),
             bool(repair.edit) and repair.edit.puts_in_more,
-            self.turns_at_the_top(repair),
             self.turn(repair),
         )
 
-    @staticmethod
-    def cost(repair):
+    def cost(self, repair):
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
-        return roughly(repair.cost) if is_factor(repair) else repair.cost
+        return roughly(repair.cost) if is_factor(repair) else repair.cost + AT_THE_TOP * self.turns_at_the_top(repair)
 
     def cost_of_values(self, repair):
         """Of an edit what it costs that other values stand in its line, whatever gives them: of two edits that do
