@@ -78,7 +78,7 @@ NEARLY_ONE = """
         da = dp @ slope_of_softmax(p)
         return W.T @ da, np.outer(da, x)
 """
-UNLIKE = {"x": np.array([2.0, -1.0, 0.5]), "target": np.array([0.1, 0.6, 0.3])}
+UNLIKE = {"x": np.array([2.8, -1.4, 0.7]), "target": np.array([0.1, 0.6, 0.3])}
 UNLIKE |= {"W": np.array([[6.0, 1.0, 0.5], [-3.0, 3.0, 1.0], [0.5, 8.0, -2.0]])}
 
 
