@@ -1,12 +1,15 @@
 """Tries that a program does not survive: a value that its forward pass cannot do with, all memory asked for."""
 
+import ast
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tinyrnn as tr
 from tinyrnn.sources.memory import PART, SIZES
+from tinyrnn.verdicts.repair.sieve import Look, sieve_of
 from tinyrnn.verdicts.subjects.functions import FunctionPair
 
 R = np.random.default_rng(3)
@@ -85,3 +88,21 @@ def test_arrays_of_letters_and_modules_are_left_alone():
     report = tr.lines(letters_forward, letters_backward, {"x": R.normal(size=4), "w": R.normal(size=4)})
     assert [row.name for row in report.wrong] == ["dw"]
     assert np.random.__dict__ == before
+
+
+class Spent:
+    """What has given all that it had."""
+
+    def values(self):
+        raise StopIteration
+
+
+def test_a_statement_that_raises_anything_when_it_is_tried_by_itself_has_no_sieve():
+    statement, unit = ast.parse("dx = spent.values() * 2").body[0], "dx"
+    solver = SimpleNamespace(places={unit: [0]}, values={0: np.zeros(2)}, matrix_in_time=lambda unit: np.eye(2))
+    solver.goal, solver.came, solver.results = np.ones(2), np.zeros(2), SimpleNamespace(tolerance=1e-9)
+    spent = Look({}, {"spent": Spent()})
+    assert sieve_of(statement, [(spent, spent)], [unit], solver) is None
+    plain = ast.parse("dx = np.ones(2) * 2").body[0]
+    there = Look({"np": np}, {})
+    assert sieve_of(plain, [(there, there)], [unit], solver) is not None
