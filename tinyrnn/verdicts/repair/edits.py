@@ -105,7 +105,9 @@ class Edits(OfStatements):
         self.likeness = {one: Likeness(one) for one in statements if isinstance(one, ast.Assign | ast.AugAssign)}
         self.others = {}  # {statement: what it would give if it were as others}
         self.made, self.of_all_weights = {}, {}  # what `of_line` and `every` gave
-        self.shapes = Counter(one.shape for one in self.likeness.values())
+        calls = [one for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
+        self.all_likeness = self.likeness | {one: Likeness(one) for one in calls}  # also of calls by themselves
+        self.shapes = Counter(one.shape for one in self.all_likeness.values())
         self.names = {name for node in inner for name in names_of(node)}
         self.looped = {id(one) for node in ast.walk(self.tree) if isinstance(node, ast.For) for one in ast.walk(node)}
         calls = [node for node in inner if isinstance(node, ast.Call) and len(node.args) == 1]
@@ -245,7 +247,7 @@ class Edits(OfStatements):
             others = [step_of(one) for one in self.likeness if one is not change.statement]
             after = step_of(change.made())
             return bool(after) and after != step and others.count(after) > 1 and step not in others
-        likeness = self.likeness.get(change.statement)
+        likeness = self.all_likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is not None and self.shapes[before] > 1:
             return False
@@ -304,8 +306,8 @@ class Edits(OfStatements):
         if step := step_of(change.statement):
             others = [step_of(one) for one in self.likeness if one is not change.statement]
             after = step_of(change.made())
-            return bool(after) and after != step and others.count(after) > 1 and step not in others
-        likeness = self.likeness.get(change.statement)
+            return step in others and after not in others
+        likeness = self.all_likeness.get(change.statement)
         before = likeness and likeness.shape
         if before is None or self.shapes[before] < 2:
             return False

@@ -149,7 +149,8 @@ class ForwardSlips:
         turn: the loss was meant to have its half, or not to have it. None if that is not so."""
         names = [name for name in self.fitting.counting if name in self.search.wrong]
         is_all = len(names) == len(self.fitting.counting) > 1
-        if not is_all or not (other is None or len(other.places) > 1 or self.search.mends_several(other)):
+        is_clear = other is not None and len(other.places) == 1 and not self.search.rank.is_at_the_top(other)
+        if not is_all or (is_clear and not self.search.mends_several(other)):
             return None
         made = self.search.factor_of_all
         return next((factor for factor in HALVES if made and abs(factor - made) <= SAME), None)

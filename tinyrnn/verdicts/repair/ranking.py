@@ -3,7 +3,7 @@
 from math import floor, inf
 
 ROUGH = 5  # steps in one
-AT_THE_TOP = 0.5  # what a turned difference costs more in the function that calls all others
+AT_THE_TOP = 0.5  # what a turned difference, or another rate, costs more in the function that calls all others
 
 
 class Ranking:
@@ -42,7 +42,7 @@ class Ranking:
 
     def cost(self, repair):
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
-        return roughly(repair.cost) if is_factor(repair) else repair.cost + AT_THE_TOP * self.turns_at_the_top(repair)
+        return roughly(repair.cost) if is_factor(repair) else repair.cost + AT_THE_TOP * self.is_at_the_top(repair)
 
     def cost_of_values(self, repair):
         """Of an edit what it costs that other values stand in its line, whatever gives them: of two edits that do
@@ -52,11 +52,15 @@ class Ranking:
         least = min(alone, default=inf)
         return roughly(least) if is_factor(repair) else least
 
-    def turns_at_the_top(self, repair):
-        """Whether the sides of a difference change places in the function that calls all others: what is learnt, less
-        what was, perhaps; that of what comes out and what is wanted rather stands in one of these."""
-        edit = repair.edit
-        return bool(edit) and edit.turns_a_difference and edit.place[0] in self.search.replay.problem.top
+    def is_at_the_top(self, repair):
+        """Whether the sides of a difference change places, or a number by which something is multiplied is another one,
+        in a function that only calls those which work the gradients out: what is learnt, less what was, perhaps, or a
+        rate. The difference of what comes out and what is wanted rather stands in one of these."""
+        edit, top = repair.edit, self.search.replay.problem.top
+        if not edit or edit.place[0] not in top or not (edit.turns_a_difference or edit.only_scales):
+            return False
+        known = self.search.forward | self.search.in_both
+        return any(unit.place[0] not in top and unit.place not in known for unit in self.search.solver.places)
 
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;

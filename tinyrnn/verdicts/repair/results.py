@@ -94,6 +94,7 @@ class Results(ByNames, ByPlaces):
             self.by_turn(returned, is_forward)
             self.in_turn([one for one in called if one.place not in self.pairs])
             self.last_left([one for one in called if one.place not in self.pairs])
+            self.all_in_order([one for one in returned if one.place in self.pairs or not is_forward(one.array)])
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             left = [one for one in beside if one.place not in self.pairs]
             told = [one for one in returned if one.place in self.pairs and is_gradients_name(one.name or "")]

@@ -114,6 +114,16 @@ class ByPlaces:
             if self.pairs.items() <= pairs.items():
                 self.pairs = pairs
 
+    def all_in_order(self, came):
+        """Pair what is returned in one tuple, whatever it is called, with the inputs that have a gradient, in their
+        order, if there are as many, all have their shapes and those that are paired are so in that order."""
+        names = [name for name in self.wanted if self.wanted[name].any()]
+        both = list(zip(came, names, strict=False))
+        pairs = {one.place: name for one, name in both if fits(one.array, self.wanted[name])}
+        is_so = len(pairs) == len(came) == len(names) and len({place[:-1] for place in pairs}) == 1
+        if is_so and self.pairs.items() <= pairs.items():
+            self.pairs = pairs
+
     def by_values_in_order(self, came):
         """Pair what is returned, and is compared, in the order of the inputs, whatever its names, where more of it is
         right so."""
