@@ -51,6 +51,7 @@ from tinyrnn.verdicts.repair.statements import (
     parts_alike,
 )
 
+RATE = re.compile(r"lr|eta|alpha|rate|learning_?rate|step_?size", re.IGNORECASE)
 GIVING_NOTHING = ("exit", "input", "open", "print", "quit")  # functions that give no value of a formula
 UNREAD = "reads_unread_gradients"  # the edits that put such a one in
 NUMBERS = "puts_a_number"  # those that put in whole numbers
@@ -188,7 +189,7 @@ class Edits(OfStatements):
         found = [(statement, None) for statement in self.lines.get(line, ())] or [entries.get(line, (None, None))]
         for statement, nodes in found:
             every = self.every(statement, is_unread) if statement else ()
-            edits = ((old, new) for heavy, old, new in every if heavy == weight)
+            edits = ((old, new) for heavy, old, new in every if heavy == weight and not exchanges_a_rate(old, new))
             turn = self.turn_of if weight > TOKEN else self.turn_of_token
             named = named_by(statement) if statement else set()
             own = {name for node in own_nodes(statement) for name in names_of(node)} if statement else set()
@@ -375,6 +376,14 @@ def named_by(statement):
     names = [name_of(target) or "" for target in targets_of(statement)] if not isinstance(statement, HEADERS) else []
     read = {name for node in ast.walk(statement) for name in names_of(node)}
     return {stem for name in names for stem, _ in stems(name)} - read
+
+
+def exchanges_a_rate(old, new):
+    """Whether a rate of learning takes the place of something else, or gives it up: where it is one, as where gradients
+    are told from what is learnt, it may stand for any factor, or number."""
+    if not isinstance(new, Pattern) or new.pattern != "{a}":
+        return False
+    return any(RATE.fullmatch(text.rpartition(".")[2]) for text in (ast.unparse(old), new.a))
 
 
 def consists_of(node, other):

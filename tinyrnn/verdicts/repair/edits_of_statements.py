@@ -122,6 +122,7 @@ class OfStatements(OfExpressions):
         for node in filter(is_difference, own_nodes(statement)):  # rather than its sign
             yield TOKEN, node, but(node, left=node.right, right=node.left)
         others = *other_assignments(statement), *kept_results(statement), *added_at(statement)
+        others = *others, *self.rows_alone(statement)
         yield from ((TOKEN, statement, new) for new in others)
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
         for entry in (one for one in own_nodes(statement) if isinstance(one, ast.Subscript)):
@@ -280,6 +281,18 @@ class OfStatements(OfExpressions):
         text = ast.unparse(node)
         alike = self.repeated.get(tuple(sorted(labels_of(text).elements())), ())
         yield from (parsed(other) for other in alike if other != text and text in alike)
+
+    def rows_alone(self, statement):
+        """What a statement that adds to all of an array may have been meant to add to: the rows that the function reads
+        of it, `W[words]` for `W`."""
+        target = statement.target if isinstance(statement, ast.AugAssign) else None
+        if isinstance(target, ast.Name | ast.Attribute):
+            own = ast.unparse(target)
+            rows = [atom for atom in self.atoms if atom.startswith(f"{own}[") and atom.endswith("]")]
+            made = [
+                one for one in map(parsed, rows) if isinstance(one, ast.Subscript) and ast.unparse(one.value) == own
+            ]
+            yield from (but(statement, target=but(one, ctx=ast.Store())) for one in made)
 
     def nearly_named(self, statement):
         """(a target that nothing reads, what it may have been meant to be called): what a loop should set, is called

@@ -212,6 +212,7 @@ def other_orders(node):
         yield but(node, op=ast.Add() if isinstance(node.op, ast.Mult) else ast.Mult())
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield from other_divisors(node)
+    yield from first_factors(node)
     yield from other_brackets(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         yield from (but(node, right=parsed(f"({ast.unparse(node.right)}){more}")) for more in ("-1", "+1"))
@@ -236,6 +237,15 @@ def turned(several):
         yield from ([*several[k:], *several[:k]] for k in (1, 2))
     if 2 < len(several) <= MOST_TURNED and sorted(map(ast.unparse, several)) == [str(k) for k in range(len(several))]:
         yield from (list(one) for one in permutations(several))
+
+
+def first_factors(node):
+    """What a product of three or more begins with: `p - y` of `(p - y) * p * (1 - p)`, a slope that belongs to another
+    loss."""
+    factors = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else None
+    while isinstance(factors, ast.BinOp) and isinstance(factors.op, ast.Mult):
+        factors = factors.left
+        yield factors
 
 
 def other_brackets(node):
