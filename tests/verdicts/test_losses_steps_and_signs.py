@@ -1,6 +1,7 @@
 """Losses that end in a method's call, the step before the first one, and a sign that is wrong in all gradients."""
 
 import numpy as np
+import pytest
 from students import lines_accused
 
 R = np.random.default_rng(34)
@@ -92,3 +93,41 @@ def test_a_step_the_wrong_way_is_turned_and_not_what_was_learnt(tmp_path):
     right, wrong = "getattr(self, name) - step", "getattr(self, name) + step"
     (line,) = lines_accused(tmp_path, source, right, wrong, NET)[1]
     assert wrong in line
+
+
+PAIR = """
+    def loss_and_gradients(word, other, label, W, C, lr=1.0):
+        near, far = W.copy(), C.copy()
+        h = near[word]
+        u = np.sum(h * far[other], axis=1)
+        p = 1 / (1 + np.exp(-u))
+        loss = -np.sum(label * np.log(p) + (1 - label) * np.log(1 - p))
+        dz = p - label
+        dh = dz[:, None] * far[other]
+        far[other] -= lr * dz[:, None] * h
+        near[word] -= lr * dh
+        return loss, W - near, C - far
+"""
+PAIRS = {"word": np.array([4, 1, 0]), "other": np.array([2, 0, 5]), "label": np.array([1.0, 0.0, 1.0])}
+PAIRS |= {"W": R.normal(size=(6, 4)), "C": R.normal(size=(6, 4))}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("dz = p - label", "dz = (p - label) * p * (1 - p)"),
+        ("(1 - label) * np.log(1 - p)", "(1 - label) * np.log(p)"),
+    ],
+)
+def test_mistakes_of_word_vectors_that_learn_at_once_are_found(tmp_path, right, wrong):
+    assert lines_accused(tmp_path, PAIR, "", "", PAIRS)[0].ok
+    (line,) = (one.strip() for one in PAIR.replace(right, wrong).splitlines() if wrong in one)
+    assert lines_accused(tmp_path, PAIR, right, wrong, PAIRS)[1] == {line}
+
+
+def test_the_row_alone_is_put_in_where_something_is_taken_from_all_rows(tmp_path):
+    source = PAIR.replace("axis=1", "axis=0").replace("dz[:, None]", "dz")
+    one = PAIRS | {"word": 4, "other": 2, "label": 1.0}
+    assert lines_accused(tmp_path, source, "", "", one)[0].ok
+    right, wrong = "near[word] -= lr * dh", "near -= lr * dh"
+    assert lines_accused(tmp_path, source, right, wrong, one)[1] == {wrong}

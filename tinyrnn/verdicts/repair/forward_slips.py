@@ -115,7 +115,8 @@ class ForwardSlips:
         program gives is rather one that is wrong in there."""
         value = getattr(ast.parse(edit.before).body[-1], "value", None) if not is_loop(edit) else None
         is_around = self.is_own_call(value) and ast.unparse(value) in edit.after and edit.after != edit.before
-        return negates_negatives(edit), edit.worth, not is_around, not is_loop(edit)
+        longer = len(edit.after) - len(edit.before)
+        return negates_negatives(edit), edit.worth, not is_around, not is_loop(edit), -longer
 
     def is_nearly_right(self, name):
         """Whether the gradient of an input is what it should be up to a thousandth, as where a small number that is

@@ -43,8 +43,8 @@ def is_likely(edit, other):
     axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
     if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
     compares otherwise than for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a
-    repair, if it scales or averages; nor, if that is of one line, if it negates, or puts one variable in the place of
-    another, which nothing would come back to."""
+    repair of one line, if it scales, averages or negates, or puts one variable in the place of another, which nothing
+    would come back to."""
     if is_other_activation(edit):
         return other is None or not other.edit or other.edit.breaks_a_slope
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
@@ -63,7 +63,7 @@ def is_likely(edit, other):
     if is_of_one and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
-    return other is None or not (scales or (edit.negates and is_of_one))
+    return not is_of_one or not (scales or edit.negates)
 
 
 def is_loop(edit):
