@@ -29,7 +29,6 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "takes_out_another": -0.6,
     "fills_a_loop": 6.0,
     "drops_a_minus": 0.4,
-    "negates": -0.5,
     "counts_gradients": -2.0,
     "sums_what_was_averaged": 0.6,
     "multiplies_by_a_size": -0.6,

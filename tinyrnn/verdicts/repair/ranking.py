@@ -2,8 +2,10 @@
 
 from math import floor, inf
 
+from tinyrnn.verdicts.repair.by_edits import SIGN
+
 ROUGH = 5  # steps in one
-AT_THE_TOP = 0.5  # what a turned difference, or another rate, costs more in the function that calls all others
+RATHER_ELSEWHERE = 0.5  # what a turned difference, or another rate, costs more in the function that calls all others
 
 
 class Ranking:
@@ -42,7 +44,15 @@ class Ranking:
 
     def cost(self, repair):
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
-        return roughly(repair.cost) if is_factor(repair) else repair.cost + AT_THE_TOP * self.is_at_the_top(repair)
+        if is_factor(repair):
+            return roughly(repair.cost)
+        return repair.cost + RATHER_ELSEWHERE * (self.is_at_the_top(repair) or self.negates_all(repair))
+
+    def negates_all(self, repair):
+        """Whether a minus is put in where the sign of all that is wrong is: rather is a difference turned, or `-=` was
+        meant."""
+        factor = self.search.factor_of_all if repair.edit and repair.edit.negates else None
+        return bool(factor) and abs(factor + 1) < SIGN
 
     def cost_of_values(self, repair):
         """Of an edit what it costs that other values stand in its line, whatever gives them: of two edits that do
