@@ -5,7 +5,7 @@ from math import floor, inf
 from tinyrnn.verdicts.repair.by_edits import SIGN
 
 ROUGH = 5  # steps in one
-RATHER_ELSEWHERE = 0.5  # what a turned difference, or another rate, costs more in the function that calls all others
+LESS_LIKELY = 0.5  # what a sign costs more, or a rate, that another line rather has: see where it is added
 
 
 class Ranking:
@@ -46,7 +46,7 @@ class Ranking:
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
         if is_factor(repair):
             return roughly(repair.cost)
-        return repair.cost + RATHER_ELSEWHERE * (self.is_at_the_top(repair) or self.negates_all(repair))
+        return repair.cost + LESS_LIKELY * (self.is_at_the_top(repair) or self.negates_all(repair))
 
     def negates_all(self, repair):
         """Whether a minus is put in where the sign of all that is wrong is: rather is a difference turned, or `-=` was
