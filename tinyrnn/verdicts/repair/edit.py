@@ -160,12 +160,13 @@ class Edit:
 
     @property
     def is_of_nothing(self):
-        """Whether the statement only gives something another name, multiplies or divides by one, or adds zero."""
+        """Whether the statement only gives something another name, as forward passes often do, multiplies or divides by
+        one, or adds zero."""
         if self.change == MISSING or self.names_what_is_returned:
             return False
         name, equals, value = self.before.partition(" = ")
         is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()
-        is_alias = is_alias and value.rpartition(".")[2] != name
+        is_alias = is_alias and value.rpartition(".")[2] != name and not self.is_of_forward
         return is_alias or self.before.endswith(IDLE)
 
     @property
@@ -225,6 +226,12 @@ class Edit:
         """Whether it puts a minus in front of something, and not only in the place of an entry, `h[-1]` for `h[0]`."""
         after, before = (re.sub(r"\[-\d+\]", "[0]", text) for text in (self.after, self.before))
         return count_of(ast.USub, after) > count_of(ast.USub, before)
+
+    @property
+    def only_signs(self):
+        """Whether nothing but signs changes: `+` for `-`, `-=` for `+=`, a minus in front of something."""
+        texts = [re.sub(r"[-+()\s]", "", text) for text in (self.before, self.after)]
+        return self.before != self.after and texts[0] == texts[1]
 
     @property
     def drops_a_minus(self):

@@ -38,6 +38,7 @@ from tinyrnn.verdicts.repair.statements import (
     does_nothing,
     ends_of_loops,
     entries_of_unread,
+    filled_again_for_nothing,
     handed_on_for_nothing,
     indices_of,
     is_double,
@@ -80,7 +81,7 @@ class Edits(OfStatements):
         kept = {node.id for one in ast.walk(self.tree) if is_double(one) for node in one.targets if is_name(node)}
         self.unread = {name for name in bound_in(self.tree) if name not in read | kept}
         self.unread |= handed_on_for_nothing(self.tree) | made_for_nothing(self.tree)
-        carried = kept_for_nothing(self.tree)
+        carried = [*kept_for_nothing(self.tree), *filled_again_for_nothing(self.tree)]
         carried = [*carried, *entries_of_unread(self.tree, self.unread, self.scope.loops)]
         self.unread |= {ast.unparse(node) for node in carried}
         unused = [ast.Name(name, ast.Load()) for name in bound_in(self.tree)]  # that it is set may be why it was meant

@@ -7,6 +7,7 @@ one that leave next to nothing unexplained, that is it, unless the forward pass 
 import ast
 import re
 from collections import defaultdict
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, product
 
@@ -43,6 +44,7 @@ from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import (
     CLEAR,
+    activated_by,
     calls_in,
     compares_otherwise,
     gives_counter,
@@ -105,10 +107,15 @@ class ForwardSlips:
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
         if not found and (other is None or len(other.places) > 1):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
-        found = filter(self.fitting.keeps_masks, found)
+        found = (edit for edit in found if self.fitting.keeps_masks(edit) and not self.activates_data(edit))
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
         best = max(found, key=self.likelihood, default=None)
         return best and self.by_edit(best)
+
+    def activates_data(self, edit):
+        """Whether an activation is put around what the pass is given and has no gradient: `softmax(y)` of targets."""
+        data = {name for name in self.problem.inputs if name not in self.fitting.names}
+        return edit.place[0] in self.problem.top and bool(activated_by(edit) & data)
 
     def likelihood(self, edit):
         """What slips of the forward pass are sorted by, the likeliest last: an activation around what a function of the
@@ -168,7 +175,7 @@ class ForwardSlips:
                     text = ast.unparse(statement.value)
                     change = Change(statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", text))
                     if self.fitting.fits(place[0], edits.tree, change):
-                        return self.editing.edit(place, PIECE, edits.tree, change)
+                        return self.edit(place, PIECE, edits.tree, change)
         return None
 
     def is_own_call(self, value):
@@ -238,7 +245,7 @@ class ForwardSlips:
         for place, weight, change in (one for one in changes if not self.puts_gradients(one[0][0], one[-1])):
             tree = self.editing.edits_of(place[0]).tree
             if self.fitting.fits(place[0], tree, change):
-                yield self.editing.edit(place, weight, tree, change)
+                yield self.edit(place, weight, tree, change)
 
     def mirrored(self, other):
         """The `Edit`s that multiply or divide by what the edit of a backward pass takes out as one: that is rather
@@ -277,7 +284,7 @@ class ForwardSlips:
                         return
                     tree = self.editing.edits_of(place[0]).tree
                     if self.fitting.fits(place[0], tree, change):
-                        yield self.editing.edit(place, weight, tree, change)
+                        yield self.edit(place, weight, tree, change)
 
     def changes(self, place, weight, likeliest):
         """The `Change`s of that weight at a line, the likeliest first: names that are alike and functions, then what
@@ -401,9 +408,13 @@ class ForwardSlips:
         own = {one.arg for one in tree.args.args}
         return is_own_call(last) and bool(last.args) and all(getattr(one, "id", None) in own for one in last.args)
 
+    def edit(self, place, weight, tree, change):
+        """The `Edit` that a `Change` is."""
+        return replace(self.editing.edit(place, weight, tree, change), is_of_forward=True)
+
     def by_edit(self, edit):
         """The `Repair` that an `Edit` is."""
-        edit.is_of_forward = True
+        edit.is_of_forward = True  # also of one that puts a layer right by itself
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(None, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)

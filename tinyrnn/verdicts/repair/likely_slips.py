@@ -21,6 +21,7 @@ NEGATIVES = re.compile(r"neg", re.IGNORECASE)
 EXPONENTIAL = re.compile(r"\b(exp|log)\(")
 OF_MINUS = r"sig\w*\(-"
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
+TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -42,9 +43,9 @@ def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
     axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
     if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
-    compares otherwise than for `==`, or takes what was called `_` and leaves what was not; nor, if there is such a
-    repair of one line, if it scales, averages or negates, or puts one variable in the place of another, which nothing
-    would come back to."""
+    compares otherwise than for `==`, activates what is wanted, or takes what was called `_` and leaves what was not;
+    nor, if there is such a repair of one line, if it scales, averages or negates, or puts one variable in the place of
+    another, which nothing would come back to."""
     if is_other_activation(edit):
         return other is None or not other.edit or other.edit.breaks_a_slope
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
@@ -55,7 +56,9 @@ def is_likely(edit, other):
         return False
     if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_sign(edit):
         return False
-    if edit.before.count("==") > edit.after.count("==") or (edit.exchanges_targets and IGNORED.search(edit.before)):
+    if edit.before.count("==") > edit.after.count("==") or any(map(TARGETS.search, activated_by(edit))):
+        return False
+    if edit.exchanges_targets and IGNORED.search(edit.before):
         return False
     is_of_one = other is not None and len(other.places) == 1
     if is_of_one and other.edit and takes_one(other.edit) and negates_negatives(edit):
@@ -136,8 +139,20 @@ def logarithms_hidden(text):
 
 def activations_in(text):
     """How often a statement calls what is an activation by its name, or an exponential and the like."""
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    return sum(bool(ACTIVATION.search(name_of(call.func) or "")) for call in calls)
+    return sum(bool(ACTIVATION.search(name_of(call.func) or "")) for call in calls_of(text))
+
+
+def activated_by(edit):
+    """The names of what an edit puts an activation around: `y_true` of `softmax(y_true)`."""
+    calls = [[ast.unparse(one) for one in calls_of(text)] for text in (edit.before, edit.after)]
+    put = [ast.parse(one).body[0].value for one in calls[1] if one not in calls[0]]
+    given = [one for call in put if ACTIVATION.search(name_of(call.func) or "") for one in call.args[:1]]
+    return {name_of(one) for one in given if isinstance(one, ast.Name | ast.Attribute)}
+
+
+def calls_of(text):
+    """The calls in a text."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
 
 
 def added_in(text):
@@ -156,7 +171,7 @@ def added_in(text):
 
 def gives_one_twice(text, before):
     """Whether a function is given one thing twice: what it does is left out then, `np.maximum(x, x)`."""
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    calls = calls_of(text)
     twice = [ast.unparse(one) for one in calls if len({*map(ast.unparse, one.args)}) < len(one.args)]
     return any(one not in before for one in twice)
 
@@ -169,7 +184,7 @@ def variables_in(text):
 def names_read(text):
     """The names of variables, attributes and functions in a text, as often as they stand there, but for what makes
     zeros and for the object itself."""
-    calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    calls = [node.func for node in calls_of(text)]
     made = [name_of(func) for func in calls if not is_method(func) or ast.unparse(func.value) == "self"]
     names = [node.id if isinstance(node, ast.Name) else node.attr for node in values_in(text)]
     names = [name for name in names if name != "self"]

@@ -5,7 +5,7 @@ from math import floor, inf
 from tinyrnn.verdicts.repair.by_edits import SIGN
 
 ROUGH = 5  # steps in one
-LESS_LIKELY = 0.5  # what a sign costs more, or a rate, that another line rather has: see where it is added
+LESS_LIKELY = 0.8  # what a sign costs more, or a rate, that another line rather has: see where it is added
 
 
 class Ranking:
@@ -51,7 +51,12 @@ class Ranking:
     def negates_all(self, repair):
         """Whether a minus is put in where the sign of all that is wrong is: rather is a difference turned, or `-=` was
         meant."""
-        factor = self.search.factor_of_all if repair.edit and repair.edit.negates else None
+        return bool(repair.edit) and repair.edit.negates and self.is_of_sign
+
+    @property
+    def is_of_sign(self):
+        """Whether all that is wrong has the wrong sign, and nothing else is."""
+        factor = self.search.factor_of_all
         return bool(factor) and abs(factor + 1) < SIGN
 
     def cost_of_values(self, repair):
@@ -63,11 +68,15 @@ class Ranking:
         return roughly(least) if is_factor(repair) else least
 
     def is_at_the_top(self, repair):
-        """Whether the sides of a difference change places, or a number by which something is multiplied is another one,
-        in a function that only calls those which work the gradients out: what is learnt, less what was, perhaps, or a
-        rate. The difference of what comes out and what is wanted rather stands in one of these."""
+        """Whether the sides of a difference change places, a number by which something is multiplied is another one, or
+        only a sign is, where the sign of all that is wrong is, in a function that only calls those which work the
+        gradients out: what is learnt, less what was, perhaps, or a rate. The difference of what comes out and what is
+        wanted rather stands in one of these."""
         edit, top = repair.edit, self.search.replay.problem.top
-        if not edit or edit.place[0] not in top or not (edit.turns_a_difference or edit.only_scales):
+        if not edit or edit.place[0] not in top:
+            return False
+        is_of_sign = edit.only_signs and self.is_of_sign
+        if not (edit.turns_a_difference or edit.only_scales or is_of_sign):
             return False
         known = self.search.forward | self.search.in_both
         return any(unit.place[0] not in top and unit.place not in known for unit in self.search.solver.places)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 
 from tinyrnn.sources.mutation.scope import MODULES, but, number, rebuilt
 from tinyrnn.sources.syntax import name_of, targets_of
@@ -198,6 +199,22 @@ def kept_for_nothing(tree):
     read = {ast.unparse(node) for node in carried if isinstance(node.ctx, ast.Load)}
     stored = {ast.unparse(node): node for node in carried if isinstance(node.ctx, ast.Store)}
     return [but(node, ctx=ast.Load()) for text, node in stored.items() if text not in read]
+
+
+def filled_again_for_nothing(tree):
+    """The entries that each turn of a loop sets anew and does not read, of what is there before the loop, each of them
+    set in a loop within it: `dh_prev[l] = …` for all l, at each t."""
+    for loop in (node for node in ast.walk(tree) if isinstance(node, ast.For)):
+        nodes = [one for node in loop.body for one in ast.walk(node)]
+        targets = [node.target for node in nodes if isinstance(node, ast.For)]
+        counters = {node.id for target in targets for node in ast.walk(target) if is_name(node)}
+        filled = [one for node in nodes if isinstance(node, ast.Assign) for one in node.targets]
+        filled = [one for one in filled if isinstance(one, ast.Subscript) and is_name(one.value)]
+        read = Counter(node.id for node in nodes if is_name(node)) - Counter(one.value.id for one in filled)
+        for target in filled:
+            index = {node.id for node in ast.walk(target.slice) if is_name(node)}
+            if index and index <= counters and target.value.id not in read:
+                yield but(target, ctx=ast.Load())
 
 
 def is_double(node):
