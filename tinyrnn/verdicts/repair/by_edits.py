@@ -316,7 +316,9 @@ class ByEdits(ByValues):
             return self.factor_of_all
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
-        return self.factor(values) if values and len(values) == len(places) else None
+        is_whole = bool(values) and len(values) == len(places)
+        values = {place: one for place, one in values.items() if not self.same(one, self.base.units[place][1])}
+        return self.factor(values) if values and is_whole else None
 
 
 def may_make_up(edit):

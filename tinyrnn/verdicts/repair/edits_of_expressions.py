@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.replacements import (
     parsed,
     slopes_of_softmax,
     sum_of_all,
+    summed_by,
     sums_along,
     switched,
     with_axes_turned,
@@ -57,6 +58,7 @@ STEP_BESIDE = (
 TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
 NO_SLOPES = ("dot", "matmul", "outer", "einsum", "multiply", "tensordot", "where", "maximum")  # factors that are none
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
+WEIGHED = {0: "{a} @ {e}", 1: "{e} @ {a}"}  # along which axis: a sum by weights
 SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
 AROUND = ("{e}.T", "-{e}", "{e} ** 2", "{e} ** 0.5", "{e}.copy()", "{e}.swapaxes(-1, -2)", "{e}.swapaxes(1, 2)")
 REDUCED = (
@@ -94,6 +96,9 @@ class OfExpressions:
         yield from ((PIECE, new) for new in (*lengths_beside(node), *with_axes_turned(node)))
         if isinstance(node, ast.Call):
             yield from self.of_call(node)
+        if (summed := summed_by(node)) is not None:  # by weights, of which there is one for each
+            text, axis = ast.unparse(summed[0]), summed[1]
+            yield from ((PIECE, Pattern(WEIGHED[axis], text, atom)) for atom in atoms if axis in WEIGHED)
         yield from self.of_operands(node, is_factor, atoms)
         no_value = ast.Tuple | ast.Constant | ast.Slice | ast.Starred | ast.Lambda
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) or isinstance(node, no_value):
@@ -148,6 +153,8 @@ class OfExpressions:
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
         if isinstance(node, ast.BinOp):
             yield from ((PIECE, Pattern("{a}", a=name)) for name in self.worked_out_from(node))
+        if is_factor and self.is_atom(node):  # of each row
+            yield from ((PIECE, Pattern("{a}[:, None]", a=atom)) for atom in atoms if atom != text)
         if isinstance(node, ast.Attribute) and node.attr == "T":
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != ast.unparse(node.value))
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):

@@ -42,6 +42,7 @@ from tinyrnn.verdicts.repair.replacements import (
     square_of,
 )
 from tinyrnn.verdicts.repair.statements import (
+    DERIVES,
     IDENTIFIER,
     NEARLY,
     bound_in,
@@ -139,6 +140,8 @@ class OfStatements(OfExpressions):
             yield from ((PIECE, node, parsed(text)) for text in self.larger.get(node.id, ()))
             idle = sorted(name for name in self.unread if name.isidentifier() and name != node.id)
             yield from ((PIECE, node, Pattern("{e} + {a}", node.id, name)) for name in idle)
+        if isinstance(statement, ast.Return) and DERIVES.search(self.tree.name):  # of what is handed on as it is
+            yield TOKEN, statement.value, Pattern("np.ones_like({e})", ast.unparse(statement.value))
         if isinstance(statement, ast.Return):
             yield from ((PIECE, entry, new) for entry, new in as_beside(nodes, self.named_at(statement)))
         nodes = [node for node in nodes if node not in names]

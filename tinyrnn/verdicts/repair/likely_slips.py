@@ -22,6 +22,7 @@ EXPONENTIAL = re.compile(r"\b(exp|log)\(")
 OF_MINUS = r"sig\w*\(-"
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
+SEVERAL = 3
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
 
@@ -35,6 +36,8 @@ def is_as_good(repair, is_mistaken):
     if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or loses(edit)):
         return False
     if is_changed and (edit.breaks_a_slope or takes_one(edit)):
+        return False
+    if is_changed and edit.adds_within and len(repair.unexplained) > SEVERAL:  # a term that makes up for something
         return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 

@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import product
 
 from tinyrnn.sources.mutation.scope import but
-from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
+from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops, renamed, replaced
 from tinyrnn.verdicts.repair.statements import IDENTIFIER, blocks_of, does_nothing, is_name, look_of
@@ -177,6 +177,8 @@ class Missing:
         `dU += reg * U`."""
         known, found = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}, {}
         for block in blocks_of(self.tree):
+            for one, other, text in self.entries_never_scaled(block):
+                found.setdefault(one, []).append((other, text))
             grown = [one for one in block if isinstance(one, ast.AugAssign) and is_variable(one.target)]
             done = {(ast.unparse(one.target), look_of(one.value)) for one in grown}
             for other, outer in product(grown, block):
@@ -191,6 +193,19 @@ class Missing:
                         made = but(other, target=ast.Name(own, ast.Store()), value=value)
                         found.setdefault(one, []).append((outer, ast.unparse(made)))
         return found
+
+    def entries_never_scaled(self, block):
+        """(the statement that sets an entry, one of a block that multiplies or divides the entry at the same place of
+        another array, the text of what does it to the first): `db[k] /= n` where there is `dW[k] /= n`."""
+        scaled = [one for one in block if isinstance(one, ast.AugAssign) and is_scaling(one)]
+        scaled = [one for one in scaled if isinstance(one.target, ast.Subscript)]
+        done = {ast.unparse(one.target) for one in scaled}
+        for other in scaled:
+            for one in (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign | ast.AugAssign)):
+                target = next(targets_of(one), None)
+                is_alike = isinstance(target, ast.Subscript) and same(target.slice, other.target.slice)
+                if is_alike and is_before(one, other) and ast.unparse(target) not in done:
+                    yield one, other, ast.unparse(but(other, target=target))
 
     def never_called_for_others(self):
         """{a call by itself that is given an attribute of something: [the text of such a call that is given another one
@@ -355,9 +370,15 @@ def pattern_of(statement):
 
 
 def is_scaling(node):
-    """Whether a statement multiplies or divides what it sets by a variable: `d *= mask`."""
-    is_value = isinstance(node.value, ast.Name | ast.Attribute) and isinstance(node.target, ast.Name | ast.Attribute)
+    """Whether a statement multiplies or divides what it sets by a variable or a size: `d *= mask`, `x.shape[0]`."""
+    is_size = isinstance(node.value, ast.Subscript) and name_of(node.value.value) == "shape"
+    is_value = isinstance(node.value, ast.Name | ast.Attribute) or is_size
     return is_value and isinstance(node.op, ast.Mult | ast.Div)
+
+
+def same(one, other):
+    """Whether two expressions are written alike."""
+    return ast.unparse(one) == ast.unparse(other)
 
 
 def is_cut(node):

@@ -350,6 +350,21 @@ def sums_along(node):
                 yield from (parsed(f"{text}axis={axis})") for axis in axes)
 
 
+def summed_by(node):
+    """(what is summed, the number of the axis that is named) of `np.sum(x, axis=0)` and `x.sum(axis=0)`, and no more
+    named; None of anything else."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=owner, attr="sum"),
+            args=args,
+            keywords=[ast.keyword(arg="axis", value=ast.Constant(value=int(axis)))],
+        ):
+            of_module = isinstance(owner, ast.Name) and owner.id in MODULES
+            if len(args) == of_module:
+                return args[0] if of_module else owner, axis
+    return None
+
+
 def slopes_of_softmax(node):
     """The derivative of a softmax with all of its terms, for one that has the diagonal alone: `diag(p) - outer(p, p)`
     for `diag(p)`, and `p * (d - sum(d * p))` for `d * p`."""

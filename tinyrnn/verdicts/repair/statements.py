@@ -271,14 +271,23 @@ def handed_on(statement, arguments=()):
 
 def completes_a_row(change, named):
     """Whether a `Change` makes of an entry of a tuple or list that is returned what looks like at least two others:
-    `-db` of `db` in `return loss, -dW, db, -dU`. named: {variable: what it stands for there}."""
+    `-db` of `db` in `return loss, -dW, db, -dU`; or what is done to another one word for word: `dW / N` beside
+    `db / N`. named: {variable: what it stands for there}."""
     for box in (node for node in ast.walk(change.statement) if isinstance(node, ast.Tuple | ast.List)):
         for entry in (one for one in box.elts if any(node is change.node for node in ast.walk(one))):
             others = [look_of(named.get(getattr(one, "id", None), one)) for one in box.elts if one is not entry]
             before, after = look_of(entry), look_of(rebuilt(entry, {change.node: change.put}))
             if after != before and others.count(after) > max(1, others.count(before)):
                 return True
+            made = ast.unparse(rebuilt(entry, {change.node: change.put}))
+            if is_name(entry) and after != before and any(made == as_named(one, entry.id) for one in box.elts):
+                return True
     return False
+
+
+def as_named(expression, name):
+    """The source of an expression with another name in the place of the first one that it reads."""
+    return re.sub(r"[^\W\d]\w*", name, ast.unparse(expression), count=1)
 
 
 def look_of(expression):
