@@ -306,6 +306,7 @@ class ByEdits(ByValues):
             "is_before": self.is_before_the_loss(edit.place) and not edit.turns_a_difference,
         }
         facts["loses_some"] = self.loses_some(run, {edit.place})
+        facts["breaks_helper"] = self.editing.is_right_by_itself(edit.place[0])
         facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 

@@ -193,9 +193,14 @@ class ByValues:
         return scale > 0 and old.shape == new.shape and bool((abs(new - old) <= HARDLY * scale).all())
 
     def is_before_the_loss(self, place):
-        """Whether a line stands before the loss in the same function, where that is not known to depend on it."""
+        """Whether a line stands before the loss in the same function, where that is not known to depend on it; or in
+        the same turn of a loop that does both."""
         scope, line = place
-        return line < max((other for where, other in self.forward if where == scope), default=0)
+        lines, edits = {other for where, other in self.forward if where == scope}, self.editing.edits_of(scope)
+        loops = [node for node in ast.walk(edits.tree) if isinstance(node, ast.For | ast.While)] if edits else ()
+        turns = sorted((range(loop.body[0].lineno, loop.end_lineno + 1) for loop in loops), key=len)
+        there = next((both for turn in turns if line in turn and (both := lines & {*turn})), lines)
+        return line < max(there, default=0)
 
     def loses_some(self, run, places):
         """Whether with a repair of some places in it a run lacks a gradient that the pass gives as it stands: what is

@@ -115,6 +115,13 @@ class Edit:
         return "*" in around or "/" in around
 
     @property
+    def only_numbers(self):
+        """Whether one number stands where another one did, and nothing else changes."""
+        before, after = (re.findall(r"[\d.]+|\w+|\S", text) for text in (self.before, self.after))
+        other = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
+        return len(before) == len(after) and len(other) == 1 and all(one[0].isdigit() for one in other[0])
+
+    @property
     def worth(self):
         """What a repair costs less if this does it."""
         nothing = (NEGATED if self.negates else NOTHING) * self.is_of_nothing * (1 + self.reads_the_unread)

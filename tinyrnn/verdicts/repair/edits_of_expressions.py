@@ -79,6 +79,16 @@ REDUCED = (
 )
 
 
+def sloped(node):
+    """The source of y where an expression is `y * (1 - y)`, the derivative of a sigmoid; None of another one."""
+    match node:
+        case ast.BinOp(left=y, op=ast.Mult(), right=ast.BinOp(left=one, op=ast.Sub(), right=same)) if number(
+            one
+        ) == 1 and ast.unparse(same) == ast.unparse(y):
+            return ast.unparse(y)
+    return None
+
+
 def with_numbers_moved(text, by):
     """A text in which each whole number is more by some."""
     return re.sub(r"\d+", lambda found: str(int(found[0]) + by), text)
@@ -153,6 +163,10 @@ class OfExpressions:
             yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
         if isinstance(node, ast.BinOp):
             yield from ((PIECE, Pattern("{a}", a=name)) for name in self.worked_out_from(node))
+            there = dict.fromkeys(ast.unparse(one) for one in ast.walk(node) if self.is_atom(one))
+            yield from ((FORMULA, parsed(one)) for one in (there if not is_factor else ()))
+            if y := sloped(node):  # of a loss that is made for its activation, what is left is a difference
+                yield from ((PIECE, Pattern("{e} - {a}", y, atom)) for atom in ("1", *atoms) if atom != y)
         if is_factor and self.is_atom(node):  # of each row
             yield from ((PIECE, Pattern("{a}[:, None]", a=atom)) for atom in atoms if atom != text)
         if isinstance(node, ast.Attribute) and node.attr == "T":

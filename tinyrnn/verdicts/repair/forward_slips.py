@@ -69,6 +69,7 @@ MOST_ENDS = 4  # first and last values of a variable, of which each is asked whe
 NEARLY = 1e-3  # of a gradient's size
 HALVES = 2.0, 0.5
 PART = re.compile(r"(exp|log|square|sqrt)\w*$")  # of a formula, rather than forgotten by itself
+SQUARED = re.compile(r"\*\* 2\b|\bsquare\(")
 SEEDED = re.compile(r"\] (-= 1|= 0)$", re.MULTILINE)  # of a backward pass: the gradient of a softmax's loss, a mask
 
 
@@ -164,18 +165,21 @@ class ForwardSlips:
         return next((factor for factor in HALVES if made and abs(factor - made) <= SAME), None)
 
     def scaled(self, factor):
-        """The `Edit` that divides by a number what the forward pass ends in, with which all gradients are right; None
-        if there is none."""
+        """The `Edit` that divides by a number what the forward pass ends in, with which all gradients are right: the
+        sum of squares, where there is one, of which a half is forgotten; None if there is none."""
         sites = [event.site for event in self.fitting.truth.events if floats(event.value) is not None]
         sites = [site for site in reversed(sites) if site.kind not in ("argument", "use")]
-        for place in dict.fromkeys((site.scope, site.line) for site in sites):
-            edits = self.editing.edits_of(place[0]) if place in self.lines else None
-            for statement in edits.lines.get(place[1], ()) if edits else ():
-                if isinstance(statement, ast.Assign | ast.AugAssign) and not self.is_own_call(statement.value):
-                    text = ast.unparse(statement.value)
-                    change = Change(statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", text))
-                    if self.fitting.fits(place[0], edits.tree, change):
-                        return self.edit(place, PIECE, edits.tree, change)
+        places = dict.fromkeys((site.scope, site.line) for site in sites if (site.scope, site.line) in self.lines)
+        edits = {place: self.editing.edits_of(place[0]) for place in places}
+        there = [(place, one) for place in places if edits[place] for one in edits[place].lines.get(place[1], ())]
+        there = [(place, one) for place, one in there if isinstance(one, ast.Assign | ast.AugAssign)]
+        there = [(place, one) for place, one in there if not self.is_own_call(one.value)]
+        for place, statement in sorted(there, key=lambda pair: not SQUARED.search(ast.unparse(pair[1].value))):
+            change = Change(
+                statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", ast.unparse(statement.value))
+            )
+            if self.fitting.fits(place[0], edits[place].tree, change):
+                return self.edit(place, PIECE, edits[place].tree, change)
         return None
 
     def is_own_call(self, value):

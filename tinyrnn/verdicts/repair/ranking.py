@@ -68,15 +68,15 @@ class Ranking:
         return roughly(least) if is_factor(repair) else least
 
     def is_at_the_top(self, repair):
-        """Whether the sides of a difference change places, a number by which something is multiplied is another one, or
-        only a sign is, where the sign of all that is wrong is, in a function that only calls those which work the
-        gradients out: what is learnt, less what was, perhaps, or a rate. The difference of what comes out and what is
-        wanted rather stands in one of these."""
+        """Whether an edit is of a function that only calls those which work the gradients out, and all that is wrong
+        lacks a factor, or the sides of a difference change places: what is learnt, less what was, perhaps, or a rate.
+        The difference of what comes out and what is wanted, or the factor, rather stands in one of these."""
         edit, top = repair.edit, self.search.replay.problem.top
         if not edit or edit.place[0] not in top:
             return False
+        is_of_factor = bool(self.search.factor_of_all) and edit.only_numbers
         is_of_sign = edit.only_signs and self.is_of_sign
-        if not (edit.turns_a_difference or edit.only_scales or is_of_sign):
+        if not (edit.turns_a_difference or edit.only_scales or is_of_factor or is_of_sign):
             return False
         known = self.search.forward | self.search.in_both
         return any(unit.place[0] not in top and unit.place not in known for unit in self.search.solver.places)
