@@ -245,6 +245,7 @@ BACKWARDS = """
 STEPS = {"U": R.normal(size=(4, 4)), "W": R.normal(size=(3, 4)), "V": R.normal(size=(4, 2))}
 
 
+@pytest.mark.slow
 def test_the_first_state_for_the_last_one_is_found_in_a_forward_pass(tmp_path):
     right, wrong = "one @ W + states[-1] @ U", "one @ W + states[0] @ U"
     fixed = (

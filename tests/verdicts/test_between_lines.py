@@ -51,6 +51,7 @@ SEQUENCE = {"x": R.normal(size=(4, 2, 3)), "target": R.normal(size=(4, 2, 5)), "
 SEQUENCE |= {"W": R.normal(size=(3, 5)), "U": R.normal(size=(5, 5)) / 2}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [("zip(cells[::-1]", "zip(cells[:]"), ("(state - wanted + dh)", "(wanted + dh)")],
@@ -108,6 +109,7 @@ TREE = """
 FOREST = {"L": R.normal(size=(3, 5)), "W": R.normal(size=(5, 10)) / 2, "Ws": R.normal(size=(3, 5))}
 
 
+@pytest.mark.slow
 def test_a_target_that_a_node_has_and_nothing_reads_is_missed_behind_the_line_that_sets_the_gradient(tmp_path):
     report, lines = lines_accused(tmp_path, TREE, "delta[node.label] -= 1.0", "pass", FOREST)
     assert lines == {"delta = node.p.copy()"}, report

@@ -80,7 +80,8 @@ CHANGED = [
 ]
 
 
-@pytest.mark.few(1)
+@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "wrong"), CHANGED)
 def test_the_wrong_line_of_a_layer_in_loops_is_accused_alone(tmp_path, right, wrong):
     given = {"x": R.normal(size=(3, 6, 7)), "W": R.normal(size=(3, 2)), "b": R.normal(size=1)}

@@ -208,6 +208,7 @@ GUESSED = """
     """
 
 
+@pytest.mark.slow
 def test_a_slope_in_lists_of_numbers_that_no_edit_puts_right_is_named_and_not_accused(tmp_path):
     given = {"x": R.normal(size=4), "w": R.normal(size=3), "u": R.normal(size=(3, 3)) / 2}
     source = GUESSED.replace("1 - value * value", "np.exp(-1.1 * value * value)")

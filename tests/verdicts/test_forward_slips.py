@@ -358,7 +358,8 @@ def accused(folder, source, right, wrong):
     return lines_accused(folder, source, right, wrong, GIVEN[source])
 
 
-@pytest.mark.few(1)
+@pytest.mark.sample(10)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),
     [
@@ -368,7 +369,7 @@ def accused(folder, source, right, wrong):
         (GRU, "z = sigmoid(x @ Wz + h @ Uz + bz)", "z = sigmoid(x @ Wz + h @ Uz)"),
         (RESET, "n = np.tanh(x @ Wn + r * (h @ Un))", "n = np.tanh(x @ Wn + (r * h) @ Un)"),
         (TEXT, "s = relu(h)", "s = h"),  # the backward pass has its mask
-        (TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)"),
+        pytest.param(TEXT, "loss += 0.5 * np.sum(y**2)", "loss = 0.5 * np.sum(y**2)", marks=pytest.mark.slow),
         (TEXT, "h, loss, kept = h0, 0.0, []", "h, loss, kept = np.zeros_like(h0), 0.0, []"),
         (BOTH_WAYS, "back = 0.25 * back + i * g", "back = 0.25 * back + g"),
         (SHARED, "np.maximum(self.r * c + x @ self.U, 0)", "np.maximum(self.f * c + x @ self.U, 0)"),
@@ -390,7 +391,7 @@ def test_a_slip_of_the_forward_pass_is_accused_where_it_is(tmp_path, source, rig
     ("source", "right", "wrong"),
     [
         (LSTM, "dg * (1 - g**2)", "dg"),  # as if g had no tanh
-        (LSTM, "dg * (1 - g**2)", "dg * g * (1 - g)"),  # as if it were a sigmoid
+        pytest.param(LSTM, "dg * (1 - g**2)", "dg * g * (1 - g)", marks=pytest.mark.slow),  # as if it were a sigmoid
         (GRU, "dn = dh_next * (h - n), dh_next * (1 - z)", "dn = dh_next * (h - n), dh_next"),
         (NORM, "dbeta, dgamma = dout.sum(axis=0)", "dbeta, dgamma = dout.mean(axis=0)"),
         (TEXT, "dh = ds * (h > 0) + dh_next", "dh = ds + dh_next"),  # as if there were no ReLU
@@ -458,6 +459,7 @@ WORDS = """
     """
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_recognised_vouches_for_its_own_lines_alone(tmp_path):
     right, wrong = "reversed(range(len(x)))", "reversed(range(1, len(x)))"
     path = write(tmp_path, WORDS.replace(right, wrong))

@@ -119,6 +119,7 @@ def test_right_numbers_have_no_name(family):
         assert namer.name(expected.copy(), expected, line) is None
 
 
+@pytest.mark.sample(20)
 @pytest.mark.slow
 @each_family
 def test_a_planted_mistake_is_accused_on_its_line_and_named(family, tools):
@@ -128,7 +129,7 @@ def test_a_planted_mistake_is_accused_on_its_line_and_named(family, tools):
         assert said == {(one.function.__qualname__, one.line, one.mistake.name)}, report
 
 
-@pytest.mark.sample(11)
+@pytest.mark.sample(6)
 @pytest.mark.slow
 @each([family for family in planting.SUBJECTS if family not in OF_ONE_LINE])
 def test_of_two_planted_mistakes_none_gets_a_wrong_name(family, tools):

@@ -87,10 +87,15 @@ def test_right_loops_over_all_indices_are_right(tmp_path):
     assert report.ok and not lines
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("total += above[i - u, j - v] * kernel[u, v]", "total += above[i - u, j - v] * kernel[u, u - u]"),
+        pytest.param(
+            "total += above[i - u, j - v] * kernel[u, v]",
+            "total += above[i - u, j - v] * kernel[u, u - u]",
+            marks=pytest.mark.slow,
+        ),
         ("share_at(kernel, above[k], i, j)", "share_at(kernel, above[k], j, i)"),
         ("d_kernel[u, v] += sum_at", "d_kernel[u, v] = sum_at"),
     ],
@@ -101,11 +106,13 @@ def test_a_slip_within_loops_over_all_indices_is_found(tmp_path, right, wrong):
     assert lines_accused(tmp_path, SOURCE, right, wrong, GIVEN)[1] == {line}
 
 
+@pytest.mark.slow
 def test_the_slope_of_a_derivative_is_put_right_by_that_of_its_activation(tmp_path):
     right, wrong = "return 1.0 * (x > 0) + 0.02 * (x < 0)", "return 1.0 * (x > 0) + 0.2 * (x < 0)"
     assert lines_accused(tmp_path, SOURCE, right, wrong, GIVEN)[1] == {wrong}
 
 
+@pytest.mark.slow
 def test_a_factor_that_is_worked_out_and_never_read_is_missing_behind_it(tmp_path):
     missing = "        above = above * slope\n"
     assert missing in SOURCE
