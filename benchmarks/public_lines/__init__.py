@@ -63,6 +63,9 @@ from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
 from .thirty_second_a import SUBJECTS as THIRTY_SECOND_A
 from .thirty_second_b import SUBJECTS as THIRTY_SECOND_B
 from .thirty_second_c import SUBJECTS as THIRTY_SECOND_C
+from .thirty_third_a import SUBJECTS as THIRTY_THIRD_A
+from .thirty_third_b import SUBJECTS as THIRTY_THIRD_B
+from .thirty_third_c import SUBJECTS as THIRTY_THIRD_C
 from .twelfth_a import SUBJECTS as TWELFTH_A
 from .twelfth_b import SUBJECTS as TWELFTH_B
 from .twelfth_c import SUBJECTS as TWELFTH_C
@@ -135,3 +138,4 @@ SUBJECTS += [*TWENTY_NINTH_A, *TWENTY_NINTH_B, *TWENTY_NINTH_C]
 SUBJECTS += [*THIRTIETH_A, *THIRTIETH_B, *THIRTIETH_C]
 SUBJECTS += [*THIRTY_FIRST_A, *THIRTY_FIRST_B, *THIRTY_FIRST_C]
 SUBJECTS += [*THIRTY_SECOND_A, *THIRTY_SECOND_B, *THIRTY_SECOND_C]
+SUBJECTS += [*THIRTY_THIRD_A, *THIRTY_THIRD_B, *THIRTY_THIRD_C]

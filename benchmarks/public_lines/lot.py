@@ -762,6 +762,29 @@ THIRTY_SECOND = (  # found by others than those who wrote the verdicts, when the
     "yizt/numpy_neural_network",
     "ZineddineKEBAB13/word2vec-from-scratch",
 )
+THIRTY_THIRD = (  # found by others than those who wrote the verdicts, when the thirty-second was known
+    "alexminyoungpark/Numpy-Neural-Network",
+    "cameron-cs/transformer-numpy",
+    "Dhyanesh18/numpy-nn-lib",
+    "doantienthongbku/SimpleRNN-numpy",
+    "Ella475/FCNN-NUMPY",
+    "ernestng11/rnn-from-scratch",
+    "ghosh-ml-labs/numpy-cnn-from-scratch",
+    "h223449961/numpy-CNN-convolutional-neural-network",
+    "j0n4y/word2vec-numpy",
+    "jjord03/numpy-nn",
+    "Leon623/Deep-learning-NumPy-only",
+    "LuChang-CS/plain-numpy-neural-networks",
+    "luisadosch/mnist-cnn-numpy-framework",
+    "madhavsk-programs/cnn-from-scratch-numpy-",
+    "rav-lad/CNN-from-scratch",
+    "sameerp30/Word2Vec-from-scratch",
+    "tatevik-h/word2vec-from-scratch-numpy",
+    "Tekraj15/RNN-from-Scratch",
+    "thuongtuandang/LSTM_from_scratch",
+    "ttperr/DD2424-DL-KTH",
+    "Umair-Waseem/numpy-nn-depth-study",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -773,6 +796,7 @@ WHOLE |= {"twenty-seventh": TWENTY_SEVENTH, "twenty-eighth": TWENTY_EIGHTH, "twe
 WHOLE |= {"thirtieth": THIRTIETH}
 WHOLE |= {"thirty-first": THIRTY_FIRST}
 WHOLE |= {"thirty-second": THIRTY_SECOND}
+WHOLE |= {"thirty-third": THIRTY_THIRD}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
