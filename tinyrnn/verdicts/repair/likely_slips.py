@@ -19,7 +19,9 @@ EXCHANGED = 0.1  # and of places in an array
 SIGMOID = re.compile(r"\b1(?:\.0?)? \+ (?:\w+\.)?exp\(-[\w(]")
 NEGATIVES = re.compile(r"neg", re.IGNORECASE)
 EXPONENTIAL = re.compile(r"\b(exp|log)\(")
+POSITIVES = re.compile(r"pos", re.IGNORECASE)
 OF_MINUS = r"sig\w*\(-"
+OF_LOSS_OF_MINUS = r"(logaddexp\(0(\.0)?, |log1p\(np\.exp\(|softplus\()-"
 IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 SEVERAL = 3
@@ -37,7 +39,8 @@ def is_as_good(repair, is_mistaken):
         return False
     if is_changed and (edit.breaks_a_slope or takes_one(edit)):
         return False
-    if is_changed and edit.adds_within and len(repair.unexplained) > SEVERAL:  # a term that makes up for something
+    makes_up = is_changed and edit.adds_within and not edit.gathers  # with a term
+    if makes_up and len(repair.unexplained) > SEVERAL:
         return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
 
@@ -97,14 +100,20 @@ def fills_another(edit):
 
 def takes_one(edit):
     """Whether an edit of a backward pass takes one away from the sigmoid of what is negative by its name: that of
-    negative samples has no target, and the forward pass may lack its minus, as `sig(x) - 1` is `-sig(-x)`."""
-    return edit.after.count(" - 1") > edit.before.count(" - 1") and bool(NEGATIVES.search(edit.before))
+    negative samples has no target, and the forward pass may lack its minus, as `sig(x) - 1` is `-sig(-x)`; or leaves
+    the one away that is taken from what is positive."""
+    more = edit.after.count(" - 1") - edit.before.count(" - 1")
+    return bool(more and (NEGATIVES if more > 0 else POSITIVES).search(edit.before))
 
 
 def negates_negatives(edit):
-    """Whether an edit of a forward pass puts the minus in which such samples have in their loss."""
-    is_one = bool(NEGATIVES.search(edit.before)) and len(re.findall(OF_MINUS, edit.before)) == 0
-    return is_one and len(re.findall(OF_MINUS, edit.after)) == 1
+    """Whether an edit of a forward pass puts the minus in which such samples have in their loss, `log(sig(-x))`, or
+    those that are positive, `logaddexp(0, -x)`."""
+    forms = ((NEGATIVES, OF_MINUS), (POSITIVES, OF_LOSS_OF_MINUS))
+    return any(
+        of.search(edit.before) and not re.search(form, edit.before) and len(re.findall(form, edit.after)) == 1
+        for of, form in forms
+    )
 
 
 def is_other_activation(edit):

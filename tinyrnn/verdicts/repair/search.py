@@ -152,9 +152,10 @@ class Search(Choosing):
         for repair in found:
             repair.bonus = BY_ITSELF if not repair.edit and repair.places in in_layers else 0.0
         for repair in found if is_made else ():
-            repair.is_suggested = repair.places == proposal.places
-            if repair.is_suggested and self.does_one(repair, found):
+            is_it = repair.places == proposal.places
+            if is_it and self.does_one(repair, found):
                 continue
+            repair.is_suggested = is_it
             if repair.is_suggested or self.is_unnamed(repair, proposal, judged):
                 repair.bonus = MARGIN * min(len(proposal.places), 2)
         best = self.best(found)
