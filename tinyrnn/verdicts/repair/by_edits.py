@@ -14,6 +14,7 @@ from tinyrnn.verdicts.repair.by_values import ByValues
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
 from tinyrnn.verdicts.repair.editing import MOST_OF_A_LINE, MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, AS_ELSEWHERE, PRODUCTS, SCALES, SIZES, TURNS, UNREAD
+from tinyrnn.verdicts.repair.helpers import OF_GIVEN
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import DERIVES
@@ -295,7 +296,7 @@ class ByEdits(ByValues):
 
         def costs():
             found = self.explaining.costs(run, self.idle_in(run))
-            if factor := self.factor_of(run, own):
+            if factor := self.factor_of(run, own, edit.completes_what_is_returned):
                 multiples = self.explaining.costs(run, self.idle_in(run), factor)
                 is_of_multiples = sum(found.values()) - sum(multiples.values()) > MANY
                 found = multiples if is_of_multiples else found
@@ -306,19 +307,21 @@ class ByEdits(ByValues):
             "is_before": self.is_before_the_loss(edit.place) and not edit.turns_a_difference,
         }
         facts["loses_some"] = self.loses_some(run, {edit.place})
-        facts["breaks_helper"] = self.editing.is_right_by_itself(edit.place[0])
+        facts["breaks_helper"] = self.editing.is_right_by_itself(edit.place[0]) == OF_GIVEN
         facts["mends_helper"] = self.editing.makes_right_by_itself(edit)
         return Repair((), {}, run, costs, {edit.place}, edit, **facts)
 
-    def factor_of(self, run, units):
+    def factor_of(self, run, units, only_changed=False):
         """The number by which a run only multiplies what some units give; None if it does something else there. Of what
-        gives no arrays by itself, as the entry of a box, what all results lack."""
+        gives no arrays by itself, as the entry of a box, what all results lack. only_changed: whether what some of them
+        give may stay as it is."""
         if not units:
             return self.factor_of_all
         places = [place for place, (unit, _) in self.base.units.items() if unit in units]
         values = {place: run.units[place][1] for place in places if place in run.units}
         is_whole = bool(values) and len(values) == len(places)
-        values = {place: one for place, one in values.items() if not self.same(one, self.base.units[place][1])}
+        if only_changed:
+            values = {place: one for place, one in values.items() if not self.same(one, self.base.units[place][1])}
         return self.factor(values) if values and is_whole else None
 
 

@@ -85,7 +85,7 @@ class ByValues:
     def is_right_by_itself(self, place):
         """Whether a line is right where it is not called from here: the forward pass runs it too, or it is of a helper
         that gives the derivative of an activation."""
-        return place in self.in_both or self.editing.is_right_by_itself(place[0])
+        return place in self.in_both or bool(self.editing.is_right_by_itself(place[0]))
 
     def singles(self):
         """All repairs of one unit, or of all units of one line: first of those that no gradient depends on which is

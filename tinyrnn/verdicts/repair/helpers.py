@@ -10,6 +10,7 @@ import numpy as np
 
 from tinyrnn.sources.deadline import TooLong, cut_off
 
+OF_GIVEN = "of what is given"
 STEP = 1e-5  # of the central differences
 CLOSE = 1e-6
 SECONDS = 1.0
@@ -25,8 +26,8 @@ STANDARD = {  # words in a helper's name: what it may be the derivative of
 
 
 def is_right_by_itself(function, owner=None):
-    """Whether a function is an activation's derivative, or that times what it is given besides. owner: the object whose
-    method it is, of which a copy is called."""
+    """Whether a function is an activation's derivative, or that times what it is given besides: `OF_GIVEN` of one that
+    is given what the activation is given. owner: the object whose method it is, of which a copy is called."""
     x, above = np.random.default_rng(1).normal(size=(2, 2, 3))
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -43,7 +44,7 @@ def is_right_by_itself(function, owner=None):
                         activation(x.copy())  # which an object may keep
                         may_be = wanted is not slope or not is_linear(helper, arguments)
                         if gives(helper, arguments, wanted) and may_be:
-                            return True
+                            return OF_GIVEN if any(one is x for one in arguments) else True
         except (Exception, SystemExit, TooLong):
             return False
     return False

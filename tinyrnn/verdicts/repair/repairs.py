@@ -6,7 +6,7 @@ from functools import cached_property
 from tinyrnn.verdicts.repair.edit import Edit
 
 ELSEWHERE = 1.0  # what it costs more to accuse a line of a function that is right when it is called from other lines
-BREAKS = 1.0  # and if an edit is of a layer, or a helper, that is right by itself
+BREAKS = 1.0  # and if an edit is of a derivative that is right for what its activation is given
 BY_ITSELF = 1.6  # what it costs less if an edit makes a helper the derivative of its activation, that it was not
 LOSES = 0.7  # what it costs more if a gradient that the pass gives is no longer there
 FORWARD = 0.3  # what it costs more to accuse a line before the loss that hands on a value as it is
@@ -29,7 +29,7 @@ class Repair:
     these lines. loses_some: whether a gradient that the pass gives as it stands is no longer there.
     is_right_elsewhere: whether a line of it gives what belongs there when its function is called from another line.
     mends_helper: whether its edit makes a helper the derivative of its activation. breaks_helper: whether it is of one
-    that is right by itself. fills: whether it
+    that is that for what the activation is given. fills: whether it
     only puts something in the place of zeros to which nothing is ever added. is_before: whether all of them
     stand before the loss, and hand on a value as it is or are edited. gives_forward_values: whether all that belongs
     there are values of the forward pass. was_given: whether such values stood there, under names of gradients, and
@@ -74,9 +74,8 @@ class Repair:
         is_idle = not self.edit and any(unit.adds_nothing for unit in self.units)
         worth = self.bonus + (NOTHING if is_idle else 0) - (EDITED if self.edit else FORWARD) * self.is_before
         worth += (FORWARD_VALUES if self.gives_forward_values else 0) - (LOSES if self.loses_some else 0)
-        worth += (self.edit.worth if self.edit else 0) - (
-            ELSEWHERE + BREAKS * bool(self.edit)
-        ) * self.is_right_elsewhere
+        worth += (self.edit.worth if self.edit else 0) - (ELSEWHERE if self.is_right_elsewhere else 0)
+        worth -= BREAKS if self.breaks_helper else 0
         worth += MISPLACED if self.was_given else 0
         worth += (BY_ITSELF if self.mends_helper else 0) + (FILLS if self.fills else 0)
         return round(len(self.places) + sum(self.costs.values()) + (COPIES if copies else 0) - worth, 6)
