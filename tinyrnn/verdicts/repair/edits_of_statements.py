@@ -24,7 +24,6 @@ from tinyrnn.verdicts.repair.analogy import (
 )
 from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
-from tinyrnn.verdicts.repair.edit import only_given
 from tinyrnn.verdicts.repair.edits_of_expressions import SLOPES, OfExpressions
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
@@ -59,6 +58,7 @@ from tinyrnn.verdicts.repair.statements import (
     wholes_in,
     wholes_of,
 )
+from tinyrnn.verdicts.repair.texts import only_given
 from tinyrnn.verdicts.repair.windows import (
     cropped,
     further,

@@ -20,7 +20,6 @@ from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
-from tinyrnn.verdicts.repair.edit import is_own_call
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
     entries_kept,
@@ -60,6 +59,7 @@ from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
+from tinyrnn.verdicts.repair.texts import is_own_call
 from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
