@@ -129,7 +129,7 @@ class Editing(Facts, Surroundings):
     def makes_right_by_itself(self, edit):
         """Whether an `Edit` makes a helper right by itself that was not."""
         scope = edit.place[0]
-        return not self.is_right_by_itself(scope) and self.is_right_as(scope, edit.tree)
+        return not self.is_right_by_itself(scope) and bool(self.is_right_as(scope, edit.tree))
 
     def found(self, place, weight, solver, is_linear, most=MOST_RUNS, only=None, some=None, each=MOST_OF_A_LINE):
         """The first `Edit` of a line, of that weight, that makes all results right; None if there is none; rather one
