@@ -19,9 +19,10 @@ from tinyrnn.sources.watching import is_replaced
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
 from tinyrnn.verdicts.repair.edits_of_expressions import SLOPES
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, OUTPUT, SCALED, OfStatements
+from tinyrnn.verdicts.repair.forgotten import pattern_of
 from tinyrnn.verdicts.repair.in_place import is_turned
 from tinyrnn.verdicts.repair.likeness import Likeness
-from tinyrnn.verdicts.repair.missing import Missing, are_several, pattern_of
+from tinyrnn.verdicts.repair.missing import Missing, are_several
 from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
 )
