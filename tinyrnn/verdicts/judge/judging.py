@@ -22,6 +22,7 @@ from tinyrnn.verdicts.judge.unnamed import of_unnamed
 from tinyrnn.verdicts.judge.uses import Uses
 from tinyrnn.verdicts.record.run import broadcasts
 from tinyrnn.verdicts.repair.locate import Locator, left_behind
+from tinyrnn.verdicts.repair.patience import OutOfPatience, limited
 from tinyrnn.verdicts.repair.repairs import Located, Repair
 from tinyrnn.verdicts.repair.search import Search
 
@@ -44,7 +45,7 @@ class Judgement:
     place of findings. doubtful: {(scope, line)} of lines of which one is at fault, without telling which. is_open:
     whether the results are wrong and nothing is accused. proposed: the repair that names suggest, None if not all
     results are right with it; chosen: the one that decided. unpaired: what may be a gradient and is not compared.
-    broken_by: the error that the search ended in, None if it did not.
+    broken_by: the error that the search ended in, None if it did not. is_cut_off: whether its time was over first.
     """
 
     findings: list
@@ -63,6 +64,7 @@ class Judgement:
     chosen: Repair | None = None
     unpaired: list = field(default_factory=list)
     broken_by: str | None = None
+    is_cut_off: bool = False
 
 
 class Judge:
@@ -118,6 +120,7 @@ class Judge:
         corrected, accused, innocent = self.accused(reruns, is_right)
         self.assign_blame(reruns, corrected, accused)
         located = proposed = broken_by = None
+        is_cut_off = False
         if search is not None and not is_right:
             lines = places_of(corrected, accused)
             if len(lines) <= MOST_LINES:
@@ -125,7 +128,10 @@ class Judge:
             told = {(f.site.scope, f.site.line) for f in corrected.findings.values() if not self.is_itself(f)}
             if search.solver.came is not None:
                 try:
-                    located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
+                    with limited():
+                        located = search.located(proposed, told, self.right(as_it_stands), self.known_of_forward)
+                except OutOfPatience:
+                    located, is_cut_off = search.so_far(), True
                 except Exception as error:  # of the search, for a program unlike all that it was tried on
                     located, broken_by = Located(), message(error)
             elif repair := search.of_layers() or search.of_shapes() or search.of_shapes_and_more():
@@ -165,6 +171,7 @@ class Judge:
             chosen=located.repair if located else None,
             unpaired=unpaired,
             broken_by=broken_by,
+            is_cut_off=is_cut_off,
         )
 
     @staticmethod

@@ -13,6 +13,7 @@ from tinyrnn.verdicts.judge.rows import known_gradients, rows_of_repair, verdict
 from tinyrnn.verdicts.judge.why import reasons
 from tinyrnn.verdicts.judge.wrong_results import add_wrong_results
 from tinyrnn.verdicts.name.slips import name_of_edit, where
+from tinyrnn.verdicts.repair import patience
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN
 from tinyrnn.verdicts.report import DOUBT, GUESS, LineReport, LineVerdict
 
@@ -20,6 +21,7 @@ OPEN = "no line, nor two, with which put right all would be right and make sense
 SLIGHT = "by so little that no line need be at fault: a small number left out or put in, or a series that is cut off"
 BROKEN = "the search for the line broke off, by a mistake in tinyrnn and not in this program, with {}"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
+CUT_OFF = "the search was broken off after {:g} s: with smaller inputs it would be done"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
@@ -52,7 +54,11 @@ def report_on(problem, judge=None, program=None, remedies=False):
         why = SLIGHT if verdict.search.is_slight else why
         why = told_of_doubt(verdict) if verdict.doubtful else why
         why = BROKEN.format(verdict.broken_by) if verdict.broken_by else why
+        if verdict.is_cut_off:
+            why = "; ".join([why] * bool(verdict.doubtful) + [CUT_OFF.format(patience.SECONDS)])
         report.problems.append(f"wrong: the gradient of {names}; {why}")
+    if verdict.is_cut_off and not (verdict.is_open or verdict.doubtful):
+        report.notes.append(CUT_OFF.format(patience.SECONDS))
     if not missing:
         add_wrong_results(report, problem, verdict)
     report.reasons = reasons(judge, verdict)

@@ -268,7 +268,9 @@ class ByEdits(ByValues):
                 return None
             only = ACTIVATES  # it may be given what the activation is given, and be right for what that gives
         how = self.solver, self.is_linear_far, most or self.most_runs
-        return self.editing.found(place, weight, *how, only, some, each)
+        found = self.editing.found(place, weight, *how, only, some, each)
+        self.edits_so_far += [found] if found else []
+        return found
 
     @cached_property
     def most_runs(self):

@@ -33,6 +33,7 @@ class ByValues:
         self.tolerance = results.tolerance
         self.rng = np.random.default_rng(0)
         self.tried, self.linear, self.far, self.right = [], {}, {}, frozenset()
+        self.edits_so_far = []  # the `Edit`s that were found to make all results right
         self.reached = {}  # {unit: flags of the results that depend on it}
         self.hold = None  # the `Held` that a line of this program calls
         self.is_of_several = False  # whether another line was put right, to look for a second one

@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.in_place import (
     text_of,
     texts_beside,
 )
+from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.preview import Preview, arrays_in
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
@@ -352,6 +353,7 @@ class Editing(Facts, Surroundings):
 
     def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""
+        spend()
         self.runs, self.left = self.runs + 1, None
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -13,6 +13,7 @@ from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.run import record
 from tinyrnn.verdicts.repair.in_place import running_as
+from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.results import SLIGHT
 from tinyrnn.verdicts.repair.sieve import value_of
 
@@ -97,6 +98,7 @@ class Fitting:
 
     def fits_as(self, scope, code):
         """The same with another code of a function. code: function that makes it."""
+        spend()
         self.runs += 1
         with np.errstate(**self.faults):
             try:

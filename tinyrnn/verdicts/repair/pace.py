@@ -1,6 +1,7 @@
 """How much may be tried: fewer runs of a pass that takes long, so that no search takes minutes.
 
-It goes by how much a run works out, not by a clock: the same program gets the same verdict on every machine.
+It goes by how much a run works out, not by a clock: the same program gets the same verdict on every machine,
+unless its passes are so slow that it takes more than a minute all the same (`tinyrnn.verdicts.repair.patience`).
 """
 
 USUAL = 2000  # events of a run, of which as many may be tried as there may be at all

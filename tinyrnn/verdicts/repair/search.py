@@ -20,7 +20,7 @@ from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
-from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, Located
+from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, UNCLEAR, Located
 from tinyrnn.verdicts.repair.several import (
     MOST_IN_TURN,
     are_small,
@@ -66,6 +66,18 @@ class Search(Choosing):
         if best and not best.doubtful and self.is_guess(best):
             best.doubtful, best.is_guess = frozenset(best.places), True
         return Located(better, found.tried) if better else found
+
+    def so_far(self):
+        """`Located`, of what was found when the time for the search was over: an edit, or else the lines in one of
+        which right values make all results right."""
+        if self.edits_so_far:
+            return Located(self.best([self.by_edit(edit) for edit in self.edits_so_far]), self.tried)
+        singles = [repair for units, repair in self.tried if repair and len(units) == 1]
+        best = self.best(singles)
+        if best:
+            alike = [one for one in singles if one.cost <= best.cost + UNCLEAR]
+            best.doubtful, best.is_guess = frozenset().union(*(one.places for one in alike)), len(alike) == 1
+        return Located(best, self.tried)
 
     def is_guess(self, repair):
         """Whether nothing but that its values make all results right speaks for a repair: no edit does it, names do not

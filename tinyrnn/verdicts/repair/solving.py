@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from tinyrnn.verdicts.repair.patience import spend
+
 MOST_ENTRIES = 500  # of one unit, that are tried one by one
 MOST_ENDS = 16  # first and last executions of one unit, of which each is asked whether any result depends on it
 MOST_RUNS = 6000  # of the backward pass, in one search
@@ -56,6 +58,7 @@ class Solver:
 
     def added(self, additions):
         """The results with some arrays added, {place: array}; None where that cannot be."""
+        spend()
         self.runs += 1
         return self.vector(self.replay.run(added(additions), record=False))
 

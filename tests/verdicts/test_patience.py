@@ -1,0 +1,85 @@
+"""What is said when the search for a line takes so long that it is broken off."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+from students import lines_accused
+
+from tinyrnn.verdicts.repair import patience
+from tinyrnn.verdicts.repair.by_edits import ByEdits
+
+R = np.random.default_rng(36)
+SOURCE = """
+    def forward(x, W, V):
+        h = np.tanh(x @ W)
+        return h @ V, (x, W, V, h)
+
+    def backward(dy, cache):
+        x, W, V, h = cache
+        dV = h.T @ dy
+        dh = dy @ V.T
+        da = dh * (1 - h ** 2)
+        return da @ W.T, x.T @ da, dV
+"""
+GIVEN = {"x": R.normal(size=(4, 3)), "W": R.normal(size=(3, 5)), "V": R.normal(size=(5, 2))}
+ODD = "da = dh * (1 - h ** 2) * np.cosh(h) + np.sin(dh)"  # which no small edit puts right
+
+
+@pytest.fixture(params=[0, 30, 150, 300, 420, 435])
+def runs(request, monkeypatch):
+    """The runs after which the search is broken off."""
+    clock = count()
+    monkeypatch.setattr(patience, "process_time", lambda: next(clock))
+    monkeypatch.setattr(patience, "SECONDS", request.param)
+    return request.param
+
+
+def test_a_search_that_is_broken_off_says_so_and_accuses_no_right_line(tmp_path, runs):
+    report, lines = lines_accused(tmp_path, SOURCE, "da = dh * (1 - h ** 2)", ODD, GIVEN)
+    assert not report.ok and not lines
+    (problem,) = report.problems
+    assert "the gradient of x, W" in problem and f"broken off after {runs} s" in problem
+
+
+def test_before_an_edit_is_found_no_line_is_accused_and_then_it_is(tmp_path, runs):
+    wrong = "da = dh * (1 - h * 2)"
+    report, lines = lines_accused(tmp_path, SOURCE, "da = dh * (1 - h ** 2)", wrong, GIVEN)
+    said = [text for text in (*report.problems, *report.notes) if f"broken off after {runs} s" in text]
+    assert not report.ok and (lines == {wrong} if not report.problems else not lines)
+    assert said or lines == {wrong}
+
+
+def test_within_its_time_a_search_says_nothing_of_it(tmp_path):
+    wrong = "da = dh * (1 - h * 2)"
+    report, lines = lines_accused(tmp_path, SOURCE, "da = dh * (1 - h ** 2)", wrong, GIVEN)
+    assert lines == {wrong} and not any("broken off" in text for text in (*report.problems, *report.notes))
+
+
+def test_an_edit_that_was_found_as_time_is_up_is_accused(tmp_path, monkeypatch):
+    clock, edit_of = [0.0], ByEdits.edit
+
+    def edit(search, *args, **kwargs):
+        found = edit_of(search, *args, **kwargs)
+        clock[0] += 1e6 if found else 0
+        return found
+
+    monkeypatch.setattr(patience, "process_time", lambda: clock[0])
+    monkeypatch.setattr(ByEdits, "edit", edit)
+    wrong = "da = dh * (1 - h)"  # of which a square is forgotten: other lines are looked at all the same
+    report, lines = lines_accused(tmp_path, SOURCE, "da = dh * (1 - h ** 2)", wrong, GIVEN)
+    assert lines == {wrong} and any("broken off" in note for note in report.notes)
+
+
+def test_time_is_up_only_within_a_limit_and_the_outer_one_decides(monkeypatch):
+    clock = iter([0.0, 10.0, 20.0, 30.0, 70.0])
+    monkeypatch.setattr(patience, "process_time", lambda: next(clock))
+    patience.spend()  # outside of a limit no clock is asked
+    with patience.limited():  # at 0
+        patience.spend()
+        with patience.limited():
+            patience.spend()
+        patience.spend()
+        with pytest.raises(patience.OutOfPatience):
+            patience.spend()
+    patience.spend()
