@@ -92,3 +92,39 @@ def test_a_loss_that_goes_through_a_set_of_objects_is_judged_whatever_their_orde
     assert report.ok and not lines
     right, wrong = "d1 = d2 @ b.T * (1 - h1 ** 2)", "d1 = d2 @ b.T * (1 - h1)"
     assert lines_accused(tmp_path, IN_A_SET, right, wrong, LAYERS)[1] == {wrong}
+
+
+LISTS = """
+    def loss_and_gradients(x, y, W1, b1, W2, b2, W3, b3):
+        weights, biases, outs = [W1, W2, W3], [b1, b2, b3], [x]
+        for W, b in zip(weights, biases):
+            outs.append(np.tanh(outs[-1] @ W + b))
+        d, dws, dbs = outs[-1] - y, [], []
+        for W, before, out in zip(weights[::-1], outs[-2::-1], outs[::-1]):
+            d = d * (1 - out**2)
+            dws.append(before.T @ d)
+            dbs.append(d.sum(axis=0))
+            d = d @ W.T
+        found = []
+        for pair in zip(dws[::-1], dbs[::-1]):
+            found += pair
+        return 0.5 * np.sum((outs[-1] - y) ** 2), *found
+"""
+SIZES = {"W1": (4, 7), "b1": (7,), "W2": (7, 6), "b2": (6,), "W3": (6, 5), "b3": (5,)}
+
+
+@pytest.mark.parametrize(
+    ("returned", "exchanged"),
+    [
+        ("dws[::-1], dbs[::-1]", False),
+        ("dws[::-1], dbs", True),
+        ("dbs[::-1], dws[::-1]", False),  # another order altogether is a convention
+    ],
+)
+def test_two_that_stand_in_each_other_s_place_are_not_all_right(tmp_path, returned, exchanged):
+    r = np.random.default_rng(37)
+    given = {"x": r.normal(size=(3, 4)), "y": r.normal(size=(3, 5))}
+    given |= {name: r.normal(size=size) / 2 for name, size in SIZES.items()}
+    report, lines = lines_accused(tmp_path, LISTS, "dws[::-1], dbs[::-1]", returned, given)
+    assert not lines and report.ok != exchanged, report
+    assert exchanged == any("the gradient of b3 is returned where that of b1" in text for text in report.problems)

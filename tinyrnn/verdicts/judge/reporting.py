@@ -22,6 +22,7 @@ SLIGHT = "by so little that no line need be at fault: a small number left out or
 BROKEN = "the search for the line broke off, by a mistake in tinyrnn and not in this program, with {}"
 TOO_LARGE = "which line it is takes too long to find out with arrays of this size: give smaller inputs"
 CUT_OFF = "the search was broken off after {:g} s: with smaller inputs it would be done"
+OUT_OF_PLACE = "wrong: the gradient of {} is returned where that of {} would be, by the order of all others"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
@@ -42,6 +43,7 @@ def report_on(problem, judge=None, program=None, remedies=False):
         report.not_compared += [changed(name) for name in problem.unlike if name not in compared]
         report.compared = len(verdict.search.results.pairs)
         report.notes += out_of_turn(problem.order, verdict.search.results)
+        report.problems += [OUT_OF_PLACE.format(*pair) for pair in verdict.search.results.exchanged]
     if verdict.repair is not None:
         rows = rows_of_repair(verdict.repair, judge)
         report.rows += [row for row in rows if (row.function, row.line) not in verdict.doubtful]

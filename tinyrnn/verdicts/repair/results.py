@@ -42,7 +42,8 @@ class Results(ByNames, ByPlaces):
     function (array) -> whether it is one of those, a value that the loss depends on; None: all should be gradients.
     arguments: those of the inputs that the forward pass is given. boxes: as `Problem.boxes`. is_value: function
     (array) -> whether it is a value of the forward pass; None: none is.
-    pairs: {place: input}. unpaired: what is returned, or kept by the name of a gradient, and not compared.
+    pairs: {place: input}. exchanged: as `exchanged_in` says. unpaired: what is returned, or kept by the name of a
+    gradient, and not compared.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Results(ByNames, ByPlaces):
             self.unpaired += [one for one in others if not is_forward(one.array)]
         self.stubs(whole, is_forward)
         self.by_values_in_order(returned)
+        self.exchanged = self.exchanged_in(returned)
         kept = [one for one in came if one.is_stored and one.place in self.pairs]
         self.unpaired = [one for one in self.unpaired if self.fits_any(one) or not repeats(one, kept)]
         if shares:  # of which the sums are kept elsewhere

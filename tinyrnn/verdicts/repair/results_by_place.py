@@ -1,5 +1,7 @@
 """Which input's gradient an array is, by where it stands among others and by its shape."""
 
+from collections import Counter
+
 import numpy as np
 
 from tinyrnn.verdicts.repair.kinds_of_came import fits
@@ -132,6 +134,18 @@ class ByPlaces:
         ordered = [name for name in self.wanted if name in named]
         if len(ordered) == len(named) and self.right_of(came, ordered) > self.right_of(came, named):
             self.pairs |= {one.place: name for one, name in zip(came, ordered, strict=True)}
+
+    def exchanged_in(self, came):
+        """[(the input whose gradient is there, the one whose gradient would be)] of what is returned in one tuple or
+        list, under names that do not tell one from another, and mostly in the order of the inputs, but for these."""
+        came = [one for one in came if one.place in self.pairs]
+        named = [self.pairs[one.place] for one in came]
+        ordered = [name for name in self.wanted if name in named]
+        is_told = min(Counter(one.name for one in came).values(), default=1) < 2
+        if is_told or len({one.place[:-1] for one in came}) > 1 or len(ordered) != len(named):
+            return []
+        others = [pair for pair in zip(named, ordered, strict=True) if pair[0] != pair[1]]
+        return others if 3 * len(others) <= len(named) else []
 
     def right_of(self, came, names):
         """How many of some arrays are the gradients of inputs of those names."""
