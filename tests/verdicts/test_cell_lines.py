@@ -295,7 +295,7 @@ def planted(name, function, old, new):
 
 
 CASES = [  # the first of each cell but the largest; all others are slow, and of those a sample
-    pytest.param(name, *mistake, marks=[pytest.mark.slow, pytest.mark.sample(12)] if k or name == "urnn" else [])
+    pytest.param(name, *mistake, marks=[pytest.mark.slow, pytest.mark.sample(8)] if k or name == "urnn" else [])
     for name, mistakes in MISTAKES.items()
     for k, mistake in enumerate(mistakes)
 ]

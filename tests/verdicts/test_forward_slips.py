@@ -358,7 +358,7 @@ def accused(folder, source, right, wrong):
     return lines_accused(folder, source, right, wrong, GIVEN[source])
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 @pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("source", "right", "wrong"),

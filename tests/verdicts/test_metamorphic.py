@@ -58,7 +58,7 @@ def source_with(style, function, old, new):
     return source[:start] + source[start:end].replace(old, new) + source[end:]
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(10)
 @pytest.mark.slow
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @pytest.mark.parametrize("style, name", [("homework", "rnn step"), ("homework", "gru step")])
@@ -70,7 +70,7 @@ def test_a_transformation_changes_no_number(load, style, name, transform):
         np.testing.assert_allclose(new, old, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_right_code_is_accused_in_no_form(load, transform):
@@ -83,7 +83,7 @@ PLAIN: dict = {}  # mistake -> the lines accused where nothing is rewritten, jud
 QUICK = ("parts of expressions named", "a += b for a = a + b", "a dict for the cache")
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("transform", [t if t in QUICK else slow(t) for t in TRANSFORMS])
 @pytest.mark.parametrize("mistake", [TANH, slow(WEIGHTS), slow(BIAS)], ids=lambda mistake: mistake[-1])
 def test_the_accused_line_is_the_image_of_the_same_line(load, mistake, transform):

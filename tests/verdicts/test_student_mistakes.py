@@ -260,7 +260,7 @@ def case(name):
 
 
 @pytest.mark.few(1)
-@pytest.mark.sample(20)
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("name", [case(name) for name in CASES])
 def test_a_mistake_that_students_make_is_accused_and_named_as_what_it_is(name, tmp_path):
     what, program = CASES[name]

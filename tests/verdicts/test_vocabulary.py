@@ -42,6 +42,7 @@ def test_a_right_step_is_right_and_recognised_whatever_its_weights_are_called(tm
     assert any("that of the package's Elman" in note for note in report.notes), report
 
 
+@pytest.mark.sample(8)
 @pytest.mark.few(1)
 @pytest.mark.parametrize("U, V", NAMES)
 @pytest.mark.parametrize("gh", ["dh", "gh", "grad_h", "h_grad"])
