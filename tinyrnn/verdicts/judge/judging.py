@@ -119,8 +119,7 @@ class Judge:
             reruns.settle()
         corrected, accused, innocent = self.accused(reruns, is_right)
         self.assign_blame(reruns, corrected, accused)
-        located = proposed = broken_by = None
-        is_cut_off = False
+        located, proposed, broken_by, is_cut_off = None, None, None, False
         if search is not None and not is_right:
             lines = places_of(corrected, accused)
             if len(lines) <= MOST_LINES:

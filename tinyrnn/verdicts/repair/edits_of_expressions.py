@@ -82,10 +82,8 @@ REDUCED = (
 def sloped(node):
     """The source of y where an expression is `y * (1 - y)`, the derivative of a sigmoid; None of another one."""
     match node:
-        case ast.BinOp(left=y, op=ast.Mult(), right=ast.BinOp(left=one, op=ast.Sub(), right=same)) if number(
-            one
-        ) == 1 and ast.unparse(same) == ast.unparse(y):
-            return ast.unparse(y)
+        case ast.BinOp(left=y, op=ast.Mult(), right=ast.BinOp(left=one, op=ast.Sub(), right=same)):
+            return ast.unparse(y) if number(one) == 1 and ast.unparse(same) == ast.unparse(y) else None
     return None
 
 

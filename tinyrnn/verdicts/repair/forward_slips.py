@@ -175,9 +175,8 @@ class ForwardSlips:
         there = [(place, one) for place, one in there if isinstance(one, ast.Assign | ast.AugAssign)]
         there = [(place, one) for place, one in there if not self.is_own_call(one.value)]
         for place, statement in sorted(there, key=lambda pair: not SQUARED.search(ast.unparse(pair[1].value))):
-            change = Change(
-                statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", ast.unparse(statement.value))
-            )
+            text = ast.unparse(statement.value)
+            change = Change(statement, statement.value, Pattern(f"{1 / factor:g} * {{e}}", text))
             if self.fitting.fits(place[0], edits[place].tree, change):
                 return self.edit(place, PIECE, edits[place].tree, change)
         return None
