@@ -38,3 +38,17 @@ def contents(worlds):
         queue += inner.values() if isinstance(inner, dict) else inner
         if not isinstance(inner, tuple):
             yield inner
+
+
+@contextlib.contextmanager
+def unchanged(classes):
+    """Afterwards the classes have the methods that they had before: an edit of `out.backward = backward` may have put
+    one in a class. Other attributes stay as they are, such as a count of objects."""
+    kept = [(cls, dict(vars(cls))) for cls in classes]
+    try:
+        yield
+    finally:
+        for cls, before in kept:
+            for name, value in list(vars(cls).items()):
+                if value is not before.get(name) and inspect.isroutine(value):
+                    setattr(cls, name, before[name]) if name in before else delattr(cls, name)

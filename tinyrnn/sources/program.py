@@ -14,7 +14,7 @@ import numpy as np
 
 from tinyrnn.sources.closures import Closure, content_of, defined_at, functions_within
 from tinyrnn.sources.copying import PLAIN, Copies, deep_copy
-from tinyrnn.sources.held import undisturbed
+from tinyrnn.sources.held import unchanged, undisturbed
 from tinyrnn.sources.own_numpy import Numpy, in_double
 from tinyrnn.sources.reading import (
     BOXES,
@@ -76,7 +76,7 @@ class Program:
         for function in functions:
             self.functions[function] = self.rewrite(function, self.trees)
             self.namespace[function.__name__] = self.functions[function]
-        self.levels = []
+        self.levels, self.beginnings = [], []
         classes = [cls for cls in classes if can_be_rewritten(cls)]
         for cls in classes:
             self.classes[cls] = self.rewritten_class(cls, classes)
@@ -88,8 +88,8 @@ class Program:
         self.forms = self.rewritten()
         for made in self.forms:
             self.link(made)
-        self.worlds = [made.__globals__ for made in self.forms]
-        own = {made: own_defaults(made) for made in self.forms}
+        self.worlds = list({id(made.__globals__): made.__globals__ for made in self.forms}.values())
+        own = {made: own_defaults(made) for made in (*self.forms, *self.beginnings)}
         self.boxes = [(made, Copies(defaults)) for made, defaults in own.items() if keeps_a_box(defaults)]
 
     def rewritten_class(self, cls, classes):
@@ -122,9 +122,14 @@ class Program:
     def beginning(self, cls):
         """The `__init__` of a rewritten class: as it was, after which the objects that it made are of theirs, too."""
 
+        plain, begins = undecorated(cls.__init__), cls.__init__
+        if plain is begins and keeps_a_box(own_defaults(plain)):  # by a form with defaults of its own
+            begins = function_of(plain, plain.__code__, world=plain.__globals__)
+            self.beginnings.append(begins)
+
         @functools.wraps(cls.__init__)
         def begin(made, *args, **kwargs):
-            cls.__init__(made, *args, **kwargs)
+            begins(made, *args, **kwargs)
             self.reclass(made, set())
 
         return begin
@@ -202,7 +207,7 @@ class Program:
             return value
         original = getattr(value, "original", value)
         if is_lambda(value):
-            return self.linked_lambda(original)
+            return self.linked_lambda(original) if original.__code__.co_names or original.__defaults__ else value
         if inspect.isfunction(value) and defined_at(value) in self.within:
             return Closure(value, self.within[defined_at(value)])
         known = self.functions if inspect.isfunction(value) else self.classes
@@ -222,9 +227,15 @@ class Program:
     def linked_lambda(self, original):
         """A lambda, which does not report, but makes arrays with our NumPy and calls the functions here."""
         if original not in self.lambdas:
-            self.lambdas[original] = made = function_of(original, original.__code__)
+            own = original.__globals__
+            is_first = id(own) not in self.shared  # of its module: the world of all others is linked, or will be
+            world = self.shared.setdefault(id(own), dict(own))
+            self.lambdas[original] = made = function_of(original, original.__code__, world=world)
             made.original = original
-            self.link(made)
+            if is_first:
+                self.link(made)
+            elif made.__defaults__:
+                made.__defaults__ = tuple(map(self.rewritten_form, made.__defaults__))
         return self.lambdas[original]
 
     def of_module(self, module):
@@ -249,7 +260,7 @@ class Program:
         within = undisturbed(self.worlds) if Program.running else nullcontext()
         Program.running += 1
         try:
-            with within:
+            with within, unchanged(self.classes.values()):
                 return call(self)
         except SystemExit as error:  # `exit(1)` where something is not known: it ends the program, not who runs it
             raise Ended(f"SystemExit: {error}").with_traceback(error.__traceback__) from None
@@ -328,6 +339,8 @@ class Program:
             is_held = inspect.isfunction(value) or type(value) is tuple  # what stands in a tuple cannot be replaced
             if is_held and not isinstance(obj, tuple):
                 value = obj[key] = self.rewritten_form(value)
+            if inspect.isfunction(value):  # which holds nothing
+                continue
             if inspect.ismethod(value) and not isinstance(obj, tuple):
                 obj[key] = self.rewritten_method(value)
                 value = value.__self__
@@ -417,14 +430,20 @@ SHARED = ...  # stands for a default that is a global's value too, which every r
 
 
 def own_defaults(made):
-    """The defaults of a rewritten function, with `SHARED` for the boxes that its globals hold as well."""
-    shared = {id(value) for value in made.__globals__.values() if type(value) in BOXES}
+    """The defaults of a function, with `SHARED` for the boxes and objects that its globals hold as well."""
+    shared = {id(value) for value in made.__globals__.values() if keeps_something(value)}
     return tuple(SHARED if id(one) in shared else one for one in made.__defaults__ or ())
 
 
+def keeps_something(value):
+    """Whether a value is a box, or an object, in which a run may leave something."""
+    is_known = type(value) in PLAIN or is_code(value) or inspect.isroutine(value) or inspect.ismodule(value)
+    return type(value) in BOXES or (not is_known and hasattr(value, "__dict__"))
+
+
 def keeps_a_box(defaults):
-    """Whether some defaults of a function are boxes that can be copied."""
-    if not any(type(one) in BOXES for one in defaults or ()):
+    """Whether some defaults of a function are boxes, or objects, that can be copied."""
+    if not any(map(keeps_something, defaults or ())):
         return False
     try:
         return bool(deep_copy(defaults))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from time import process_time
 
 SECONDS = 60.0  # of work
+AFTERWARDS = 20.0  # for edits of the lines of which values say by then that it may be one of them
 
 _until: float | None = None
 
@@ -18,11 +19,12 @@ class OutOfPatience(Exception):
 
 
 @contextmanager
-def limited() -> Iterator[None]:
-    """While it lasts, `spend` raises `OutOfPatience` after `SECONDS` of work. Of two within each other the outer one
-    decides."""
+def limited(seconds: float | None = None) -> Iterator[None]:
+    """While it lasts, `spend` raises `OutOfPatience` after so many seconds of work, `SECONDS` if none are said. Of two
+    within each other the outer one decides."""
     global _until
-    outer, _until = _until, process_time() + SECONDS if _until is None else _until
+    allowed = SECONDS if seconds is None else seconds
+    outer, _until = _until, process_time() + allowed if _until is None else _until
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ each statement whose values it leaves unexplained; less for one that is explaine
 another statement is already.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, product
@@ -20,6 +21,7 @@ from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
+from tinyrnn.verdicts.repair.patience import AFTERWARDS, OutOfPatience, limited
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, UNCLEAR, Located
 from tinyrnn.verdicts.repair.several import (
     MOST_IN_TURN,
@@ -68,16 +70,25 @@ class Search(Choosing):
         return Located(better, found.tried) if better else found
 
     def so_far(self):
-        """`Located`, of what was found when the time for the search was over: an edit, or else the lines in one of
-        which right values make all results right."""
-        if self.edits_so_far:
-            return Located(self.best([self.by_edit(edit) for edit in self.edits_so_far]), self.tried)
+        """`Located`, of what was found when the time for the search was over: an edit, also one that is soon found in
+        the lines in one of which right values make all results right; or else those lines."""
         singles = [repair for units, repair in self.tried if repair and len(units) == 1]
         best = self.best(singles)
+        alike = [one for one in singles if one.cost <= best.cost + UNCLEAR] if best else []
+        if not self.edits_so_far:
+            self.edit_soon([place for one in alike for place in one.places])
+        if self.edits_so_far:
+            return Located(self.best([self.by_edit(edit) for edit in self.edits_so_far]), self.tried)
         if best:
-            alike = [one for one in singles if one.cost <= best.cost + UNCLEAR]
             best.doubtful, best.is_guess = frozenset().union(*(one.places for one in alike)), len(alike) == 1
         return Located(best, self.tried)
+
+    def edit_soon(self, places):
+        """Looks for an edit of some lines, the smallest first, for a while."""
+        with suppress(OutOfPatience), limited(AFTERWARDS):
+            for weight in (TOKEN, PIECE, MISSING):
+                if any([self.edit(place, weight) for place in places]):
+                    return
 
     def is_guess(self, repair):
         """Whether nothing but that its values make all results right speaks for a repair: no edit does it, names do not
