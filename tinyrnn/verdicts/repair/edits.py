@@ -97,6 +97,7 @@ class Edits(OfStatements):
         self.labels = []  # those of whole numbers that objects have
         self.switches = {}  # {what is called: the keywords that some call of it turns on or off}
         self.fractions = []  # numbers that are no whole ones, of all functions
+        self.choices = []  # the texts that they compare something with
         self.factors = []  # those of single numbers that are no whole ones
         self.products = []  # the sources of those of two arrays each
         self.words = {}  # {the source of a dict: the words that its keys have before a number}

@@ -18,6 +18,7 @@ from tinyrnn.verdicts.repair.replacements import (
     is_product,
     is_quotient,
     lengths_beside,
+    other_choices,
     other_constants,
     other_keywords,
     other_orders,
@@ -117,6 +118,7 @@ class OfExpressions:
         """The edits of a call, as of an expression."""
         yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
         yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))
+        yield from ((TOKEN, new) for new in other_choices(node, self.choices))
         yield from ((TOKEN, new) for new in switched(node, self.switches.get(name_of(node.func), {})))
         # of what a loop runs through, an entry is named only where it should run otherwise
         of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops

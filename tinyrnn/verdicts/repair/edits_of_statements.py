@@ -325,9 +325,12 @@ class OfStatements(OfExpressions):
                 yield replaced(value, exchange)
 
     def everywhere(self, statement, nodes, atoms):
-        """The values of an assignment with another value, or another entry of the same array, wherever one stands in it
-        that does so more than once: of `h[t] * (1 - h[t])` that of `h[t + 1]`."""
-        there = [ast.unparse(node) for node in nodes if statement in self.likeness and self.is_atom(node)]
+        """The values of an assignment, or what one value of a `return` is worked out by, with another value, or another
+        entry of the same array, wherever one stands in it that does so more than once: of `h[t] * (1 - h[t])` that of
+        `h[t + 1]`."""
+        is_one = isinstance(statement, ast.Return) and isinstance(statement.value, ast.BinOp | ast.Call)
+        is_asked = is_one or statement in self.likeness
+        there = [ast.unparse(node) for node in nodes if is_asked and self.is_atom(node)]
         for text in (text for text, times in Counter(there).items() if times > 1):
             node = ast.parse(text, mode="eval").body
             indices = dict.fromkeys(ast.unparse(index) for one in ast.walk(node) for index in indices_of(one))

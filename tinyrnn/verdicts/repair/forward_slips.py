@@ -17,7 +17,7 @@ from tinyrnn.sources.mutation.scope import but, number
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.leaves import last_of
-from tinyrnn.verdicts.record.run import floats
+from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
@@ -46,6 +46,8 @@ from tinyrnn.verdicts.repair.likely_slips import (
     activated_by,
     calls_in,
     compares_otherwise,
+    contradicts,
+    factors_lost,
     gives_counter,
     is_as_good,
     is_likely,
@@ -55,6 +57,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     undoes,
     variables_in,
 )
+from tinyrnn.verdicts.repair.named_activations import as_named
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
@@ -87,6 +90,8 @@ class ForwardSlips:
         wrong = set(self.fitting.names) & set(self.search.wrong)
         if all(map(self.is_nearly_right, wrong)):
             return None
+        if wrong and (edit := next(self.of_named, None)):
+            return self.by_edit(edit)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
         is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
@@ -192,6 +197,22 @@ class ForwardSlips:
         return [edit for edit in edits if self.fitting.fits_with(edit.place[0], edit.tree)]
 
     @cached_property
+    def named(self):
+        """{scope: whether it gives the activation that its name says}, of those that go by such a name."""
+        return as_named(self.fitting.truth.events)
+
+    @property
+    def of_named(self):
+        """The `Edit`s with which all gradients are right, and a function gives the activation that its name says, which
+        it does not as it stands."""
+        wrong = {scope for scope, is_right in self.named.items() if not is_right}
+        for weight, place in product((TOKEN, PIECE), (place for place in self.lines if place[0] in wrong)):
+            for edit in self.fitting_of((place, weight, change) for change in self.changes(place, weight, True)):
+                program = self.problem.program(self.program.trees | {edit.function: edit.tree})
+                if as_named(record(program, self.problem.forward)[1]).get(place[0]):
+                    yield edit
+
+    @cached_property
     def spoken_for(self):
         """The `Edit`s with which all gradients are right and that something in the forward pass speaks for: its loop
         works out a next state and goes on from the first one, or from zeros that nothing fills, a value is kept for the
@@ -256,11 +277,12 @@ class ForwardSlips:
         edit = other.edit if other and other.edit and not other.edit.before.endswith(":") else None
         is_factor = bool(edit) and len(re.findall("[*/@]", edit.after)) < len(re.findall("[*/@]", edit.before))
         lost = sorted(variables_in(edit.before) - variables_in(edit.after)) if is_factor else []
-        for place in self.lines if lost else ():
+        factors = [*product(lost, AS_FACTORS), *(factors_lost(edit.before, edit.after) if edit else ())]
+        for place in self.lines if factors else ():
             edits = self.editing.edits_of(place[0])
             statements = edits.lines.get(place[1], ()) if edits else ()
             nodes = [(one, node) for one in statements for node in parts_of(one) if edits.is_atom(node)]
-            tries = product(nodes, lost, AS_FACTORS)
+            tries = ((there, *one) for there, one in product(nodes, factors))
             made = (Change(*there, Pattern(form, ast.unparse(there[1]), a)) for there, a, form in tries)
             yield from self.fitting_of((place, PIECE, change) for change in made)
 
@@ -313,6 +335,7 @@ class ForwardSlips:
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         found = [change for change in found if not gives_counter(change, edits.scope.loops)]
+        found = [change for change in found if not contradicts(change, edits.tree)]
         found = [change for change in found if not self.puts_gradients(place[0], change)]
         return [(0.5 if id(change) in likely else turn(change), change) for change in found]
 
@@ -358,14 +381,17 @@ class ForwardSlips:
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
-        variables as they are, nor another number that an object is made with, the heads of an attention, nor the same
-        things in another order, nor a whole number below zero."""
+        variables as they are, nor another number that an object is made with, the heads of an attention, or a function
+        is called with, nor the same things in another order, nor a whole number below zero."""
         old, new = change.node, change.new
         makers = filter(makes_object, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
         if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
             return False
         if any(makes_object(one) for one in (old, *getattr(old, "elts", ())) if isinstance(one, ast.Call)):
             return False  # what it is made with, or layers, in another order: the backward pass goes by that, too
+        own = filter(self.is_own_call, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
+        if any(old is one for call in own for one in call.args):
+            return False  # what both passes are called with
         if is_whole(old) and isinstance(new, Pattern | ast.Constant) and (number(change.put) or 0) < 0:
             return False
         if isinstance(change.statement, ast.Return) and all(map(is_plain, leaves_of(change.statement))):
@@ -401,8 +427,13 @@ class ForwardSlips:
         for scope, line in (place for place in places if moving.get(place)):
             last[scope] = max(line, last.get(scope, 0))
         places = [place for place in places if place[1] <= last.get(place[0], 0) and moving.get(place, True)]
-        places = [place for place in places if place not in self.search.vouched]
+        places = [place for place in places if place not in self.search.vouched and not self.is_as_named(place)]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
+
+    def is_as_named(self, place):
+        """Whether a line is of an activation that its name says, but for what it returns or keeps beside it."""
+        edits = self.editing.edits_of(place[0]) if self.named.get(place[0]) else None
+        return bool(edits) and not any(isinstance(one, ast.Return) for one in edits.lines.get(place[1], ()))
 
     def is_wrapper(self, scope):
         """Whether a function only hands its arguments on to another one, and to none of NumPy's."""

@@ -193,13 +193,15 @@ def innermost_loop(tree, statement):
 
 
 def only_kept(tree):
-    """The variables that a function, or a loop, sets and only keeps or returns."""
+    """The variables that a function, or a loop, sets and only keeps or returns; and what the function is given, `b` of
+    `return x @ W, (x, W, b)`."""
     leaves = [leaf for one in ast.walk(tree) if isinstance(one, ast.stmt) for leaf in leaves_of(one)]
     kept = {id(leaf.func.value if is_copied(leaf) else leaf) for leaf in leaves}
     read = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     used = {node.id for node in read if id(node) not in kept}
     set_here = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return sorted(set_here & {node.id for node in read} - used)
+    given = {one.arg for one in tree.args.args} if isinstance(tree, ast.FunctionDef) else set()
+    return sorted((set_here | given) & {node.id for node in read} - used)
 
 
 def is_copied(node):

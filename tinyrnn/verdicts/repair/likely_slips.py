@@ -5,8 +5,9 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from tinyrnn.sources.mutation.scope import MODULES
+from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
+from tinyrnn.verdicts.repair.analogy import replaced
 from tinyrnn.verdicts.repair.change import TOKEN, Pattern
 from tinyrnn.verdicts.repair.statements import ACTIVATION, ALIKE, PARTS, likeness
 
@@ -22,8 +23,9 @@ EXPONENTIAL = re.compile(r"\b(exp|log)\(")
 POSITIVES = re.compile(r"pos", re.IGNORECASE)
 OF_MINUS = r"sig\w*\(-"
 OF_LOSS_OF_MINUS = r"(logaddexp\(0(\.0)?, |log1p\(np\.exp\(|softplus\()-"
-IGNORED = re.compile(r"\b_\b.* = ")  # a target that is called so as nothing reads it
+IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as nothing reads it, or no forward pass
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
+NAME = re.compile(r"[A-Za-z_]\w*")
 SEVERAL = 3
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
@@ -49,7 +51,8 @@ def is_likely(edit, other):
     """Whether a slip of the forward pass is likelier than a repair of the backward pass: not if it divides, exchanges
     axes or leaves something out, a number of a sum too, which a gradient rather lacks, but for another activation; nor
     if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
-    compares otherwise than for `==`, activates what is wanted, or takes what was called `_` and leaves what was not;
+    compares otherwise than for `==`, activates what is wanted, or takes what was called `_`, or a cache, and leaves
+    what was not;
     nor, if there is such a repair of one line, if it scales, averages or negates, or puts one variable in the place of
     another, which nothing would come back to."""
     if is_other_activation(edit):
@@ -127,6 +130,21 @@ def loses(edit):
     if edit.before.endswith(":"):
         return False
     return len(names_read(edit.after)) < len(names_read(edit.before))
+
+
+def factors_lost(before, after):
+    """(the source of what one statement is multiplied or divided by and another one is not, how): of `d / (1 - rate)`
+    and `d`, or `d / 1`, that is `1 - rate`, and "{e} / ({a})"."""
+    for node in (one for one in ast.walk(ast.parse(before)) if isinstance(one, ast.BinOp)):
+        sign = {ast.Mult: "*", ast.Div: "/"}.get(type(node.op))
+        one = but(node, right=ast.Constant(1))
+        if sign and any(replaced_in(before, node, without) == after for without in (node.left, one)):
+            yield ast.unparse(node.right), f"{{e}} {sign} ({{a}})"
+
+
+def replaced_in(text, node, other):
+    """The source of a statement with something in the place of an expression in it, of which there may be several."""
+    return ast.unparse(replaced(ast.parse(text), {ast.unparse(node): other}))
 
 
 def turns_sign(edit):
@@ -240,6 +258,27 @@ def gives_counter(change, counters):
     is_given = any(change.node is one for call in calls_in(change.statement) for one in call.args)
     is_counter = isinstance(change.new, Pattern) and change.new.text in counters
     return is_given and is_counter and ast.unparse(change.node) not in counters
+
+
+def contradicts(change, tree):
+    """Whether a slip calls something else than what the branch that it stands in is for: `sigmoid(z)` for `relu(z)`
+    behind `if activation == "relu":`. tree: of the function."""
+    old, new = change.node, change.new
+    if not isinstance(old, ast.expr) or not isinstance(new, Pattern | ast.expr):
+        return False
+    is_called = any(old in (call, call.func) for call in calls_in(change.statement))
+    after = new.text if isinstance(new, Pattern) else ast.unparse(new)
+    lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else ()
+    return any(word in name.lower() for word in words_around(change.statement, tree) for name in lost)
+
+
+@lru_cache(64)
+def words_around(statement, tree):
+    """The texts that are compared with in the conditions of the branches that a statement stands in."""
+    asked = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    asked = [node for node in asked if any(one is statement for inner in node.body for one in ast.walk(inner))]
+    compared = [part for node in asked for part in ast.walk(node.test) if isinstance(part, ast.Constant)]
+    return {part.value.lower() for part in compared if isinstance(part.value, str) and part.value}
 
 
 def undoes(change):

@@ -30,7 +30,7 @@ class Locator:
     def __init__(self, problem, truth, uses, error, inner):
         self.problem, self.truth, self.make_uses, self.error, self.inner = problem, truth, uses, error, inner
         wanted = {name: truth.of_input(name) for name in problem.inputs if name not in targets_in(problem)}
-        idle = problem.shared | set_anew(truth.events) | left_behind(wanted)
+        idle = problem.shared | (set_anew(truth.events) - {*problem.order}) | left_behind(wanted)
         self.wanted = {name: d for name, d in wanted.items() if name not in idle or d.any()}
 
     @cached_property
@@ -125,7 +125,8 @@ def made_alike(names, wanted):
 
 
 def set_anew(events):
-    """Names of the attributes of an object that the forward pass sets, whatever was there before."""
+    """Names of the attributes of an object that the forward pass sets, whatever was there before; arguments may go by
+    such a name, too."""
     return {event.site.name for event in events if event.site.kind == "assign" and event.site.box == "self"}
 
 

@@ -395,6 +395,15 @@ def other_keywords(call, given):
                 yield but(call, keywords=[*call.keywords[:k], made, *call.keywords[k + 1 :]])
 
 
+def other_choices(call, choices):
+    """The same call with another one of some texts: `slope(z, "relu")` for `slope(z, "sigmoid")`."""
+    texts = [one for one in (*call.args, *(keyword.value for keyword in call.keywords)) if isinstance(one, ast.Constant)]
+    for old in (one for one in texts if one.value in choices and isinstance(one.value, str)):
+        for made in (ast.Constant(other) for other in choices if other != old.value):
+            keywords = [but(one, value=made) if one.value is old else one for one in call.keywords]
+            yield but(call, args=[made if one is old else one for one in call.args], keywords=keywords)
+
+
 def switched(call, switches):
     """The same call with a keyword that others turn on or off: `act(z, derivative=True)` for `act(z)`. switches:
     {keyword: its value there}."""

@@ -61,7 +61,7 @@ class Surroundings:
         edits.switches = self.switches
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
         edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
-        edits.fractions = self.fractions
+        edits.fractions, edits.choices = self.fractions, self.choices
         edits.products = list(dict.fromkeys([*edits.products, *products_of(look, edits.atoms, edits.unread)]))
         edits.words |= words_of_keys(look, edits.tree)
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
@@ -90,6 +90,14 @@ class Surroundings:
                 if one.arg and isinstance(one.value, ast.Constant) and isinstance(one.value.value, bool):
                     found.setdefault(name_of(call.func), {})[one.arg] = one.value.value
         return {name: keywords for name, keywords in found.items() if name and name not in OF_NUMPY}
+
+    @cached_property
+    def choices(self):
+        """The texts that the functions of the program compare something with, as in `if activation == "relu":`."""
+        nodes = [node for one in self.program.originals() for node in ast.walk(self.tree_of(one))]
+        compared = [part for node in nodes if isinstance(node, ast.Compare) for part in ast.walk(node)]
+        texts = [part.value for part in compared if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        return list(dict.fromkeys(texts))[:MOST_FRACTIONS]
 
     @cached_property
     def fractions(self):
