@@ -109,6 +109,15 @@ def entries_in(tree):
     yield from (ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Load))
 
 
+def rows_forgotten(own, edits):
+    """The sources of the rows, by the counters by which a function takes rows, of what its object has and it does not
+    mention: `self.negatives[i]` beside `d[i]`. own: {source: value} of what the object has. edits: of the function."""
+    nodes = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Subscript)]
+    taken = {ast.unparse(node.slice) for node in nodes if isinstance(node.ctx, ast.Load)}
+    unmentioned = [name for name in own if name not in edits.text and not names_gradients(name)]
+    return [f"{name}[{counter}]" for name in unmentioned for counter in sorted(edits.scope.loops & taken)]
+
+
 def is_array(look, text):
     """Whether the value of a text is an array of numbers."""
     try:

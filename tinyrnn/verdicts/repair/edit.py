@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
+from tinyrnn.verdicts.repair.replacements import is_opposite
 from tinyrnn.verdicts.repair.texts import (
     both_sides,
     count_of,
@@ -37,6 +38,7 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "scales_as_beside": 1.4,
     "agreement": 1.0,
     "twins": 1.0,
+    "takes_the_opposite": 2.5,
     "gathers": 0.5,
     "turns_what_stands_once": 0.3,
     "names_another": 3.0,
@@ -64,6 +66,7 @@ IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/=")
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
+SEVERAL = 3  # names that may differ in statements that are alike
 SIZE = r"\* [\w.]+\.shape\["
 BY_A_NUMBER = r"(?<![\w.])[\d.]+ \* |[*/] [\d.]+\b"
 SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
@@ -135,11 +138,31 @@ class Edit:
         return len(before) == len(after) and len(other) == 1 and all(one[0].isdigit() for one in other[0])
 
     @property
+    def takes_the_same_place(self):
+        """Whether it takes the place in something that a statement like it takes, and took another one: `[0]` for `[1]`
+        in `w = j * stride[1]`, beside `h = i * stride[0]`."""
+        before, after = (re.findall(r"\w+|\S", text) for text in (self.before, self.after))
+        if not self.only_numbers or len(before) != len(after):
+            return False
+        at = next(k for k, (a, b) in enumerate(zip(before, after, strict=True)) if a != b)
+        others = [re.findall(r"\w+|\S", ast.unparse(one)) for one in ast.walk(self.tree) if isinstance(one, ast.Assign)]
+        alike = [one for one in others if len(one) == len(before) and one != after and before[at - 1] == "["]
+        alike = [one for one in alike if all(a == b or a.isidentifier() for a, b in zip(one, after, strict=True))]
+        return any(sum(a != b for a, b in zip(one, after, strict=True)) <= SEVERAL for one in alike)
+
+    @property
     def worth(self):
         """What a repair costs less if this does it."""
         nothing = (NEGATED if self.negates else NOTHING) * self.is_of_nothing * (1 + self.reads_the_unread)
         likely = sum(value * getattr(self, fact) for fact, value in FACTS.items())
         return WORTH[self.weight] + nothing + likely - UNLIKELY * any(getattr(self, one) for one in RATHER_ELSEWHERE)
+
+    @property
+    def takes_the_opposite(self):
+        """Whether it calls the opposite of what was called, `argmax` for `argmin`, and changes nothing else."""
+        before, after = (re.findall(r"\w+|\S", text) for text in (self.before, self.after))
+        other = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
+        return len(before) == len(after) and len(other) == 1 and is_opposite(*other[0])
 
     @property
     def turns_what_stands_once(self):

@@ -25,6 +25,7 @@ from tinyrnn.verdicts.repair.likeness import Likeness
 from tinyrnn.verdicts.repair.missing import Missing, are_several
 from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
+    is_opposite,
 )
 from tinyrnn.verdicts.repair.statements import (
     ACTIVATION,
@@ -349,13 +350,15 @@ class Edits(OfStatements):
         return Likeness(made).shape if isinstance(made, ast.Assign | ast.AugAssign) else None
 
     def turn_of_token(self, old, new):
-        """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads; what only
-        changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those
+        """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads, or the
+        least for the largest; what only changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those
         first that are alike."""
         if isinstance(old, ast.Compare) and isinstance(new, ast.Compare) and old.left is new.left:
             return -2
         if not isinstance(new, Pattern) and isinstance(old, ast.BinOp | ast.Subscript) and consists_of(new, old):
             return -0.5
+        if isinstance(old, ast.Call) and isinstance(new, ast.Call) and old.args is new.args:
+            return -1 if is_opposite(name_of(old.func), name_of(new.func)) else 0
         if not isinstance(new, Pattern) or new.pattern != "{a}" or not isinstance(old, ast.expr):
             return 0
         text = ast.unparse(old)

@@ -13,6 +13,7 @@ from tinyrnn.verdicts.repair.analogy import (
 )
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.replacements import (
+    OPPOSITE,
     is_divided,
     is_fraction,
     is_product,
@@ -28,6 +29,7 @@ from tinyrnn.verdicts.repair.replacements import (
     summed_by,
     sums_along,
     switched,
+    taken_for,
     with_axes_turned,
 )
 from tinyrnn.verdicts.repair.statements import (
@@ -119,6 +121,7 @@ class OfExpressions:
         yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
         yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))
         yield from ((TOKEN, new) for new in other_choices(node, self.choices))
+        yield from ((TOKEN, but(node, func=other)) for other in taken_for(node.func, OPPOSITE))
         yield from ((TOKEN, new) for new in switched(node, self.switches.get(name_of(node.func), {})))
         # of what a loop runs through, an entry is named only where it should run otherwise
         of_counter = {one.id for one in ast.walk(node.func) if is_name(one)} & self.scope.loops

@@ -39,7 +39,7 @@ def is_as_good(repair, is_mistaken):
     is_changed = bool(edit) and edit.after != edit.before
     if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or loses(edit)):
         return False
-    if is_changed and (edit.breaks_a_slope or takes_one(edit)):
+    if is_changed and (edit.breaks_a_slope or takes_one(edit) or edit.takes_the_same_place):
         return False
     makes_up = is_changed and edit.adds_within and not edit.gathers  # with a term
     if makes_up and len(repair.unexplained) > SEVERAL:

@@ -12,7 +12,9 @@ ALONG_AXES = ("sum", "mean", "var", "std", "max", "min", "norm", "argmax", "prod
 MOST_AXES = 3  # of an array whose lengths are multiplied
 MOST_TURNED = 4  # axes of an array, in any order
 MOST_BLOCKS = 4  # gates that stand side by side
+OPPOSITE = ("max", "min"), ("argmax", "argmin"), ("maximum", "minimum"), ("sin", "cos")  # in either pass
 TAKEN_FOR = ("mean", "sum"), ("max", "min", "mean"), ("std", "var"), ("zeros", "ones"), ("tanh", "sin", "exp")
+TAKEN_FOR = *TAKEN_FOR, *OPPOSITE[1:]
 TINY = 1e-4  # less is added to keep clear of zero
 ORDERS = "C", "F"  # in which the entries of an array are taken, by rows or by columns
 
@@ -122,14 +124,24 @@ def other_functions(call, activations):
     """(what a call calls, another one that it may be taken for): `np.var` for `np.std`, and of a function of one
     argument others like it. activations: the sources of those."""
     func, text = call.func, ast.unparse(call.func)
-    if isinstance(func, ast.Attribute):
-        others = dict.fromkeys(name for row in TAKEN_FOR if func.attr in row for name in row if name != func.attr)
-        yield from ((func, but(func, attr=name)) for name in others)
+    yield from ((func, other) for other in taken_for(func, TAKEN_FOR))
     for given in call.args[1:] if text.endswith("where") else ():  # of scores that are to be masked
         if number(given) is not None:
             yield from ((given, parsed(other)) for other in ("-1e9", "-np.inf") if other != ast.unparse(given))
     if len(call.args) == 1 and text in activations:
         yield from ((func, parsed(other)) for other in (*activations, "np.tanh") if other != text)
+
+
+def is_opposite(name, other):
+    """Whether one function gives the largest of what another one gives the least of, say."""
+    return name != other and any({name, other} <= {*row} for row in OPPOSITE)
+
+
+def taken_for(func, rows):
+    """What else of a module, or what other method, what is called may be taken for: another name of a row."""
+    if isinstance(func, ast.Attribute):
+        others = dict.fromkeys(name for row in rows if func.attr in row for name in row if name != func.attr)
+        yield from (but(func, attr=name) for name in others)
 
 
 def exchanged(statement, is_atom):

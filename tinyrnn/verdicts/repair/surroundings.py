@@ -24,6 +24,7 @@ from tinyrnn.verdicts.repair.around import (
     left_out,
     own_activation,
     products_of,
+    rows_forgotten,
     words_of_keys,
 )
 from tinyrnn.verdicts.repair.replacements import is_fraction
@@ -48,6 +49,8 @@ class Surroundings:
         wide = [f"{name}[..., None]" for name in masks]
         read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
+        forgotten = filter(partial(is_array, look), rows_forgotten(own, edits))
+        edits.atoms = list(dict.fromkeys([*edits.atoms, *islice(forgotten, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.wraps = list(dict.fromkeys([*edits.functions, *own_activation(look), *self.activations]))
         edits.divisors = list(dict.fromkeys([*edits.divisors, *filter(partial(is_number, look), self.divisors)]))
