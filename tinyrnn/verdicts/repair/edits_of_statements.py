@@ -164,7 +164,7 @@ class OfStatements(OfExpressions):
         yield from ((TOKEN, statement.value, new) for new in self.everywhere(statement, nodes, atoms))
         if isinstance(getattr(statement, "value", None), ast.BinOp):
             yield from ((PIECE, statement.value, new) for new in self.activated_throughout(statement.value))
-        yield from ((TOKEN, statement.value, new) for new in self.with_counters_exchanged(statement))
+        yield from ((TOKEN, old, new) for old, new in self.with_counters_exchanged(statement))
         yield from ((TOKEN, statement, new) for new in with_entries_exchanged(statement))
         indices = [index for node in nodes for index in indices_of(node)]
         for index in indices:
@@ -307,11 +307,17 @@ class OfStatements(OfExpressions):
             yield from ((target, ast.Name(name, ast.Store())) for name in alike)
 
     def with_counters_exchanged(self, statement):
-        """The values of an assignment with two counters of loops, or of a comprehension, in each other's place: of
-        `x[i : i + n, j : j + n]` `x[j : j + n, i : i + n]`; and with what is called after them: of
-        `col[h + w * h_out]` `col[w + h * w_out]`."""
+        """(the value of an assignment, or where in an array it is put, the same with two counters of loops, or of a
+        comprehension, in each other's place): of `x[i : i + n, j : j + n]` `x[j : j + n, i : i + n]`; and with what is
+        called after them: of `col[h + w * h_out]` `col[w + h * w_out]`."""
         value = statement.value if statement in self.likeness else None
-        nodes = list(ast.walk(value)) if value else ()
+        target = target_of(statement) if value else None
+        for whole in (value, target.slice) if isinstance(target, ast.Subscript) else (value,) if value else ():
+            yield from ((whole, new) for new in self.exchanging(whole))
+
+    def exchanging(self, value):
+        """An expression with two counters in each other's place."""
+        nodes = list(ast.walk(value))
         names = {node.id for node in nodes if is_name(node)}
         counters = {one.target.id for one in nodes if isinstance(one, ast.comprehension) and is_name(one.target)}
         for one, other in itertools.combinations(sorted(names & (self.scope.loops | counters)), 2):

@@ -261,15 +261,18 @@ def gives_counter(change, counters):
 
 
 def contradicts(change, tree):
-    """Whether a slip calls something else than what the branch that it stands in is for: `sigmoid(z)` for `relu(z)`
-    behind `if activation == "relu":`. tree: of the function."""
+    """Whether a slip calls something else than what the branch that it stands in is for, `sigmoid(z)` for `relu(z)`
+    behind `if activation == "relu":`, or than what is set goes by the name of: `var = x.std()`. tree: of the
+    function."""
     old, new = change.node, change.new
     if not isinstance(old, ast.expr) or not isinstance(new, Pattern | ast.expr):
         return False
     is_called = any(old in (call, call.func) for call in calls_in(change.statement))
     after = new.text if isinstance(new, Pattern) else ast.unparse(new)
-    lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else ()
-    return any(word in name.lower() for word in words_around(change.statement, tree) for name in lost)
+    lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else set()
+    set_here = getattr(change.statement, "targets", ()) if lost else ()
+    around = words_around(change.statement, tree) if lost else ()
+    return any(name_of(one) in lost for one in set_here) or any(word in name.lower() for word in around for name in lost)
 
 
 @lru_cache(64)
