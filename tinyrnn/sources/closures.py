@@ -6,7 +6,7 @@ import inspect
 from contextlib import suppress
 from types import CellType, FunctionType
 
-KNOWN = "_functions_within"  # attribute of a function
+KNOWN, AROUND = "_functions_within", "_names_around"  # attributes of a function
 
 
 def functions_within(function):
@@ -27,7 +27,16 @@ def stand_in(code, function):
     """The function of a code within another one, with empty cells."""
     made = FunctionType(code, function.__globals__, code.co_name, None, tuple(CellType() for _ in code.co_freevars))
     made.__module__, made.__qualname__ = function.__module__, f"{function.__qualname__}.<locals>.{code.co_name}"
+    outer, within = function.__code__, {one.co_name for one in function.__code__.co_consts if inspect.iscode(one)}
+    own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars, *within}
+    around = (*outer.co_varnames, *outer.co_cellvars, *outer.co_freevars)
+    setattr(made, AROUND, tuple(dict.fromkeys(name for name in around if name.isidentifier() and name not in own)))
     return made
+
+
+def names_around(function):
+    """The variables of the function around a stand-in that it does not read, and may have been meant to."""
+    return getattr(function, AROUND, ())
 
 
 def defined_at(function):

@@ -7,7 +7,9 @@ import functools
 import inspect
 import sys
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import CellType, FunctionType, MethodType
+
+from tinyrnn.sources.closures import names_around
 
 BOXES = (dict, list, tuple)
 MOST_NESTED = 3  # boxes of functions in each other
@@ -75,12 +77,14 @@ def compile_function(function, tree, namespace=None):
 
 
 def code_of(function, tree):
-    """The code object of the function that `tree` defines, with the names and free variables of `function`."""
+    """The code object of the function that `tree` defines, with the names and free variables of `function`; of one
+    within another one with all variables that there are around it, too."""
     original = undecorated(function).__code__
-    shell = ast.parse(f"def shell({', '.join(original.co_freevars)}): pass")  # makes free variables of these names
+    free = (*original.co_freevars, *names_around(undecorated(function)))
+    shell = ast.parse(f"def shell({', '.join(free)}): pass")  # makes free variables of these names
     core = copy.copy(tree)
     core.name, core.decorator_list = "core", []
-    core.body = [*core.body, *closing_over(original.co_freevars, core.body[-1])]
+    core.body = [*core.body, *closing_over(free, core.body[-1])]
     shell.body[0].body = [ast.copy_location(core, tree)]
     code = compiled(shell, original.co_filename, "exec")
     for name in ("shell", "core"):  # nothing of it is run: defaults and the like belong where the original was made
@@ -111,7 +115,7 @@ def function_of(function, code, namespace=None, cells=None, world=None):
     world = dict(plain.__globals__) if world is None else world
     world.update(namespace or {})
     cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True)) | (cells or {})
-    closure = tuple(cells[name] for name in code.co_freevars)
+    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
     made = FunctionType(code, world, plain.__name__, plain.__defaults__, closure)
     made.__kwdefaults__, made.__qualname__, made.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
     made.__doc__ = plain.__doc__

@@ -15,6 +15,7 @@ import copy
 
 from tinyrnn.sources.expressions import Expressions
 from tinyrnn.sources.filling import Filling, added_to
+from tinyrnn.sources.reading import closing_over
 from tinyrnn.sources.syntax import (
     adds_to,
     at,
@@ -52,6 +53,7 @@ class Watcher(Expressions):
         self.variables = {name_of(t) for t in targets_of(tree)} - {None}
         arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
         self.variables |= set(arguments) - {"self", "cls"}
+        self.around = {name for name in {*self.variables, *arguments} if name.isidentifier()} - functions_in(tree)
         enter = ast.Expr(value=self.call(self.site("", "enter", tree.lineno), ast.Constant(None)))
         start = [ast.copy_location(enter, at(tree.lineno))]
         start += [
@@ -70,6 +72,8 @@ class Watcher(Expressions):
     def statement(self, node):
         """What stands in place of one statement: a list of statements."""
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            if is_replaced(node):  # and may be meant to read whatever there is around it
+                node.body = [*node.body, *closing_over(sorted(self.around), node.body[-1])]
             return [node, *self.form_of(node)]
         if isinstance(node, ast.For | ast.While):
             return [self.loop(node)]
@@ -216,6 +220,11 @@ class Watcher(Expressions):
         in_place = key is not None or whole
         statement = ast.Expr(value=call) if in_place else ast.Assign(targets=[store(target)], value=call)
         return ast.copy_location(ast.fix_missing_locations(ast.copy_location(statement, at(line))), at(line))
+
+
+def functions_in(tree):
+    """The names of the functions that are defined within one."""
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def is_replaced(node):

@@ -272,7 +272,9 @@ def contradicts(change, tree):
     lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else set()
     set_here = getattr(change.statement, "targets", ()) if lost else ()
     around = words_around(change.statement, tree) if lost else ()
-    return any(name_of(one) in lost for one in set_here) or any(word in name.lower() for word in around for name in lost)
+    return any(name_of(one) in lost for one in set_here) or any(
+        word in name.lower() for word in around for name in lost
+    )
 
 
 @lru_cache(64)

@@ -409,7 +409,9 @@ def other_keywords(call, given):
 
 def other_choices(call, choices):
     """The same call with another one of some texts: `slope(z, "relu")` for `slope(z, "sigmoid")`."""
-    texts = [one for one in (*call.args, *(keyword.value for keyword in call.keywords)) if isinstance(one, ast.Constant)]
+    texts = [
+        one for one in (*call.args, *(keyword.value for keyword in call.keywords)) if isinstance(one, ast.Constant)
+    ]
     for old in (one for one in texts if one.value in choices and isinstance(one.value, str)):
         for made in (ast.Constant(other) for other in choices if other != old.value):
             keywords = [but(one, value=made) if one.value is old else one for one in call.keywords]

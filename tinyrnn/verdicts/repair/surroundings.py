@@ -7,6 +7,7 @@ from itertools import islice
 
 import numpy as np
 
+from tinyrnn.sources.closures import names_around
 from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.around import (
     called,
@@ -49,7 +50,9 @@ class Surroundings:
         wide = [f"{name}[..., None]" for name in masks]
         read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
         edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
-        forgotten = filter(partial(is_array, look), rows_forgotten(own, edits))
+        forgotten = filter(
+            partial(is_array, look), (*names_around(self.functions[scope].original), *rows_forgotten(own, edits))
+        )
         edits.atoms = list(dict.fromkeys([*edits.atoms, *islice(forgotten, MOST_READ)]))
         edits.functions = list(dict.fromkeys([*edits.functions, *left_out(look, edits)]))
         edits.wraps = list(dict.fromkeys([*edits.functions, *own_activation(look), *self.activations]))
