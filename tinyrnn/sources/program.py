@@ -6,7 +6,7 @@ import inspect
 import itertools
 from contextlib import nullcontext, suppress
 from enum import Enum
-from types import CellType, MethodType, SimpleNamespace
+from types import CellType, FunctionType, MethodType, SimpleNamespace
 from typing import Generic, Protocol
 from weakref import WeakKeyDictionary
 
@@ -130,7 +130,8 @@ class Program:
         @functools.wraps(cls.__init__)
         def begin(made, *args, **kwargs):
             begins(made, *args, **kwargs)
-            self.reclass(made, set())
+            if not all(map(holds_no_code, getattr(made, "__dict__", {1: made}).values())):
+                self.reclass(made, set())
 
         return begin
 
@@ -207,7 +208,7 @@ class Program:
             return value
         original = getattr(value, "original", value)
         if is_lambda(value):
-            return self.linked_lambda(original) if original.__code__.co_names or original.__defaults__ else value
+            return self.linked_lambda(original) if reads_globals(original) else value
         if inspect.isfunction(value) and defined_at(value) in self.within:
             return Closure(value, self.within[defined_at(value)])
         known = self.functions if inspect.isfunction(value) else self.classes
@@ -474,6 +475,17 @@ def is_looked_into(name):
     """Whether a method is: all but those with a meaning in the language that compute nothing, as calls and operators
     do."""
     return name not in SPECIAL or name in COMPUTING
+
+
+def holds_no_code(value):
+    """Whether a value is none that may have another form here, nor holds such: most that an object begins with."""
+    kind = type(value)
+    return kind in LEAVES or kind is set or (kind is FunctionType and is_lambda(value) and not reads_globals(value))
+
+
+def reads_globals(function):
+    """Whether a lambda may read what has another form here."""
+    return bool(function.__code__.co_names or function.__defaults__)
 
 
 def is_code(value):

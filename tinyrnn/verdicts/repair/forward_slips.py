@@ -35,6 +35,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     of_the_usual_loss,
     other_activations,
     parts_of,
+    sizes_taken,
     thrown_away,
     with_last,
 )
@@ -360,7 +361,8 @@ class ForwardSlips:
         """(a value that a statement reads, what it may have been meant to be): multiplied by, or added to, what is
         worked out here for the backward pass alone; or with an activation around it, or a gate on the other side of
         weights."""
-        yield from left_out(statement, edits, kept_beside(statement, edits))
+        sizes = sizes_taken(edits.tree)
+        yield from left_out(statement, edits, [one for one in kept_beside(statement, edits) if one not in sizes])
         whole = getattr(statement, "value", None)
         given = {id(one) for call in parts_of(statement) if is_of_numbers(call) for one in call.args}
         for node in parts_of(statement):

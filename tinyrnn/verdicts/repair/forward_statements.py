@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import lru_cache
 
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of, targets_of
@@ -62,6 +63,21 @@ def kept_beside(statement, edits):
     read = {ast.unparse(node) for node in attributes if isinstance(node.ctx, ast.Load)}
     kept = {ast.unparse(node) for node in attributes if isinstance(node.ctx, ast.Store)} - read
     return [name for name in (*only_kept(within), *unread) if name not in idle] + sorted(kept)
+
+
+@lru_cache(64)
+def sizes_taken(tree):
+    """The names that a function gives to lengths: `n, c, h, w = x.shape`."""
+    made = [one for one in ast.walk(tree) if isinstance(one, ast.Assign) and is_length_of(one.value)]
+    return {
+        leaf.id for one in made for target in one.targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)
+    }
+
+
+def is_length_of(node):
+    """Whether an expression is a shape, or a length in it."""
+    text = ast.unparse(node)
+    return text.startswith("len(") or bool(re.search(r"\.shape(\[[^]]*\])?$", text))
 
 
 def entries_kept(statement, edits):

@@ -267,14 +267,19 @@ def contradicts(change, tree):
     old, new = change.node, change.new
     if not isinstance(old, ast.expr) or not isinstance(new, Pattern | ast.expr):
         return False
+    if is_what_it_is_called(change.statement) and not is_what_it_is_called(change.made()):
+        return True
     is_called = any(old in (call, call.func) for call in calls_in(change.statement))
     after = new.text if isinstance(new, Pattern) else ast.unparse(new)
     lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else set()
-    set_here = getattr(change.statement, "targets", ()) if lost else ()
     around = words_around(change.statement, tree) if lost else ()
-    return any(name_of(one) in lost for one in set_here) or any(
-        word in name.lower() for word in around for name in lost
-    )
+    return any(word in name.lower() for word in around for name in lost)
+
+
+def is_what_it_is_called(statement):
+    """Whether what is set goes by the name of what is called for it: `var = np.var(x)`."""
+    called = name_of(statement.value.func) if isinstance(getattr(statement, "value", None), ast.Call) else None
+    return called is not None and any(name_of(one) == called for one in getattr(statement, "targets", ()))
 
 
 @lru_cache(64)

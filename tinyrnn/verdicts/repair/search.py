@@ -70,8 +70,12 @@ class Search(Choosing):
         return Located(better, found.tried) if better else found
 
     def so_far(self):
-        """`Located`, of what was found when the time for the search was over: an edit, also one that is soon found in
-        the lines in one of which right values make all results right; or else those lines."""
+        """`Located`, of what was found when the time for the search was over: what puts layers right that are wrong by
+        themselves; an edit, also one that is soon found in the lines in one of which right values make all results
+        right; or else those lines."""
+        with suppress(OutOfPatience), limited(AFTERWARDS):
+            if "by_layers" in vars(self) and (found := self.of_layers() or self.of_layers_and_more()):
+                return Located(found, self.tried)
         singles = [repair for units, repair in self.tried if repair and len(units) == 1]
         best = self.best(singles)
         alike = [one for one in singles if one.cost <= best.cost + UNCLEAR] if best else []
