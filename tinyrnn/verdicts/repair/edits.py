@@ -351,8 +351,8 @@ class Edits(OfStatements):
 
     def turn_of_token(self, old, new):
         """The same of the smallest edits: comparisons; what is called nearly as something that nothing reads, or the
-        least for the largest; what only changes places; all but names, the counter of one loop for another's and what nothing reads; other names, those
-        first that are alike."""
+        least for the largest; what only changes places; all but names, the counter of one loop for another's and what
+        nothing reads; other names, those first that are alike."""
         if isinstance(old, ast.Compare) and isinstance(new, ast.Compare) and old.left is new.left:
             return -2
         if not isinstance(new, Pattern) and isinstance(old, ast.BinOp | ast.Subscript) and consists_of(new, old):

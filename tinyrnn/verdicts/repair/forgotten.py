@@ -13,6 +13,7 @@ from tinyrnn.sources.syntax import is_variable, makes_zero, name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import renamed, replaced
 from tinyrnn.verdicts.repair.statements import blocks_of, does_nothing, is_name, look_of
+from tinyrnn.verdicts.repair.steps_written_out import done_at_other_steps
 
 
 class Forgotten:
@@ -38,6 +39,8 @@ class Forgotten:
         self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
         self.scaling = dict.fromkeys(map(pattern_of, scaled))
         self.unlike_others = self.never_done_as_others()
+        for statement, several in done_at_other_steps(tree).items():
+            self.unlike_others.setdefault(statement, []).extend(several)
         several = self.stale, self.left_behind, self.received, self.unadded, self.unscaled, self.standing_still
         self.empty = {loop.body[0]: entry for loop in self.loops if (entry := gone_through_for_nothing(loop))}
         self.of_one_side = self.never_called_for_others()

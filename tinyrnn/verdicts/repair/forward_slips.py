@@ -19,7 +19,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.around import called
-from tinyrnn.verdicts.repair.change import MISSING, PIECE, TOKEN, Change, Pattern
+from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
     entries_kept,
@@ -237,9 +237,11 @@ class ForwardSlips:
 
     @staticmethod
     def may_be_of_loss(other):
-        """Whether a repair of the backward pass only puts in a factor, or no edit does it, nor values that explain
-        nearly all: a part of the loss may have been meant otherwise."""
-        return other is None or (other.edit.is_factor if other.edit else other.cost > CLEAR)
+        """Whether a repair of the backward pass only puts in a factor, or more than people forget, or no edit does it,
+        nor values that explain nearly all: a part of the loss may have been meant otherwise."""
+        if other and other.edit:
+            return other.edit.is_factor or other.edit.weight == FORMULA
+        return other is None or other.cost > CLEAR
 
     @property
     def of_losses(self):

@@ -9,7 +9,7 @@ from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
-from tinyrnn.verdicts.repair.replacements import other_blocks, parsed
+from tinyrnn.verdicts.repair.replacements import is_square, other_blocks, parsed
 
 CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
 GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
@@ -128,7 +128,7 @@ def of_another_gate(statement, tree):
 
 def of_the_usual_loss(statement):
     """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
-    for its first term, half of a sum of squares for the sum."""
+    for its first term, half of a sum of squares for the sum, or of a square where something holds."""
     value = getattr(statement, "value", None)
     for node in parts_of(statement):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
@@ -138,6 +138,9 @@ def of_the_usual_loss(statement):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
             y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
             yield node, parsed(f"({y}) * {log}({of}) + (1 - ({y})) * {log}(1 - ({of}))")
+        chosen = node.args[1:] if isinstance(node, ast.Call) and name_of(func) == "where" else ()
+        for square in (one for one in (*chosen, *[node] * (node is value)) if is_square(one) or is_second_power(one)):
+            yield square, Pattern("0.5 * {e}", ast.unparse(square))  # of a Huber loss
     if any(sums_squares(node) for node in parts_of(statement)):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
 
