@@ -352,14 +352,16 @@ def sum_of_all(node):
 
 def sums_along(node):
     """What is taken of everything, a sum, a mean or the like, along some axes alone: the first, the last, all but the
-    last."""
+    last; these may stay as one."""
     match node:
         case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=args, keywords=keywords) if attr in ALONG_AXES:
             of_module = isinstance(owner, ast.Name) and owner.id in MODULES
             if len(args) == of_module and not any(keyword.arg == "axis" for keyword in keywords):
                 text = ast.unparse(node)[:-1] + (", " if args or keywords else "")
                 axes = [*AXES, f"tuple(range(({ast.unparse(args[0] if of_module else owner)}).ndim - 1))"]
-                yield from (parsed(f"{text}axis={axis})") for axis in axes)
+                stays = [""] if any(keyword.arg == "keepdims" for keyword in keywords) else ["", ", keepdims=True"]
+                stays = stays if attr not in ("norm", "argmax") else stays[:1]
+                yield from (parsed(f"{text}axis={axis}{stay})") for stay in stays for axis in axes)
 
 
 def summed_by(node):

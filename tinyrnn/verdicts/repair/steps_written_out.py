@@ -1,10 +1,12 @@
 """A step that is written out beside the loop over all others: of what either does, the other may lack a part."""
 
 import ast
+import re
 
 from tinyrnn.verdicts.repair.analogy import replaced
 from tinyrnn.verdicts.repair.statements import blocks_of, is_name
 
+SUM = re.compile(r"(?<![\w.])\d+ [-+] \d+(?![\w.])")  # of the number of a step
 LEAST = 2  # statements that both have, but for which step it is
 
 
@@ -36,7 +38,7 @@ def steps_in(block):
 def at(statement, new, slices=False):
     """The text of a statement at another step. new: {text: expression}. slices: whether only places in arrays count."""
     if not slices:
-        return ast.unparse(replaced(statement, new))
+        return SUM.sub(worked_out, ast.unparse(replaced(statement, new)))
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Subscript)]
     (step, name), made = *new.items(), {}
     for node in nodes:
@@ -49,15 +51,21 @@ def at(statement, new, slices=False):
     return ast.unparse(made)
 
 
+def worked_out(found):
+    """The text of a sum, or difference, of two numbers that was found: `0 + 1` is 1."""
+    first, sign, second = found[0].split()
+    return str(int(first) + int(f"{sign}{second}"))
+
+
 def lacking(statements, texts, others):
     """(a statement that others have no counterpart of, the one of them that it may be missing behind, its text there).
     texts: of the statements, as they would stand there."""
-    known = {ast.unparse(one): one for one in others}
-    pairs = [known.get(text) for text in texts]
-    if sum(pair is not None for pair in pairs) < LEAST:
+    known = {ast.unparse(one): place for place, one in enumerate(others)}
+    places = [known.get(text) for text in texts]
+    if sum(place is not None for place in places) < LEAST:
         return
-    before = None
-    for one, text, pair in zip(statements, texts, pairs, strict=True):
-        if pair is None and before is not None:
-            yield one, before, text
-        before = pair if pair is not None else before
+    behind = len(others)
+    for one, text, place in reversed([*zip(statements, texts, places, strict=True)]):
+        behind = behind if place is None else place
+        if place is None and behind:
+            yield one, others[behind - 1], text
