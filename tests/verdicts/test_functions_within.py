@@ -158,6 +158,27 @@ def judged(folder, source, right="", wrong="", **shapes):
     return tr.lines(module.forward, module.backward, given), source[:at].count("\n") + 1
 
 
+DROPPED = """
+import numpy as np
+
+def drop(x, mask, rate):
+    scale = 1 / (1 - rate)
+    y = x * mask * scale
+    def back(dy):
+        dx = dy * mask * scale
+        return dx
+    return y, back
+
+def forward(x, W, mask):
+    y, back = drop(np.tanh(x @ W), mask, 0.4)
+    return y, (x, W, back)
+
+def backward(dy, cache):
+    x, W, back = cache
+    dh = back(dy)
+    da = dh * (1 - np.tanh(x @ W) ** 2)
+    return da @ W.T, x.T @ da
+"""
 WITH_NONE = """
 import numpy as np
 
@@ -212,6 +233,12 @@ def test_a_right_pass_with_functions_within_is_right_and_compared_in_full(tmp_pa
 )
 def test_a_wrong_line_of_a_function_within_another_is_accused(tmp_path, source, shapes, right, wrong):
     report, line = judged(tmp_path, source, right, wrong, **shapes)
+    assert [row.line for row in report.wrong] == [line]
+
+
+@pytest.mark.parametrize("wrong", ["dx = dy * scale", "dx = dy * mask", "dx = mask * scale"])
+def test_a_function_within_may_lack_what_is_around_it_and_what_it_mentions_nowhere_else(tmp_path, wrong):
+    report, line = judged(tmp_path, DROPPED, "dx = dy * mask * scale", wrong, **LAYER, mask=(3, 5))
     assert [row.line for row in report.wrong] == [line]
 
 
