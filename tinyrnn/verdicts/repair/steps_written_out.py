@@ -40,7 +40,7 @@ def at(statement, new, slices=False):
     if not slices:
         return SUM.sub(worked_out, ast.unparse(replaced(statement, new)))
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Subscript)]
-    (step, name), made = *new.items(), {}
+    ((step, name),), made = new.items(), {}
     for node in nodes:
         if ast.unparse(node.slice) == step and isinstance(node.ctx, ast.Load):
             made[ast.unparse(node)] = ast.Subscript(node.value, name, ast.Load())
