@@ -60,6 +60,9 @@ from .thirtieth_c import SUBJECTS as THIRTIETH_C
 from .thirty_first_a import SUBJECTS as THIRTY_FIRST_A
 from .thirty_first_b import SUBJECTS as THIRTY_FIRST_B
 from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
+from .thirty_fourth_a import SUBJECTS as THIRTY_FOURTH_A
+from .thirty_fourth_b import SUBJECTS as THIRTY_FOURTH_B
+from .thirty_fourth_c import SUBJECTS as THIRTY_FOURTH_C
 from .thirty_second_a import SUBJECTS as THIRTY_SECOND_A
 from .thirty_second_b import SUBJECTS as THIRTY_SECOND_B
 from .thirty_second_c import SUBJECTS as THIRTY_SECOND_C
@@ -139,3 +142,4 @@ SUBJECTS += [*THIRTIETH_A, *THIRTIETH_B, *THIRTIETH_C]
 SUBJECTS += [*THIRTY_FIRST_A, *THIRTY_FIRST_B, *THIRTY_FIRST_C]
 SUBJECTS += [*THIRTY_SECOND_A, *THIRTY_SECOND_B, *THIRTY_SECOND_C]
 SUBJECTS += [*THIRTY_THIRD_A, *THIRTY_THIRD_B, *THIRTY_THIRD_C]
+SUBJECTS += [*THIRTY_FOURTH_A, *THIRTY_FOURTH_B, *THIRTY_FOURTH_C]

@@ -785,6 +785,29 @@ THIRTY_THIRD = (  # found by others than those who wrote the verdicts, when the 
     "ttperr/DD2424-DL-KTH",
     "Umair-Waseem/numpy-nn-depth-study",
 )
+THIRTY_FOURTH = (  # found by others than those who wrote the verdicts, when the thirty-third was known
+    "aaaawt/iris-numpy-neural-net",
+    "CaptainCook-eng/Building-a-neural-network-in-Python-using-Numpy",
+    "Daffy2418/CS224d",
+    "dimits-exe/numpy-mlp-classifier",
+    "farukulutas/EEE443",
+    "himanshuss22/MLP-CNN-VAE-GAN-Neural-Network-Numpy-from-Scratch",
+    "iakash2604/neural-net-using-numpy",
+    "Jakub-Svoboda/CNN-from-scratch",
+    "Josh-w-Harrison/Multilayer-Perceptron-using-NumPy",
+    "Mateorovere/CNN-From-Scratch",
+    "MattyB709/numpyNN",
+    "mpeng19/transformer-in-numpy",
+    "OT1devl/Word-Moderation-with-numpy",
+    "OussamaSakini/MNIST-Neural-Network-From-Scratch-NumPy-Only-",
+    "priyammaz/MyTorch",
+    "radmehrmiradi2001-sketch/advanced_nn_numpy",
+    "SethHWeidman/RNN_from_scratch",
+    "User6582/MNIST-Numpy-Neural-Net",
+    "vbrodrigues/Backpropagation-in-Numpy-XOR-",
+    "windshadow233/autograd-with-numpy",
+    "yuvi-22/CNN-using-only-NumPy-",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -797,6 +820,7 @@ WHOLE |= {"thirtieth": THIRTIETH}
 WHOLE |= {"thirty-first": THIRTY_FIRST}
 WHOLE |= {"thirty-second": THIRTY_SECOND}
 WHOLE |= {"thirty-third": THIRTY_THIRD}
+WHOLE |= {"thirty-fourth": THIRTY_FOURTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
