@@ -58,7 +58,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     undoes,
     variables_in,
 )
-from tinyrnn.verdicts.repair.named_activations import as_named
+from tinyrnn.verdicts.repair.named_activations import as_named, kind_of
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.replay import Replay
@@ -338,7 +338,7 @@ class ForwardSlips:
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         found = [change for change in found if not gives_counter(change, edits.scope.loops)]
-        found = [change for change in found if not contradicts(change, edits.tree)]
+        found = [change for change in found if not contradicts(change, edits.tree) and not self.is_derived(change)]
         found = [change for change in found if not self.puts_gradients(place[0], change)]
         return [(0.5 if id(change) in likely else turn(change), change) for change in found]
 
@@ -433,6 +433,21 @@ class ForwardSlips:
         places = [place for place in places if place[1] <= last.get(place[0], 0) and moving.get(place, True)]
         places = [place for place in places if place not in self.search.vouched and not self.is_as_named(place)]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
+
+    def is_derived(self, change):
+        """Whether a `Change` takes away the call of an activation which is what its name says, and of which the program
+        has a function that goes by the name of its derivative."""
+        old = ast.unparse(change.node) if isinstance(change.node, ast.expr) else ""
+        called = [name for name in self.derived if re.search(rf"\b{name}\b", old)]
+        return bool(called) and not re.search(rf"\b{called[0]}\b", ast.unparse(change.put))
+
+    @cached_property
+    def derived(self):
+        """The names of such activations."""
+        right = {scope.rpartition(".")[2]: kind_of(scope) for scope, is_right in self.named.items() if is_right}
+        others = [one.__name__.lower() for one in self.program.originals()]
+        others = [name for name in others if kind_of(name) is None]
+        return [name for name, kind in right.items() if kind in name.lower() and any(kind in one for one in others)]
 
     def is_as_named(self, place):
         """Whether a line is of an activation that its name says, but for what it returns or keeps beside it."""

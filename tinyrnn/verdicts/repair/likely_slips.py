@@ -41,7 +41,7 @@ def is_as_good(repair, is_mistaken):
         return False
     if is_changed and (edit.breaks_a_slope or takes_one(edit) or edit.takes_the_same_place):
         return False
-    makes_up = is_changed and edit.adds_within and not edit.gathers  # with a term
+    makes_up = is_changed and edit.adds_within and not (edit.gathers or edit.reads_the_unread)  # with a term
     if makes_up and len(repair.unexplained) > SEVERAL:
         return False
     return not is_mistaken and bool(repair.edit or repair.cost <= CLEAR)
