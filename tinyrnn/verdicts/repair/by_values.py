@@ -18,6 +18,7 @@ from tinyrnn.verdicts.repair.solving import MOST_RUNS, Solver, added, undetermin
 
 MOST_PAIRS = 60  # that are rated
 HARDLY = 1e-6  # of a value's size
+HALF = 0.5  # what it costs at most that a value is explained, though not as well as could be
 
 
 class ByValues:
@@ -95,6 +96,8 @@ class ByValues:
         lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
         size = {units: sum(map(self.solver.entries, units)) for units in lines}
         lines.sort(key=lambda units: (len(units), size[units]))
+        if self.pace < 1:  # there may not be time for all
+            lines.sort(key=lambda units: (len(units), self.distance(units[0])))
         for is_beside, is_linear in product((False, True), (True, False)):
             some = [u for u in lines if (self.candidates[u] & self.right_entries).any() == is_beside]
             some = [units for units in some if all(map(self.is_linear, units)) == is_linear]
@@ -103,6 +106,19 @@ class ByValues:
             if any(repair.is_complete for repair in found):
                 break
         return found
+
+    def distance(self, unit):
+        """How far a unit is behind the first one whose values nothing explains: what is wrong is rather there. Those
+        before it come last."""
+        far = self.order[unit] - self.first_unexplained
+        return far if far >= 0 else len(self.order) - far
+
+    @cached_property
+    def first_unexplained(self):
+        """The number of the first unit whose values nothing explains, in the order in which they run; 0 if there is
+        none."""
+        costs = self.explaining.costs(self.base, self.solver.is_idle)
+        return min((self.order[unit] for unit, cost in costs.items() if cost > HALF and unit in self.order), default=0)
 
     def is_made_up(self, repair):
         """Whether a repair starts a sum not with zeros but with what makes up for later mistakes: of no meaning."""
