@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tinyrnn.sources.vocabulary import OF_ONE, names_gradients, stems
-from tinyrnn.verdicts.record.run import floats, holds_attributes
+from tinyrnn.verdicts.record.run import floats, holds_attributes, kind_of
 
 
 class Came(NamedTuple):
@@ -48,8 +48,7 @@ def returned_arrays(value, names=None, shapes=(), path=()):
 
 def in_place(value):
     """Whole numbers and truth values as an array of floats; nan for what is no number."""
-    dtype = getattr(value, "dtype", None)
-    is_number = isinstance(value, int) or (isinstance(dtype, np.dtype) and dtype.kind in "biu")
+    is_number = isinstance(value, int) or kind_of(value) in ("b", "i", "u")
     return np.array(value, float) if is_number else np.array(np.nan)
 
 

@@ -159,14 +159,15 @@ def floats(value):
     """A copy of `value` as an array if it is one of floats (or a float), else None."""
     if isinstance(value, float | np.floating | np.complexfloating | complex):
         return np.array(value)
-    if isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fc" and not is_sparse(value):
-        return to_numpy(value).copy()
-    return None
+    return to_numpy(value).copy() if kind_of(value) in ("f", "c") else None
 
 
-def is_sparse(value):
-    """Whether it is a sparse matrix of SciPy, which no array can be put in the place of."""
-    return hasattr(value, "tocsr")
+def kind_of(value):
+    """The kind of the numbers of an array, of NumPy or CuPy: "f", "i" and so on; "" of all else, also of somebody's
+    tensor, whose array goes by its own attributes, and of a sparse matrix of SciPy, which no array can take the place
+    of."""
+    is_array = isinstance(value, np.ndarray | np.generic) or hasattr(value, "__cuda_array_interface__")
+    return value.dtype.kind if is_array else ""
 
 
 def holds_attributes(value):
@@ -192,8 +193,7 @@ def arrays_of(value, within=()):
 
 def numbers(value):
     """The same for arrays of integers and truth values too, but not for single ones: those count."""
-    is_of_integers = isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "biu"
-    if is_of_integers and value.ndim and not is_sparse(value):
+    if kind_of(value) in ("b", "i", "u") and value.ndim:
         return to_numpy(value).astype(float)
     return floats(value)
 

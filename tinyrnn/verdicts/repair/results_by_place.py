@@ -46,7 +46,8 @@ class ByPlaces:
 
     def by_run(self, came):
         """Pair a tuple or list that has the shapes of some inputs that follow one another, in their order, and of no
-        others, where those that are paired are so in that order."""
+        others, where those that are paired are so in that order, or some by their names with an input of another
+        shape: of a part of the program that calls its own weights as those of another one are called."""
         order = list(self.wanted)
         for box in {one.place[:-1] for one in came if one.place}:
             there = [one for one in came if one.place[:-1] == box]
@@ -61,6 +62,8 @@ class ByPlaces:
             left = {place: name for place, name in found.items() if place not in self.pairs}
             if all(self.pairs[one.place] == found[one.place] for one in told) and {*left.values()} <= {*self.free()}:
                 self.pairs |= left
+            elif any(not fits(one.array, self.wanted[self.pairs[one.place]]) for one in told):
+                self.pairs = {place: name for place, name in self.pairs.items() if name not in found.values()} | found
 
     def by_only_order(self, came):
         """Pair a tuple or list where the shapes leave one way alone to give each thing in it an input of its own in the
