@@ -66,6 +66,7 @@ IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/=")
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
+LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SEVERAL = 3  # names that may differ in statements that are alike
 SIZE = r"\* [\w.]+\.shape\["
 BY_A_NUMBER = r"(?<![\w.])[\d.]+ \* |[*/] [\d.]+\b"
@@ -136,6 +137,11 @@ class Edit:
         before, after = (re.findall(r"[\d.]+|\w+|\S", text) for text in (self.before, self.after))
         other = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
         return len(before) == len(after) and len(other) == 1 and all(one[0].isdigit() for one in other[0])
+
+    @property
+    def takes_a_length(self):
+        """Whether it is of a statement that does nothing but take one: `m = x.shape[0]`."""
+        return all(LENGTH.fullmatch(text) for text in (self.before, self.after))
 
     @property
     def takes_the_same_place(self):

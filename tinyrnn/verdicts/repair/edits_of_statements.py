@@ -347,6 +347,10 @@ class OfStatements(OfExpressions):
             if any(isinstance(one, ast.JoinedStr) for one in ast.walk(statement.value)):  # `f"W{layer}"`
                 fitting = [one for one in fitting if "'" not in one]  # before Python 3.12 no text stands in it
             yield from (Pattern(whole, a=other) for other in fitting)
+        calls = [one for one in nodes if is_asked and isinstance(one, ast.Call) and len(one.args) == 1]
+        for text, times in Counter(map(ast.unparse, calls)).items():
+            if times > 1:  # of `sigmoid(y) * (1 - sigmoid(y))`, given what the sigmoid gave, `y * (1 - y)`
+                yield replaced(statement.value, {text: parsed(text).args[0]})
 
     def named_at(self, statement):
         """{variable: what it stands for} of the variables that a line only gives to what it returns."""

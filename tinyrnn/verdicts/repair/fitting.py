@@ -1,7 +1,8 @@
 """Whether a backward pass is right for another forward pass than the one that stands there.
 
 That takes no true gradients: along a random direction of all inputs the loss has to change by what the gradients say,
-which is one run of either pass, and one more with moved inputs. What passes is tried along each input by itself.
+which is one run of either pass, and one more with moved inputs. What passes is tried along each input by itself, and
+along other directions.
 """
 
 from functools import cached_property
@@ -21,6 +22,7 @@ SURE = 1e-8, 1e-5  # part of the terms of a sum by which it may differ: by compl
 FLOOR = 1e-3  # part of the terms of all inputs, of which those of one are at least
 VANISHING = 1e-3  # part of the largest entry of a gradient that is as good as none
 SAME = 1e-12  # relative, of the loss
+DRAWS = 3  # directions of all inputs: along one alone many edits are right by chance
 SHORTER = 0.6  # part of the events of a forward pass that are left where a loop only lacks a step or two
 
 
@@ -55,7 +57,9 @@ class Fitting:
         self.names = list(dict.fromkeys(self.results.pairs.values()))
         self.counting = [name for name in self.names if self.results.wanted[name].any()]
         rng = np.random.default_rng(0)
-        self.directions = {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names}
+        self.draws = [
+            {name: rng.normal(size=np.shape(self.problem.inputs[name])) for name in self.names} for _ in range(DRAWS)
+        ]
         self.value = self.problem.loss(self.program.run(None, self.problem.forward))
         came = self.gradients(search.base.result)
         self.least = {name: VANISHING * abs(came[name]).max(initial=0) for name in self.counting if name in came}
@@ -137,29 +141,38 @@ class Fitting:
             return False
         if any(abs(arrays[name]).max(initial=0) <= least for name, least in self.least.items()):
             return False  # all zeros, or nearly, would be right if the loss depended on nothing
-        shaped = {name: np.real(arrays[name]).reshape(d.shape) for name, d in self.directions.items()}
-        terms = {name: shaped[name] * d for name, d in self.directions.items()}
-        floor = FLOOR * sum(abs(some).sum() for some in terms.values())
-        return all(self.agrees(names, terms, floor) for names in (self.names, *([name] for name in self.names)))
+        several = (self.names, *([name] for name in self.names)), [self.names]
+        return all(
+            self.agrees_along(directions, arrays, several[min(turn, 1)]) for turn, directions in enumerate(self.draws)
+        )
 
-    def agrees(self, names, terms, floor):
-        """Whether the loss changes along the directions of some inputs as the gradients say. terms: {input: the
-        products of its gradient and its direction}. floor: the least size of those that counts."""
+    def agrees_along(self, directions, arrays, several):
+        """Whether the loss changes along some directions as the gradients say, of each list of inputs of several."""
+        shaped = {name: np.real(arrays[name]).reshape(d.shape) for name, d in directions.items()}
+        terms = {name: shaped[name] * d for name, d in directions.items()}
+        floor = FLOOR * sum(abs(some).sum() for some in terms.values())
+        return all(self.agrees(names, directions, terms, floor) for names in several)
+
+    def agrees(self, names, directions, terms, floor):
+        """The same of some inputs. terms: {input: the products of its gradient and its direction}. floor: the least
+        size of those that counts."""
         own, size = (sum(f(terms[name]).sum() for name in names) for f in (np.asarray, np.abs))
         sure = SURE[not self.truth.by_complex_step]
         if self.results.tolerance >= SLIGHT:  # of a program that is off by next to nothing
             sure = max(sure, SLIGHT)
-        return abs(self.slope(names) - own) <= sure * max(size, floor)
+        return abs(self.slope(names, directions) - own) <= sure * max(size, floor)
 
-    def slope(self, names):
+    def slope(self, names, directions):
         """How the loss changes along the directions of some inputs."""
         if self.truth.by_complex_step:
-            return self.loss_at(names, 1j * COMPLEX_STEP).imag / COMPLEX_STEP
-        return (self.loss_at(names, CENTRAL_STEP) - self.loss_at(names, -CENTRAL_STEP)) / (2 * CENTRAL_STEP)
+            return self.loss_at(names, directions, 1j * COMPLEX_STEP).imag / COMPLEX_STEP
+        return (self.loss_at(names, directions, CENTRAL_STEP) - self.loss_at(names, directions, -CENTRAL_STEP)) / (
+            2 * CENTRAL_STEP
+        )
 
-    def loss_at(self, names, step):
+    def loss_at(self, names, directions, step):
         """The loss with some inputs moved along their directions."""
         is_complex = np.iscomplexobj(step)
         moved = self.truth.complex_inputs(is_complex)
-        moved |= {name: self.problem.inputs[name] + step * self.directions[name] for name in names}
+        moved |= {name: self.problem.inputs[name] + step * directions[name] for name in names}
         return self.problem.loss(self.program.run(None, lambda p: self.problem.forward(p, **moved), is_complex))

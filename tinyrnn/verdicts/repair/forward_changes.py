@@ -199,9 +199,12 @@ class ForwardChanges:
         return [name for name, kind in right.items() if kind in name.lower() and any(kind in one for one in others)]
 
     def is_as_named(self, place):
-        """Whether a line is of an activation that its name says, but for what it returns or keeps beside it."""
+        """Whether a line is of an activation that its name says, but for what it returns, or keeps, beside it."""
         edits = self.editing.edits_of(place[0]) if self.named.get(place[0]) else None
-        return bool(edits) and not any(isinstance(one, ast.Return) for one in edits.lines.get(place[1], ()))
+        there = edits.lines.get(place[1], ()) if edits else ()
+        return bool(there) and not any(
+            isinstance(one, ast.Return) and isinstance(one.value, ast.Tuple) for one in there
+        )
 
     def is_wrapper(self, scope):
         """Whether a function only hands its arguments on to another one, and to none of NumPy's."""

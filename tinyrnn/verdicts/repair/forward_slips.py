@@ -30,11 +30,16 @@ from tinyrnn.verdicts.repair.kinds_of_came import SAME
 from tinyrnn.verdicts.repair.likely_slips import (
     CLEAR,
     activated_by,
+    averages,
     factors_lost,
     is_as_good,
+    is_division,
     is_likely,
     is_loop,
     negates_negatives,
+    puts_activation,
+    taken_from,
+    undoes_division,
     variables_in,
 )
 from tinyrnn.verdicts.repair.named_activations import as_named
@@ -66,9 +71,19 @@ class ForwardSlips(ForwardChanges):
         is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
         if is_of_some and (edit := next(self.mirrored(other), None)):
             return self.by_edit(edit)
+        if (
+            wrong
+            and other
+            and other.edit
+            and undoes_division(other.edit, self.search.factor_of_all)
+            and (edit := next(self.averaging, None))
+        ):
+            return self.by_edit(edit)
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
-        if wrong and self.may_be_of_loss(other) and (edit := next(self.of_losses, None)):
+        divides = is_division(other)  # by a size, which a gradient rather lacks than its loss is a mean for a sum
+        losses = (edit for edit in self.of_losses if not (edit.sums_what_was_averaged and divides))
+        if wrong and self.may_be_of_loss(other) and (edit := next(losses, None)):
             return self.by_edit(edit)
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
@@ -88,9 +103,14 @@ class ForwardSlips(ForwardChanges):
         return best and self.by_edit(best)
 
     def activates_data(self, edit):
-        """Whether an activation is put around what the pass is given and has no gradient: `softmax(y)` of targets."""
+        """Whether an activation is put around what the pass is given and has no gradient, `softmax(y)` of targets, or
+        around a part of what it is given: `tanh(params[:n])`."""
         data = {name for name in self.problem.inputs if name not in self.fitting.names}
-        return edit.place[0] in self.problem.top and bool(activated_by(edit) & data)
+        is_of_top, activated = edit.place[0] in self.problem.top, activated_by(edit)
+        value = getattr(ast.parse(edit.before).body[-1], "value", None) if not is_loop(edit) else None
+        return is_of_top and (
+            bool(activated & data) or (puts_activation(edit) and taken_from(value) in self.problem.inputs)
+        )
 
     def likelihood(self, edit):
         """What slips of the forward pass are sorted by, the likeliest last: an activation around what a function of the
@@ -201,6 +221,13 @@ class ForwardSlips(ForwardChanges):
         if other and other.edit:
             return other.edit.is_factor or other.edit.weight == FORMULA
         return other is None or other.cost > CLEAR
+
+    @property
+    def averaging(self):
+        """The `Edit`s that make a mean of a sum, with which all gradients are right."""
+        for place in self.lines:
+            changes = (one for one in self.changes(place, TOKEN, True) if averages(one))
+            yield from self.fitting_of((place, TOKEN, change) for change in changes)
 
     @property
     def of_losses(self):

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from functools import lru_cache
+from types import NoneType
 
 from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
@@ -26,6 +27,7 @@ OF_LOSS_OF_MINUS = r"(logaddexp\(0(\.0)?, |log1p\(np\.exp\(|softplus\()-"
 IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as nothing reads it, or no forward pass
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_]\w*")
+GIVEN_AS_IT_IS = ("array", "asarray", "copy", "flatten", "ravel", "reshape", "transpose")  # but for its shape
 SEVERAL = 3
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
@@ -132,6 +134,26 @@ def loses(edit):
     return len(names_read(edit.after)) < len(names_read(edit.before))
 
 
+def undoes_division(edit, factor):
+    """Whether an edit of a backward pass makes up for a division that stands there: who divides means the mean, and the
+    loss may be a sum by mistake. factor: the number that all that is wrong lacks; None if there is none."""
+    return bool(factor) and factor > 1 and "/" in edit.before
+
+
+def is_division(repair):
+    """Whether a repair of one line divides by something more than stood there."""
+    edit = repair.edit if repair and len(repair.places) == 1 else None
+    return bool(edit) and edit.after.count("/") > edit.before.count("/")
+
+
+def averages(change):
+    """Whether a slip makes a mean of a sum."""
+    if not isinstance(change.node, ast.expr):
+        return False
+    old, new = ast.unparse(change.node), ast.unparse(change.put)
+    return bool(re.search(r"\bsum\b", old)) and old != new and re.sub(r"\bmean\b", "sum", new) == old
+
+
 def factors_lost(before, after):
     """(the source of what one statement is multiplied or divided by and another one is not, how): of `d / (1 - rate)`
     and `d`, or `d / 1`, that is `1 - rate`, and "{e} / ({a})"."""
@@ -178,6 +200,26 @@ def activated_by(edit):
     put = [ast.parse(one).body[0].value for one in calls[1] if one not in calls[0]]
     given = [one for call in put if ACTIVATION.search(name_of(call.func) or "") for one in call.args[:1]]
     return {name_of(one) for one in given if isinstance(one, ast.Name | ast.Attribute)}
+
+
+def puts_activation(edit):
+    """Whether an edit calls one activation more than the statement did."""
+    return activations_in(edit.after) > activations_in(edit.before)
+
+
+def taken_from(value):
+    """The name of the variable that an expression only takes a part of, or gives another shape; None of all else."""
+    while not isinstance(value, ast.Name | NoneType):
+        match value:
+            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in GIVEN_AS_IT_IS:
+                value = first
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in GIVEN_AS_IT_IS:
+                value = owner
+            case ast.Subscript(value=inner) | ast.Attribute(value=inner, attr="T"):
+                value = inner
+            case _:
+                value = None
+    return value and value.id
 
 
 def calls_of(text):

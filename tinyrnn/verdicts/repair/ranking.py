@@ -3,7 +3,9 @@
 from math import floor, inf
 
 from tinyrnn.verdicts.repair.by_edits import SIGN
+from tinyrnn.verdicts.repair.change import TOKEN
 
+SIZE = 2.0  # what a slip in what takes a length costs less
 ROUGH = 5  # steps in one
 LESS_LIKELY = 0.8  # what a sign costs more, or a rate, that another line rather has: see where it is added
 
@@ -46,7 +48,16 @@ class Ranking:
         """What a repair costs; of a factor that was forgotten, roughly: the lines that it may stand in are many."""
         if is_factor(repair):
             return roughly(repair.cost)
-        return repair.cost + LESS_LIKELY * (self.is_at_the_top(repair) or self.negates_all(repair))
+        less = LESS_LIKELY * (self.is_at_the_top(repair) or self.negates_all(repair))
+        return repair.cost + less - SIZE * self.is_of_size(repair)
+
+    def is_of_size(self, repair):
+        """Whether a slip is of what takes a length: few of these put all right, and a division, which puts right what
+        one would, may stand in many lines."""
+        edit = repair.edit
+        return (
+            bool(edit) and edit.weight == TOKEN and self.search.editing.sets_sizes(edit.place) and edit.takes_a_length
+        )
 
     def negates_all(self, repair):
         """Whether a minus is put in where the sign of all that is wrong is: rather is a difference turned, or `-=` was
@@ -79,7 +90,8 @@ class Ranking:
         if not (edit.turns_a_difference or edit.only_scales or is_of_factor or is_of_sign):
             return False
         known = self.search.forward | self.search.in_both
-        return any(unit.place[0] not in top and unit.place not in known for unit in self.search.solver.places)
+        made = [unit for unit in self.search.solver.places if unit.computes and unit.place not in known]
+        return 2 * sum(unit.place[0] not in top for unit in made) > len(made)
 
     def turn(self, repair):
         """Less for the earlier of two: what is computed first, and a factor that was forgotten where it was;
