@@ -39,6 +39,7 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "agreement": 1.0,
     "twins": 1.0,
     "takes_the_opposite": 2.5,
+    "drops_a_turn": 0.5,
     "gathers": 0.5,
     "turns_what_stands_once": 0.3,
     "names_another": 3.0,
@@ -137,6 +138,11 @@ class Edit:
         before, after = (re.findall(r"[\d.]+|\w+|\S", text) for text in (self.before, self.after))
         other = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
         return len(before) == len(after) and len(other) == 1 and all(one[0].isdigit() for one in other[0])
+
+    @property
+    def drops_a_turn(self):
+        """Whether a transpose is left out, and nothing else changes: rather than that one is missing elsewhere."""
+        return self.after != self.before and self.after == re.sub(r"\.T\b", "", self.before, count=1)
 
     @property
     def takes_a_length(self):

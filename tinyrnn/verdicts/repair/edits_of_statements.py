@@ -316,7 +316,8 @@ class OfStatements(OfExpressions):
             yield from ((whole, new) for new in self.exchanging(whole))
 
     def exchanging(self, value):
-        """An expression with two counters in each other's place."""
+        """An expression with two counters in each other's place, or two places that are called alike, `max_i` and
+        `max_j`."""
         nodes = list(ast.walk(value))
         names = {node.id for node in nodes if is_name(node)}
         counters = {one.target.id for one in nodes if isinstance(one, ast.comprehension) and is_name(one.target)}
@@ -329,6 +330,9 @@ class OfStatements(OfExpressions):
                 exchange |= {name: ast.Name(made, ast.Load()) for name, made in after.items() if made in known}
             if len(exchange) > 2:
                 yield replaced(value, exchange)
+        for one, other in itertools.combinations(sorted(names - self.scope.loops), 2):
+            if one[:-1] == other[:-1] != "" and isinstance(value, ast.Tuple):
+                yield replaced(value, {one: ast.Name(other, ast.Load()), other: ast.Name(one, ast.Load())})
 
     def everywhere(self, statement, nodes, atoms):
         """The values of an assignment, or what one value of a `return` is worked out by, with another value, or another

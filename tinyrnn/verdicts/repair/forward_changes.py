@@ -2,6 +2,7 @@
 by mistake left out."""
 
 import ast
+import inspect
 import re
 from collections import defaultdict
 from functools import cached_property
@@ -35,6 +36,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     gives_counter,
     turn,
     undoes,
+    words_around,
 )
 from tinyrnn.verdicts.repair.named_activations import as_named, kind_of
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
@@ -78,6 +80,7 @@ class ForwardChanges:
         for statement in edits.lines.get(place[1], ()) if edits and weight == TOKEN else ():
             for node in calls_in(headed(statement)):
                 found += [Change(statement, old, new) for old, new in other_functions(node, self.editing.activations)]
+                found += [Change(statement, node.func, new) for new in self.of_branch(node, statement, place[0])]
             found += [
                 Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
             ]
@@ -87,9 +90,21 @@ class ForwardChanges:
         found += filter(self.is_made, edits.of_line(place[1], weight)) if edits else ()
         found = [change for change in found if not (compares_otherwise(change) or undoes(change))]
         found = [change for change in found if not gives_counter(change, edits.scope.loops)]
-        found = [change for change in found if not contradicts(change, edits.tree) and not self.is_derived(change)]
+        found = [
+            change
+            for change in found
+            if not contradicts(change, edits.tree) and not self.is_derived(change, edits.tree)
+        ]
         found = [change for change in found if not self.puts_gradients(place[0], change)]
         return [(0.5 if id(change) in likely else turn(change), change) for change in found]
+
+    def of_branch(self, call, statement, scope):
+        """What a call may have been meant to call: the function of the module that goes by the word that the branch of
+        a statement is for, `linear(z)` behind `if kind == "linear":`."""
+        words = words_around(statement, self.editing.edits_of(scope).tree) if isinstance(call.func, ast.Name) else ()
+        world = self.editing.functions[scope].__globals__ if words else {}
+        names = [name for name, value in world.items() if name.lower() in words and inspect.isfunction(value)]
+        yield from (ast.Name(name, ast.Load()) for name in names if name != call.func.id)
 
     def puts_gradients(self, scope, change):
         """Whether a `Change` puts in what is a gradient by its name, and no value that the loss depends on."""
@@ -183,12 +198,14 @@ class ForwardChanges:
         places = [place for place in places if place not in self.search.vouched and not self.is_as_named(place)]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
 
-    def is_derived(self, change):
+    def is_derived(self, change, tree):
         """Whether a `Change` takes away the call of an activation which is what its name says, and of which the program
         has a function that goes by the name of its derivative."""
         old = ast.unparse(change.node) if isinstance(change.node, ast.expr) else ""
         called = [name for name in self.derived if re.search(rf"\b{name}\b", old)]
-        return bool(called) and not re.search(rf"\b{called[0]}\b", ast.unparse(change.put))
+        put = ast.unparse(change.put) if called else ""
+        is_of_branch = bool(called) and any(word in put.lower() for word in words_around(change.statement, tree))
+        return bool(called) and not is_of_branch and not re.search(rf"\b{called[0]}\b", put)
 
     @cached_property
     def derived(self):

@@ -39,9 +39,10 @@ def is_as_good(repair, is_mistaken):
         return False
     edit = repair.edit
     is_changed = bool(edit) and edit.after != edit.before
-    if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or loses(edit)):
+    is_lost = is_changed and loses(edit) and not edit.drops_a_turn
+    if is_changed and (drops_mask(edit) or shifts(edit) or fills_another(edit) or is_lost):
         return False
-    if is_changed and (edit.breaks_a_slope or takes_one(edit) or edit.takes_the_same_place):
+    if is_changed and (edit.breaks_a_slope or takes_one(edit) or edit.takes_the_same_place or leaves_branch(edit)):
         return False
     makes_up = is_changed and edit.adds_within and not (edit.gathers or edit.reads_the_unread)  # with a term
     if makes_up and len(repair.unexplained) > SEVERAL:
@@ -57,6 +58,8 @@ def is_likely(edit, other):
     what was not;
     nor, if there is such a repair of one line, if it scales, averages or negates, or puts one variable in the place of
     another, which nothing would come back to."""
+    if keeps_to_branch(edit):
+        return True
     if is_other_activation(edit):
         return other is None or not other.edit or other.edit.breaks_a_slope
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
@@ -316,6 +319,31 @@ def contradicts(change, tree):
     lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else set()
     around = words_around(change.statement, tree) if lost else ()
     return any(word in name.lower() for word in around for name in lost)
+
+
+def leaves_branch(edit):
+    """Whether an edit takes away a name that says what the branch that it stands in is for."""
+    return any(word in name for word in words_of_branch(edit) for name in names_lost(edit.before, edit.after))
+
+
+def keeps_to_branch(edit):
+    """Whether it puts such a name in, where none is: `linear(z)` for `sigmoid(z)` behind `if kind == "linear":`."""
+    words = words_of_branch(edit)
+    return not any(word in edit.before.lower() for word in words) and any(
+        word in name for word in words for name in names_lost(edit.after, edit.before)
+    )
+
+
+def words_of_branch(edit):
+    """The texts in the conditions around what an edit makes of a statement."""
+    made = (one for one in ast.walk(edit.tree) if isinstance(one, ast.stmt) and ast.unparse(one) == edit.after)
+    statement = next(made, None) if not is_loop(edit) else None
+    return words_around(statement, edit.tree) if statement else ()
+
+
+def names_lost(before, after):
+    """The names in one text that are not in another one, in small letters."""
+    return {name.lower() for name in set(NAME.findall(before)) - set(NAME.findall(after))}
 
 
 def is_what_it_is_called(statement):
