@@ -152,7 +152,36 @@ SAMPLES = {
     "W": R.normal(size=(5, 4)),
     "V": R.normal(size=(2, 5)),
 }
-GIVEN = {ONE: PARAMS, TWO: NETS, TENSOR: WORDS, MEAN: LABELS, SIZE: SAMPLES}
+WINDOWS = """
+    class Windows:
+        def __init__(self, K):
+            self.K = K
+
+        def forward(self, x):
+            self.x = x
+            y = np.zeros((x.shape[0] - 2, x.shape[1] - 2))
+            for i in range(y.shape[0]):
+                for j in range(y.shape[1]):
+                    part = x[i:i + 3, j:j + 3]
+                    y[i, j] = np.sum(part * self.K)
+            return y
+
+        def backward(self, d):
+            dK, dx = np.zeros_like(self.K), np.zeros_like(self.x)
+            for i in range(d.shape[0]):
+                for j in range(d.shape[1]):
+                    part = self.x[i:i + 3, j:j + 3]
+                    dK += d[i, j] * part
+                    dx[i:i + 3, j:j + 3] += d[i, j] * self.K
+            return dK, dx
+
+    def loss_and_gradients(x, K):
+        windows = Windows(K)
+        y = windows.forward(x)
+        return np.sum(y ** 2) / 2, *windows.backward(y)[::-1]
+"""
+PICTURE = {"x": R.normal(size=(5, 6)), "K": R.normal(size=(3, 3))}
+GIVEN = {ONE: PARAMS, TWO: NETS, TENSOR: WORDS, MEAN: LABELS, SIZE: SAMPLES, WINDOWS: PICTURE}
 CHANGED = {
     "what a derivative is given": (ONE, "f * (1 - f)", "sigmoid(f) * (1 - sigmoid(f))"),
     "a difference where all is one function": (ONE, "d = p - y", "d = y - p"),
@@ -162,11 +191,12 @@ CHANGED = {
     "rows that are added up": (TENSOR, "found[words.data[k]] += grad[k]", "found[words.data[k]] = grad[k]"),
     "a transpose of tensors": (TENSOR, "x.data.T @ grad", "x.data.T @ (2 * grad)"),
     "a loss that is no mean": (MEAN, "np.mean(each)", "np.sum(each)"),
+    "a transpose too many": (WINDOWS, "d[i, j] * part", "d[i, j] * part.T"),
     "a length that is another one": (SIZE, "m = x.shape[1]", "m = x.shape[0]"),
 }
 
 
-@pytest.mark.parametrize("source", GIVEN, ids=["one array", "two nets", "tensors", "mean", "size"])
+@pytest.mark.parametrize("source", GIVEN, ids=["one array", "two nets", "tensors", "mean", "size", "windows"])
 def test_right_programs_of_these_kinds_are_right(tmp_path, source):
     report, lines = lines_accused(tmp_path, source, "", "", GIVEN[source])
     assert report.ok and not lines

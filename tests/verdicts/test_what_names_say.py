@@ -191,6 +191,7 @@ CHANGED = {
     "a derivative of a sigmoid that is one": (NET, "self.out * (1 - self.out)", "(1 - self.out ** 2)"),
     "a scale of what is dropped": (NET, "x * self.mask / (1 - self.rate)", "x * self.mask"),
     "a word given to the backward pass": (WORDS, 'W2.T, a, "relu")', 'W2.T, a, "sigmoid")'),
+    "what a branch calls, forwards": (WORDS, "return relu(z)", "return sigmoid(z)"),
     "what a sigmoid is given": (WORDS, "d * s * (1 - s)", "d * z * (1 - z)"),
     "the place of the least": (POOL, "np.argmax(window)", "np.argmin(window)"),
     "the same side twice, forwards": (POOL, "left = j * size[1]", "left = j * size[0]"),
