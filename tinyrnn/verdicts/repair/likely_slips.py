@@ -132,7 +132,7 @@ def is_other_activation(edit):
 
 def loses(edit):
     """Whether fewer variables stand in a statement than did: what goes back through one would be left out."""
-    if edit.before.endswith(":"):
+    if edit.before.endswith(":") or is_loop(edit):
         return False
     return len(names_read(edit.after)) < len(names_read(edit.before))
 
