@@ -7,7 +7,6 @@ a `sigmoid` that gives no sigmoid is wrong, and one that does is right.
 import re
 
 import numpy as np
-from scipy.special import expit, softmax
 
 from tinyrnn.verdicts.record.run import floats
 
@@ -15,14 +14,21 @@ WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 CALLED = {"forward", "call", "activate", "activation", "apply", "compute", "fprop", "forward_pass", "feedforward", "f"}
 BESIDE = {"activation", "activations", "layer", "function", "func", "fn", "forward", "stable", "output", "pass", "my"}
 BESIDE |= {"apply", "calc", "compute", "calculate", "get", "the", "np", "numpy", "act", "f", "fun", "unit", "module"}
-KINDS = {
-    "sigmoid": lambda x: [expit(x)],
-    "sigm": lambda x: [expit(x)],
-    "logistic": lambda x: [expit(x)],
-    "tanh": lambda x: [np.tanh(x)],
-    "relu": lambda x: [np.maximum(x, 0)],
-    "softmax": lambda x: [softmax(x, axis=axis) for axis in range(x.ndim)],
-}
+
+
+def sigmoid(x):
+    """[the sigmoid of numbers]."""
+    return [(1 + np.tanh(x / 2)) / 2]
+
+
+def softmaxes(x):
+    """The softmax of an array along each of its axes."""
+    powers = [np.exp(x - x.max(axis, keepdims=True)) for axis in range(x.ndim)]
+    return [power / power.sum(axis, keepdims=True) for axis, power in enumerate(powers)]
+
+
+KINDS = dict.fromkeys(("sigmoid", "sigm", "logistic"), sigmoid)
+KINDS |= {"tanh": lambda x: [np.tanh(x)], "relu": lambda x: [np.maximum(x, 0)], "softmax": softmaxes}
 MOST = 20  # values that a function works out, of which one should be what its name says
 NEAR = {"rtol": 1e-5, "atol": 1e-7}  # a little is added to divisors, say
 
