@@ -180,8 +180,35 @@ WINDOWS = """
         y = windows.forward(x)
         return np.sum(y ** 2) / 2, *windows.backward(y)[::-1]
 """
+BOTH = """
+    def sigmoid(z):
+        return 1 / (1 + np.exp(-z))
+
+    def sigmoid_prime(a):
+        return a * (1 - a)
+
+    def both(x, y, U, V):
+        h = sigmoid(np.matmul(U, x))
+        o = sigmoid(np.matmul(V, h))
+        error = o - y
+        gradient2 = error * sigmoid_prime(o)
+        change2 = np.matmul(gradient2, h.T)
+        below = np.matmul(V.T, gradient2)
+        gradient1 = below * sigmoid_prime(h)
+        return error, np.matmul(gradient1, x.T), change2
+
+    def loss_and_gradients(xs, ys, U, V):
+        total, found = 0, [0, 0]
+        for x, y in zip(xs, ys):
+            error, *changes = both(x, y, U, V)
+            total += np.sum(error ** 2) / 2
+            found = [old + new for old, new in zip(found, changes)]
+        return total, *found
+"""
+PAIRS = {"xs": R.normal(size=(3, 4, 1)), "ys": R.random((3, 2, 1)), "U": R.normal(size=(5, 4))}
+PAIRS |= {"V": R.normal(size=(2, 5))}
 PICTURE = {"x": R.normal(size=(5, 6)), "K": R.normal(size=(3, 3))}
-GIVEN = {ONE: PARAMS, TWO: NETS, TENSOR: WORDS, MEAN: LABELS, SIZE: SAMPLES, WINDOWS: PICTURE}
+GIVEN = {ONE: PARAMS, TWO: NETS, TENSOR: WORDS, MEAN: LABELS, SIZE: SAMPLES, WINDOWS: PICTURE, BOTH: PAIRS}
 CHANGED = {
     "what a derivative is given": (ONE, "f * (1 - f)", "sigmoid(f) * (1 - sigmoid(f))"),
     "a difference where all is one function": (ONE, "d = p - y", "d = y - p"),
@@ -191,12 +218,15 @@ CHANGED = {
     "rows that are added up": (TENSOR, "found[words.data[k]] += grad[k]", "found[words.data[k]] = grad[k]"),
     "a transpose of tensors": (TENSOR, "x.data.T @ grad", "x.data.T @ (2 * grad)"),
     "a loss that is no mean": (MEAN, "np.mean(each)", "np.sum(each)"),
+    "a slope where one function does both": (BOTH, "gradient2 = error * sigmoid_prime(o)", "gradient2 = error"),
     "a transpose too many": (WINDOWS, "d[i, j] * part", "d[i, j] * part.T"),
     "a length that is another one": (SIZE, "m = x.shape[1]", "m = x.shape[0]"),
 }
 
 
-@pytest.mark.parametrize("source", GIVEN, ids=["one array", "two nets", "tensors", "mean", "size", "windows"])
+@pytest.mark.parametrize(
+    "source", GIVEN, ids=["one array", "two nets", "tensors", "mean", "size", "windows", "both passes"]
+)
 def test_right_programs_of_these_kinds_are_right(tmp_path, source):
     report, lines = lines_accused(tmp_path, source, "", "", GIVEN[source])
     assert report.ok and not lines

@@ -5,6 +5,7 @@ The results are linear in what most lines of a backward pass compute, so what wo
 
 import ast
 import collections
+import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, product
@@ -16,6 +17,7 @@ from tinyrnn.verdicts.repair.pace import pace_of
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.solving import MOST_RUNS, Solver, added, undetermined
 
+CALLED = re.compile("gradient", re.IGNORECASE)  # `gradient2`, of which no variable's name says what it is of
 MOST_PAIRS = 60  # that are rated
 HARDLY = 1e-6  # of a value's size
 HALF = 0.5  # what it costs at most that a value is explained, though not as well as could be
@@ -67,7 +69,8 @@ class ByValues:
         where such a one ends otherwise, for its derivative."""
         if self.replay.problem.returns_more:
             sites = [unit.site for unit, _ in self.base.units.values()]
-            scopes = {scope for scope, _ in self.forward} - {site.scope for site in sites if names_gradients(site.name)}
+            gradients = {site.scope for site in sites if names_gradients(site.name) or CALLED.match(site.name or "")}
+            scopes = {scope for scope, _ in self.forward} - gradients
             scopes -= set(self.replay.problem.top)
             apart = {place for scope in scopes for place in self.ends_apart(scope)}
             return {(site.scope, site.line) for site in sites if site.scope in scopes} - apart
