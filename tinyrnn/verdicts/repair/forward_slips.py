@@ -235,7 +235,7 @@ class ForwardSlips(ForwardChanges):
         for place in self.lines:
             edits = self.editing.edits_of(place[0])
             for statement in edits.lines.get(place[1], ()) if edits else ():
-                made = (Change(statement, *one) for one in of_the_usual_loss(statement))
+                made = (Change(statement, *one) for one in of_the_usual_loss(statement, edits.tree))
                 edits_of_parts = self.fitting_of((place, TOKEN, change) for change in made)
                 yield from (edit for edit in edits_of_parts if self.is_of_a_part(edit))
 

@@ -126,7 +126,7 @@ def of_another_gate(statement, tree):
             yield from other_blocks(node)
 
 
-def of_the_usual_loss(statement):
+def of_the_usual_loss(statement, tree):
     """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
     for its first term, half of a sum of squares for the sum, or of a square where something holds."""
     value = getattr(statement, "value", None)
@@ -138,11 +138,19 @@ def of_the_usual_loss(statement):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
             y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
             yield node, parsed(f"({y}) * {log}({of}) + (1 - ({y})) * {log}(1 - ({of}))")
-        chosen = node.args[1:] if isinstance(node, ast.Call) and name_of(func) == "where" else ()
-        for square in (one for one in (*chosen, *[node] * (node is value)) if is_square(one) or is_second_power(one)):
+        chosen = node.args[1:] if isinstance(node, ast.Call) and name_of(func) == "where" else []
+        chosen = [*chosen, *([node] if node is value and is_chosen(statement, tree) else [])]
+        for square in (one for one in chosen if is_square(one) or is_second_power(one)):
             yield square, Pattern("0.5 * {e}", ast.unparse(square))  # of a Huber loss
     if any(sums_squares(node) for node in parts_of(statement)):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
+
+
+def is_chosen(statement, tree):
+    """Whether what a statement sets is one of the values that `np.where` chooses from, in a function."""
+    names = {one.id for one in getattr(statement, "targets", ()) if isinstance(one, ast.Name)}
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and name_of(one.func) == "where"]
+    return any(isinstance(one, ast.Name) and one.id in names for call in calls for one in call.args[1:])
 
 
 def of_sums_of_powers(statement, tree):

@@ -28,6 +28,7 @@ IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as not
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_]\w*")
 GIVEN_AS_IT_IS = ("array", "asarray", "copy", "flatten", "ravel", "reshape", "transpose")  # but for its shape
+OF_LENGTH = re.compile(r"\blen\(|\b(shape|size)\b")
 SEVERAL = 3
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
 
@@ -159,12 +160,20 @@ def averages(change):
 
 def factors_lost(before, after):
     """(the source of what one statement is multiplied or divided by and another one is not, how): of `d / (1 - rate)`
-    and `d`, or `d / 1`, that is `1 - rate`, and "{e} / ({a})"."""
+    and `d`, or `d / 1`, that is `1 - rate`, and "{e} / ({a})". No numbers and lengths: these are rather too many in a
+    gradient."""
     for node in (one for one in ast.walk(ast.parse(before)) if isinstance(one, ast.BinOp)):
         sign = {ast.Mult: "*", ast.Div: "/"}.get(type(node.op))
         one = but(node, right=ast.Constant(1))
-        if sign and any(replaced_in(before, node, without) == after for without in (node.left, one)):
-            yield ast.unparse(node.right), f"{{e}} {sign} ({{a}})"
+        text = ast.unparse(node.right)
+        is_value = any(isinstance(one, ast.Name | ast.Attribute) for one in ast.walk(node.right))  # and no number
+        if (
+            sign
+            and is_value
+            and not OF_LENGTH.search(text)
+            and any(replaced_in(before, node, without) == after for without in (node.left, one))
+        ):
+            yield text, f"{{e}} {sign} ({{a}})"
 
 
 def replaced_in(text, node, other):
