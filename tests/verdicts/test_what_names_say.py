@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from students import lines_accused
 
-from tinyrnn.verdicts.repair.named_activations import kind_of
+from tinyrnn.verdicts.repair.named_activations import activation_of
 
 R = np.random.default_rng(37)
 NET = """
@@ -236,4 +236,4 @@ def test_of_a_step_that_is_written_out_the_line_that_the_loop_has_is_accused(tmp
     ],
 )
 def test_only_the_name_of_one_activation_alone_says_what_a_function_should_give(scope, kind):
-    assert kind_of(scope) == kind
+    assert activation_of(scope) == kind

@@ -38,7 +38,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     undoes,
     words_around,
 )
-from tinyrnn.verdicts.repair.named_activations import as_named, kind_of
+from tinyrnn.verdicts.repair.named_activations import activation_of, as_named
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
 from tinyrnn.verdicts.repair.texts import is_own_call
@@ -210,9 +210,9 @@ class ForwardChanges:
     @cached_property
     def derived(self):
         """The names of such activations."""
-        right = {scope.rpartition(".")[2]: kind_of(scope) for scope, is_right in self.named.items() if is_right}
+        right = {scope.rpartition(".")[2]: activation_of(scope) for scope, is_right in self.named.items() if is_right}
         others = [one.__name__.lower() for one in self.program.originals()]
-        others = [name for name in others if kind_of(name) is None]
+        others = [name for name in others if activation_of(name) is None]
         return [name for name, kind in right.items() if kind in name.lower() and any(kind in one for one in others)]
 
     def is_as_named(self, place):

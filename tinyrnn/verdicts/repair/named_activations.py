@@ -33,7 +33,7 @@ MOST = 20  # values that a function works out, of which one should be what its n
 NEAR = {"rtol": 1e-5, "atol": 1e-7}  # a little is added to divisors, say
 
 
-def kind_of(scope):
+def activation_of(scope):
     """What a function should give by its name, or that of its class, as in `sigmoid` and `Sigmoid.forward`: one of
     `KINDS`; None if neither is the name of an activation alone."""
     parts = [part.strip("_") for part in scope.split(".")]
@@ -46,7 +46,7 @@ def kind_of(scope):
 def as_named(events):
     """{scope: whether it gives what its name says}, of the functions of a forward pass that go by the name of an
     activation: whether one of the first values there is that of some value of the pass. events: of that pass."""
-    kinds = {scope: kind for scope in {event.site.scope for event in events} if (kind := kind_of(scope))}
+    kinds = {scope: kind for scope in {event.site.scope for event in events} if (kind := activation_of(scope))}
     if not kinds:
         return {}
     values = [(event.site, floats(event.value)) for event in events]
