@@ -96,7 +96,7 @@ def test_an_edit_is_looked_for_in_the_lines_that_values_leave_when_time_is_up(tm
 
 def test_of_two_layers_that_are_wrong_by_themselves_both_are_told_when_time_is_up(tmp_path, monkeypatch):
     def of_layers(search):
-        if len(search.by_layers) == 2 and not clock[0]:
+        if len([*search.by_layers]) == 2 and not clock[0]:
             clock[0] = 1e6
             patience.spend()
         return of_layers_of(search)

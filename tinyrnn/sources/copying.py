@@ -33,10 +33,12 @@ def deep_copy(value):
 
 
 def is_abridged(value):
-    """Whether a value is an object that says what of it is to be written to a file."""
+    """Whether a value is an object that says what of it is to be written to a file, or hands on what it is asked for to
+    what it holds, which would be copied in its place."""
     kind = type(value)
     is_plain = kind.__new__ is object.__new__ and kind.__reduce_ex__ is object.__reduce_ex__
-    return is_plain and inspect.isfunction(getattr(kind, "__getstate__", None)) and not hasattr(kind, "__deepcopy__")
+    says_what = inspect.isfunction(getattr(kind, "__getstate__", None)) or hasattr(value, "__deepcopy__")
+    return is_plain and says_what and not hasattr(kind, "__deepcopy__")
 
 
 def shared_in(arrays):

@@ -6,7 +6,9 @@ line that calls it, or takes what it gives, is at fault and none of its own.
 
 import inspect
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -15,7 +17,9 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.pairs import partner, passes_in
 from tinyrnn.sources.reading import NoSource
+from tinyrnn.verdicts.judge.operations import MOST_TIMES, Done, Operations
 from tinyrnn.verdicts.record.run import entered
+from tinyrnn.verdicts.subjects.operation import Operation
 
 MOST_SETTINGS = 3  # of objects of a class, that are looked at
 SECONDS, LONGEST = 2.0, 20.0  # for one layer: to see whether it is right, and what is wrong with it
@@ -26,6 +30,7 @@ class Inner:
 
     def __init__(self, problem, judge_of):
         self.problem, self.judge_of, self.judges = problem, judge_of, {}
+        self.known = {}  # what was found out about an operation with what of its program changed: (the trees, what)
 
     def is_right(self, backward, trees):
         """Whether a function, the backward pass of a layer or a step, is right by itself, with all settings that there
@@ -36,6 +41,10 @@ class Inner:
 
     def is_right_at(self, backward, turn, trees):
         """The same with one of its settings, by number."""
+        return self.once("right", backward, turn, trees, lambda: self.is_right_now(backward, turn, trees))
+
+    def is_right_now(self, backward, turn, trees):
+        """The same, found out now."""
         search = self.tried(backward, turn, lambda judge: judge.locator.search(judge.problem.program(trees)))
         if search is None or (search.wrong and not averages_all_weights(search)):
             return None if search is None else False
@@ -48,17 +57,69 @@ class Inner:
         """The `Repair`s of the layers and steps that are wrong by themselves, and call no other that is. right: the
         inputs whose gradients come out right, of which none can be wrong in a layer."""
         wrong = {}  # {backward function: the first of its settings with which it is wrong}
-        for backward in self.pairs:
-            for turn in range(len(self.calls_for(backward))):
-                if backward not in wrong and self.is_right_at(backward, turn, trees) is False:
+        for times in (1, MOST_TIMES):  # what is right when it is done once may be put in the place of what there was
+            found = {}
+            for backward, turn in self.settings(times):
+                if backward not in wrong | found and self.is_right_at(backward, turn, trees) is False:
                     if not self.is_otherwise(backward, turn, trees, right):
-                        wrong[backward] = turn
-        for backward, turn in wrong.items():
-            problem = self.judges[backward, turn].problem
-            if not any(other in problem.program().originals() for other in wrong if other is not backward):
-                judged = self.tried(backward, turn, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
-                if judged and judged.chosen and not self.breaks(judged.chosen.edit, backward, turn, trees):
-                    yield judged.chosen
+                        found[backward] = turn
+            wrong |= found
+            trusted = self.run_by_right(wrong) if found else frozenset()
+            for backward, turn in found.items():
+                within = self.within(backward, turn)
+                if any(other in within for other in wrong if other is not backward):
+                    continue
+                if backward in self.operations.found:
+                    problem = self.judges[backward, turn].problem
+                    self.judges[backward, turn] = self.judge_of(problem.but(trusted=problem.trusted | trusted))
+                repair = self.once("repair", backward, turn, trees, lambda b=backward, t=turn: self.repair(b, t, trees))
+                if repair and not self.breaks(repair.edit, backward, turn, trees):
+                    yield repair
+
+    def settings(self, times):
+        """(a backward function or an operation, the number of one of its settings) of all that are to be done so many
+        times."""
+        for backward in (*self.pairs, *self.operations.found):
+            for turn, given in enumerate(self.calls_for(backward)):
+                if times == (given.times if isinstance(given, Done) else 1):
+                    yield backward, turn
+
+    def repair(self, backward, turn, trees):
+        """The `Repair` of a layer, a step or an operation by itself; None if there is none."""
+        judged = self.tried(backward, turn, lambda judge: judge.judge(judge.problem.program(trees)), LONGEST)
+        found = judged and judged.chosen
+        if found and not found.edit and backward in self.operations.found:
+            alone = {place for units, one in judged.search.tried if one and len(units) == 1 for place in one.places}
+            is_it = len(alone) == 1 and found.places == alone
+            found = replace(found, is_of_operation=is_it, doubtful=frozenset() if is_it else found.doubtful)
+        return found
+
+    def once(self, what, backward, turn, trees, find):
+        """find(), and for an operation what it gave before, where nothing that it runs was changed since."""
+        if backward not in self.operations.found:
+            return find()
+        judge = self.judges.get((backward, turn))
+        run = {event.site.scope for event in judge.problem.events_of_all} if judge else {backward.__qualname__}
+        own = [tree for function, tree in trees.items() if function.__qualname__ in run]
+        key = what, backward, turn, *map(id, own)
+        if key not in self.known:
+            self.known[key] = own, find()  # with the trees, of which no other ones are to be at the same place
+        return self.known[key][1]
+
+    def run_by_right(self, wrong):
+        """{(scope, line)} of all that operations run which are right: what starts the backward pass, and makes tensors
+        of arrays."""
+        right = [key for key, judge in self.judges.items() if key[0] in self.operations.found and key[0] not in wrong]
+        problems = [judge.problem for key in right if (judge := self.judges[key])]
+        events = list(chain.from_iterable(one.events_of_all for one in problems))
+        calls = {event.caller[::-1] for event in events if event.caller}
+        return frozenset(calls | {(event.site.scope, event.site.line) for event in events})
+
+    def within(self, backward, turn):
+        """The functions that a layer, a step or an operation consists of."""
+        if backward in self.operations.found:
+            return self.operations.parts_of(backward)
+        return self.judges[backward, turn].problem.program().originals()
 
     def is_otherwise(self, backward, turn, trees, right):
         """Whether a backward function that is wrong by itself gives a wrong gradient of what comes out right in the
@@ -87,6 +148,9 @@ class Inner:
 
     def judge(self, backward, turn):
         """The `Judge` of a backward function and its forward function, as that is called first; None without one."""
+        if backward in self.operations.found:
+            done = self.operations.found[backward][turn]
+            return self.judge_of(Operation(self.problem, backward, *done, self.operations.leaves))
         forward, cls = self.pairs[backward]
         given = self.calls_for(backward)[turn]
         owner = given.get("self")
@@ -97,7 +161,9 @@ class Inner:
 
     def calls_for(self, backward):
         """The arguments by name of the first calls of a backward function's forward function, one for each of the
-        settings that it is called with; none of what cannot be copied."""
+        settings that it is called with; none of what cannot be copied. Of an operation, of its own."""
+        if backward in self.operations.found:
+            return self.operations.found[backward]
         return [given for given in self.calls.get(self.pairs.get(backward), {}).values() if given is not None]
 
     @cached_property
@@ -113,6 +179,16 @@ class Inner:
                 if (forward, cls) in self.calls:
                     found[backward] = forward, cls
         return {b: pair for b, pair in found.items() if b and pair[0] and b.__qualname__ not in self.problem.top}
+
+    @cached_property
+    def operations(self):
+        """The `Operations` on tensors."""
+        program = self.problem.program()
+        watch = Operations(program, as_written)
+        if not isinstance(self.problem, Operation):  # which consists of none
+            with suppress(Exception, SystemExit):  # in its backward pass, perhaps
+                program.run(watch, self.problem.forward)
+        return watch
 
     @cached_property
     def calls(self):

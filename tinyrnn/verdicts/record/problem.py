@@ -36,6 +36,8 @@ class Problem:
     order = ()  # the inputs that are arguments of the forward function, in their order
     shared: frozenset = frozenset()  # inputs in memory of others too: those whose gradient is zero do not matter
     unlike: tuple = ()  # inputs that the backward pass changes, and not by a multiple of their gradients
+    trusted: frozenset = frozenset()  # {(scope, line)} of what is known to be right
+    is_of_one = False  # whether it is one operation, of which all may be wrong in the same way
     own_weights: tuple = ()  # inputs that an object holds, rather than arguments
     passes = None  # how its functions are called, where that was told from names: a `Passes`
     is_guess = False  # whether the shapes of its inputs are a guess

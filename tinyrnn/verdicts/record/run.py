@@ -20,8 +20,15 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
-WATCHES = {str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "repair/replay.py")}
-OWN_FILES = {__file__, program.__file__, closures.__file__, *WATCHES}  # what stands between a call and us
+WATCHES = {
+    str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "judge/operations.py", "repair/replay.py")
+}
+OWN_FILES = {
+    __file__,
+    program.__file__,
+    closures.__file__,
+    *(str(VERDICTS / one) for one in WATCHES),
+}  # what stands between a call and us
 ITEMS = ("item", "item-augment")
 PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 

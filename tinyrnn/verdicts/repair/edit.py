@@ -67,6 +67,7 @@ IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/=")
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
+ADDED_UP = re.compile(r"[\w.]+ \+ (\w+) if .* else \1")  # a gradient, to what there is of it
 LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SEVERAL = 3  # names that may differ in statements that are alike
 SIZE = r"\* [\w.]+\.shape\["
@@ -405,14 +406,15 @@ class Edit:
     @property
     def alters_a_copy(self):
         """Whether it makes something else of a variable that a `return`, alone or in a box, or an assignment gives as
-        it is, where that is a gradient: it rather belongs where the variable is worked out, but for a gradient that
-        nothing reads and is added."""
+        it is, or adds to what there is, where that is a gradient: it rather belongs where the variable is worked out,
+        but for a gradient that nothing reads and is added."""
         _, equals, value = self.before.partition(" = ")
         if not equals:
             value = self.before.removeprefix("return ") if self.before.startswith("return ") else ""
         if self.before.startswith("return ") and value in only_given(self.tree):
             return False
         is_plain = bool(value) and not re.search(r"[^\s\w.,:'\"{}()\[\]]|\w\(", value)
+        is_plain |= bool(ADDED_UP.fullmatch(value))
         alters = bool(re.search(r"[-+*/@]|\.T\b|\w\(", self.after))
         adds = self.reads_the_unread and " + " in self.after
         return self.reads_gradients and is_plain and alters and not (adds or self.is_of_nothing)

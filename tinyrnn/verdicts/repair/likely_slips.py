@@ -28,6 +28,7 @@ IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as not
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_]\w*")
 GIVEN_AS_IT_IS = ("array", "asarray", "copy", "flatten", "ravel", "reshape", "transpose")  # but for its shape
+FLAT = re.compile(r"\b(sign|floor|ceil|round|rint)\(")
 OF_LENGTH = re.compile(r"\blen\(|\b(shape|size)\b")
 SEVERAL = 3
 CLEAR = 1.5  # what a repair of the backward pass costs that explains nearly all
@@ -57,6 +58,7 @@ def is_likely(edit, other):
     if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
     compares otherwise than for `==`, activates what is wanted, or takes what was called `_`, or a cache, and leaves
     what was not;
+    nor if it rounds, or takes a sign, which nothing comes back through;
     nor, if there is such a repair of one line, if it scales, averages or negates, or puts one variable in the place of
     another, which nothing would come back to."""
     if keeps_to_branch(edit):
@@ -72,6 +74,8 @@ def is_likely(edit, other):
     if edit.after.count(".swapaxes(") > edit.before.count(".swapaxes(") or turns_sign(edit):
         return False
     if edit.before.count("==") > edit.after.count("==") or any(map(TARGETS.search, activated_by(edit))):
+        return False
+    if len(FLAT.findall(edit.after)) > len(FLAT.findall(edit.before)):
         return False
     if edit.exchanges_targets and IGNORED.search(edit.before):
         return False

@@ -35,7 +35,8 @@ class Repair:
     there are values of the forward pass. was_given: whether such values stood there, under names of gradients, and
     gradients belong there. parts: of several lines, the repair of each with those before in place, if
     it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
-    not tell which. is_guess: whether too little speaks for it to accuse a line."""
+    not tell which. is_guess: whether too little speaks for it to accuse a line. is_of_operation: whether it is of one
+    that is wrong by itself, and of the one line of it that can be."""
 
     units: tuple
     values: dict
@@ -56,6 +57,7 @@ class Repair:
     parts: tuple = ()
     doubtful: frozenset = frozenset()
     is_guess: bool = False
+    is_of_operation: bool = False
 
     @cached_property
     def costs(self):

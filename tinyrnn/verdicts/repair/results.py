@@ -232,14 +232,14 @@ class Results(ByNames, ByPlaces):
         arrays = {one.place: one.array for one in came}
         return [n for place, n in self.pairs.items() if place not in arrays or not self.agrees(arrays[place], n)]
 
-    def factor(self, came):
-        """The number by which all gradients that come out wrong, of more than one input, are to be multiplied; None if
-        there is none."""
+    def factor(self, came, least=2):
+        """The number by which all gradients that come out wrong, of so many inputs at least, are to be multiplied; None
+        if there is none."""
         arrays = {one.place: one.array for one in came}
         wrong = {*self.wrong(came)}
         pairs = [(self.wanted[name], arrays.get(place)) for place, name in self.pairs.items() if name in wrong]
         ratios = [ratio(wanted, array) for wanted, array in pairs]
-        is_one = len(ratios) > 1 and all(one and abs(one - ratios[0]) <= SAME for one in ratios)
+        is_one = len(ratios) >= least and all(one and abs(one - ratios[0]) <= SAME for one in ratios)
         return ratios[0] if is_one else None
 
     def off(self, came):

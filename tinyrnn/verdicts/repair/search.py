@@ -10,7 +10,7 @@ another statement is already.
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain, product, tee
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Search(Choosing):
         themselves; an edit, also one that is soon found in the lines in one of which right values make all results
         right; or else those lines."""
         with suppress(OutOfPatience), limited(AFTERWARDS):
-            if "by_layers" in vars(self) and (found := self.of_layers() or self.of_layers_and_more()):
+            if "layers_left" in vars(self) and (found := self.of_layers() or self.of_layers_and_more()):
                 return Located(found, self.tried)
         singles = [repair for units, repair in self.tried if repair and len(units) == 1]
         best = self.best(singles)
@@ -150,8 +150,10 @@ class Search(Choosing):
 
     @cached_property
     def factor_of_all(self):
-        """The number that all that is wrong lacks as a factor, of several inputs; None if there is none."""
-        return self.results.factor(self.replay.problem.came(self.base.result, self.results.pairs))
+        """The number that all that is wrong lacks as a factor, of several inputs, or of one of an operation by itself;
+        None if there is none."""
+        came = self.replay.problem.came(self.base.result, self.results.pairs)
+        return self.results.factor(came, 1 if self.replay.problem.is_of_one else 2)
 
     @cached_property
     def forward_slips(self):
@@ -164,6 +166,8 @@ class Search(Choosing):
         proposal = proposal and (self.where_it_is_set(proposal) or proposal)
         if deeper := self.of_layers() or self.of_layers_and_more(is_clear=True):
             return Located(deeper)
+        if within := self.within_operation():
+            return Located(within)
         is_made = proposal and not all(self.only_renames(unit, judged) for unit in proposal.units)
         if is_made and proposal.cost <= 1 and not proposal.unexplained:
             return Located(replace(proposal, edit=self.edit(*proposal.places, TOKEN)))
@@ -245,13 +249,20 @@ class Search(Choosing):
         made = refined(self, sorted(two, key=self.rank)) if is_tried else None
         return made if made and are_small(made) else None
 
-    @cached_property
+    @property
     def by_layers(self):
-        """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves."""
+        """The `Repair`s, of one line each, of the layers and steps that are wrong by themselves: an iterator, which
+        looks for them as they are asked for."""
+        self.layers_left, found = tee(self.layers_left)
+        return found
+
+    @cached_property
+    def layers_left(self):
+        """The same, of which those that are known are looked for once."""
         inputs, wanted = self.replay.problem.inputs, self.results.wanted
         names = [name for name in self.results.pairs.values() if name not in self.wrong and wanted[name].any()]
         found = self.editing.inner.repairs(self.replay.program.trees, [inputs[name] for name in names])
-        return [one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions]
+        return (one for one in found if len(one.places) == 1 and min(one.places)[0] in self.editing.functions)
 
     @property
     def by_layers_values(self):
@@ -264,11 +275,22 @@ class Search(Choosing):
         a line that calls the layer, or none was, with too many values to solve for; None if there is none."""
         for one in (one for one in self.by_layers_values if one.is_complete and not one.doubtful):
             called = self.calls_of(min(one.places)[0])
-            flags = [self.reached[unit] for unit in self.reached if {unit.place} == one.places]
-            leads_there = bool(flags) and not (self.wrong_entries() & ~np.any(flags, axis=0)).any()
-            if leads_there and (any(repair.places <= called for repair in found) if found else self.solver.gave_up):
+            if self.leads_there(one) and (
+                any(repair.places <= called for repair in found) if found else self.solver.gave_up
+            ):
                 return one
         return None
+
+    def within_operation(self):
+        """The one of `by_layers_values` that is of the one operation which is wrong by itself; None if there is none,
+        or several."""
+        found = [one for one in self.by_layers if self.leads_there(one)]
+        return found[0] if len(found) == 1 and found[0].is_of_operation else None
+
+    def leads_there(self, repair):
+        """Whether all numbers that are wrong depend on what the line of a repair gives."""
+        flags = [self.reached[unit] for unit in self.reached if {unit.place} == repair.places]
+        return bool(flags) and not (self.wrong_entries() & ~np.any(flags, axis=0)).any()
 
     def calls_of(self, scope):
         """{(scope, line)} of what calls a function."""
@@ -277,8 +299,7 @@ class Search(Choosing):
 
     def of_layers(self):
         """The one of `by_layers` that puts everything right; None if there is none."""
-        edits = [one.edit for one in self.by_layers if one.edit]
-        edit = next(filter(self.editing.does_all, edits), None)
+        edit = next((one.edit for one in self.by_layers if one.edit and self.editing.does_all(one.edit)), None)
         if edit is None or self.solver.came is None:  # where a result has the wrong shape, nothing can be solved for
             return edit and self.by_edit(edit)
         units = [unit for unit in self.solver.places if unit.place == edit.place]
