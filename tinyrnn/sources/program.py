@@ -38,7 +38,8 @@ SPECIAL = {name for kind in KINDS for name in dir(kind) if name.startswith("__")
 SPECIAL |= {f"__{name}__" for name in "getattr enter exit del missing get set delete set_name post_init next".split()}
 SPECIAL |= {f"__{name}__" for name in "bool complex matmul rmatmul imatmul index copy deepcopy array fspath".split()}
 OPERATORS = "add sub mul truediv matmul pow neg".split()
-COMPUTING = {"__call__", "__getitem__", "__abs__", *(f"__{kind}{name}__" for name in OPERATORS for kind in ("", "i", "r"))}  # of these
+COMPUTING = {f"__{kind}{name}__" for name in OPERATORS for kind in ("", "i", "r")}  # of these
+COMPUTING |= {"__call__", "__getitem__", "__abs__"}
 
 
 class Program:
