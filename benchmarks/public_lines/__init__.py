@@ -57,6 +57,9 @@ from .thirteenth_c import SUBJECTS as THIRTEENTH_C
 from .thirtieth_a import SUBJECTS as THIRTIETH_A
 from .thirtieth_b import SUBJECTS as THIRTIETH_B
 from .thirtieth_c import SUBJECTS as THIRTIETH_C
+from .thirty_fifth_a import SUBJECTS as THIRTY_FIFTH_A
+from .thirty_fifth_b import SUBJECTS as THIRTY_FIFTH_B
+from .thirty_fifth_c import SUBJECTS as THIRTY_FIFTH_C
 from .thirty_first_a import SUBJECTS as THIRTY_FIRST_A
 from .thirty_first_b import SUBJECTS as THIRTY_FIRST_B
 from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
@@ -143,3 +146,4 @@ SUBJECTS += [*THIRTY_FIRST_A, *THIRTY_FIRST_B, *THIRTY_FIRST_C]
 SUBJECTS += [*THIRTY_SECOND_A, *THIRTY_SECOND_B, *THIRTY_SECOND_C]
 SUBJECTS += [*THIRTY_THIRD_A, *THIRTY_THIRD_B, *THIRTY_THIRD_C]
 SUBJECTS += [*THIRTY_FOURTH_A, *THIRTY_FOURTH_B, *THIRTY_FOURTH_C]
+SUBJECTS += [*THIRTY_FIFTH_A, *THIRTY_FIFTH_B, *THIRTY_FIFTH_C]

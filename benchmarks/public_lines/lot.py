@@ -808,6 +808,29 @@ THIRTY_FOURTH = (  # found by others than those who wrote the verdicts, when the
     "windshadow233/autograd-with-numpy",
     "yuvi-22/CNN-using-only-NumPy-",
 )
+THIRTY_FIFTH = (  # found by others than those who wrote the verdicts, when the thirty-fourth was known
+    "a-hadi7/numpy_neural_net",
+    "Ale-delaRosa/neural_network_numpy",
+    "CannonWilson/numpy-autoencoder",
+    "chatla92/Deep-Learning-basics-using-numpy",
+    "cmpltrtok20/NumpyNet",
+    "costefan/nn-numpy",
+    "erikdelange/Neural-networks-in-numpy",
+    "gabmis/cnn-from-scratch",
+    "garg-saurav/numpy-neural-net",
+    "Harpreet221295/cs224d-Deep-Learning-for-Natural-Language-Processing-Assignment-Solutions",
+    "Hung-Ta-Chen/Implement-Neural-Network-from-Scratch-with-Numpy",
+    "JacekPyra/NumpyNN",
+    "ludobouan/pure-numpy-feedfowardNN",
+    "lukasuz/Numpy-MLP",
+    "monkeydunkey/numpynet",
+    "msushkov/cs224d-hw1",
+    "neuron-whisperer/cnn-numpy",
+    "nimom38/NN-using-numpy",
+    "oscmansan/numpy-mlp",
+    "seydaarslan/Deep_Learning_From_Scratch_NumPy",
+    "syncush/MNIST-NN-NUMPY",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -821,6 +844,7 @@ WHOLE |= {"thirty-first": THIRTY_FIRST}
 WHOLE |= {"thirty-second": THIRTY_SECOND}
 WHOLE |= {"thirty-third": THIRTY_THIRD}
 WHOLE |= {"thirty-fourth": THIRTY_FOURTH}
+WHOLE |= {"thirty-fifth": THIRTY_FIFTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
