@@ -162,8 +162,8 @@ def left_out(look, edits):
     its object keeps to call it for the derivative of its activation."""
     called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
     yield from called_alike(look, called)
-    own = getattr(look.locals.get("self"), "__dict__", {}).items()
-    yield from (f"self.{name}" for name, one in own if callable(one) and DERIVES.search(name))
+    methods = derivatives_of(look.locals["self"]) if "self" in look.locals else ()
+    yield from (f"self.{name}" for name, number in methods if number == 1 and DERIVES.search(name))
     names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}
     names = sorted(names | {edits.tree.name})
     for attribute, held in getattr(look.locals.get("self"), "__dict__", {}).items():
@@ -171,6 +171,49 @@ def left_out(look, edits):
         texts = [f"self.{attribute}[{loop}]" for loop in edits.scope.loops] if is_list else [f"self.{attribute}"]
         there = [name for name in names if callable(inspect.getattr_static(held[0] if is_list else held, name, None))]
         yield from (f"{text}.{name}" for text in texts for name in there if f"{text}.{name}" not in called)
+
+
+def slopes_left_out(look, tree):
+    """{the source of a derivative that an object of a function has, itself or in what it holds, and that the function
+    never calls: the patterns of its calls}, with {e} for what goes back: `{e} * layer.activation.derivative(layer.z)`,
+    or `self.gradient({e}, self.z)`."""
+    called = {name_of(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    read, found = {node.value.id for node in ast.walk(tree) if is_attribute_of_a_name(node)}, {}
+    for owner in sorted(read & look.locals.keys()):
+        one = look.locals[owner]
+        held = {} if inspect.ismodule(one) or inspect.isclass(one) else getattr(one, "__dict__", {})
+        arrays = [f"{owner}.{name}" for name, one in held.items() if is_of_floats(one) and not names_gradients(name)]
+        for text, holder in ({owner: one} | {f"{owner}.{name}": inner for name, inner in held.items()}).items():
+            for name, number in (pair for pair in derivatives_of(holder) if pair[0] not in called):
+                pattern = f"{{e}} * {text}.{name}({{}})" if number == 1 else f"{text}.{name}({{e}}, {{}})"
+                found[f"{text}.{name}"] = [pattern.replace("{}", array) for array in arrays]
+    return found
+
+
+def derivatives_of(holder):
+    """(name, number of arguments) of the functions of one or two arguments that an object has, or its class, which are
+    derivatives by their names."""
+    own = {name: one for name, one in getattr(holder, "__dict__", {}).items() if callable(one)}
+    is_made = not isinstance(holder, np.ndarray | FunctionType | type) and hasattr(holder, "__dict__")
+    methods = {name: getattr(holder, name) for name, _ in inspect.getmembers(type(holder), inspect.isfunction)}
+    for name, one in (own | (methods if is_made else {})).items():
+        if DERIVES.search(name) or names_gradients(name):
+            try:
+                number = len(inspect.signature(one).parameters)
+            except (TypeError, ValueError):
+                continue
+            if number in (1, 2):
+                yield name, number
+
+
+def is_attribute_of_a_name(node):
+    """Whether something is an attribute of a variable."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+
+
+def is_of_floats(value):
+    """Whether a value is an array of floats."""
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim > 0
 
 
 def called_alike(look, called):

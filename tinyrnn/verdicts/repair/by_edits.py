@@ -191,13 +191,14 @@ class ByEdits(ByValues):
 
     @cached_property
     def derivatives(self):
-        """The lines of short functions that are called as the derivative of something, or have an argument that is, and
-        those that make such a function of one expression: of what they are given may be that, or what the activation
-        makes of it."""
+        """The lines of short functions that are called as the derivative of something, or are one, or have an argument
+        that is, and those that make such a function of one expression: of what they are given may be that, or what the
+        activation makes of it."""
         several = {scope: self.editing.edits_of(scope) for scope in self.base.scopes}
         several = {scope: edits for scope, edits in several.items() if edits}
-        short = {scope: edits.lines for scope, edits in several.items() if derives(scope, edits.tree)}
-        short = {scope: lines for scope, lines in short.items() if len(lines) <= SHORT}
+        short = {scope: edits for scope, edits in several.items() if len(edits.lines) <= SHORT}
+        is_one = self.editing.is_right_by_itself
+        short = {scope: edits.lines for scope, edits in short.items() if derives(scope, edits.tree) or is_one(scope)}
         within = [(scope, line) for scope, edits in several.items() for line in lambdas_in(edits) if scope not in short]
         return [*((scope, line) for scope, lines in short.items() for line in lines), *within]
 

@@ -43,6 +43,7 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "gathers": 0.5,
     "turns_what_stands_once": 0.3,
     "names_another": 3.0,
+    "calls_the_uncalled": 1.0,
     "takes_out_another": -0.6,
     "fills_a_loop": 6.0,
     "drops_a_minus": 0.4,
@@ -88,7 +89,8 @@ class Edit:
     more the names of what changes places in it agree with those on the other side of a call. names_another: whether it
     sets another variable. is_of_forward: whether it is of the forward pass. twins: how many more statements of the
     function are word for word the same then. breaks_a_pattern: whether something is taken out of one that looks like
-    another one, and like none then. turns_a_difference: whether its sides change places."""
+    another one, and like none then. turns_a_difference: whether its sides change places. uncalled: the derivatives
+    that what is at hand has, and that the function calls nowhere."""
 
     place: tuple
     change: int
@@ -111,11 +113,17 @@ class Edit:
     twins: int = 0
     breaks_a_pattern: bool = False
     turns_a_difference: bool = False
+    uncalled: frozenset = frozenset()
 
     @property
     def reads_the_unread(self):
         """Whether it puts in what is worked out, and what nothing reads."""
         return bool(self.unread & (values_in(given_in(self.after)) - values_in(given_in(self.before))))
+
+    @property
+    def calls_the_uncalled(self):
+        """Whether it calls a derivative that what is at hand has, and that the function calls nowhere."""
+        return bool(self.uncalled & (values_in(self.after) - values_in(self.before)))
 
     @property
     def completes_a_row(self):

@@ -206,6 +206,7 @@ class Editing(Facts, Surroundings):
         edit.names_another = isinstance(change.node, ast.Name) and isinstance(change.node.ctx, ast.Store)
         edit.agreement = self.agreement(change, change.made(), scope)
         edit.turns_a_difference = is_turned(change)
+        edit.uncalled = edits.uncalled
         edit.turns_what_repeats = edit.turns_a_difference and ast.unparse(tree).count(ast.unparse(change.node)) > 1
         returns = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return)]
         edit.names_what_is_returned = isinstance(change.statement, ast.Assign) and place[1] in returns

@@ -94,6 +94,8 @@ class Edits(OfStatements):
         self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
         self.conditions = []  # patterns of what is only done where something holds
+        self.uncalled = frozenset()  # the sources of derivatives that what is at hand has, and that are called nowhere
+        self.slopes = []  # and the patterns of their calls
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
         self.switches = {}  # {what is called: the keywords that some call of it turns on or off}
@@ -130,7 +132,9 @@ class Edits(OfStatements):
     @functools.cached_property
     def missing(self):
         """What may be `Missing`."""
-        return Missing(self.tree, self.atoms, self.picks, self.flags, self.unread, self.labels, self.products)
+        return Missing(
+            self.tree, self.atoms, self.picks, self.flags, self.unread, self.labels, self.products, self.fractions
+        )
 
     @staticmethod
     def distinct(nodes):

@@ -247,6 +247,7 @@ class OfStatements(OfExpressions):
             forgotten = [f"{{e}} * {f}({{a}})" for f in self.derivatives]
             forgotten += [f"{{e}} * {f}({{a}}, {switch})" for f in self.wraps for switch in self.switches_of(f)]
             forgotten += [f"{{e}} * {slope}" for slope in self.slopes_of_more]
+            yield from ((PIECE, value, Pattern(slope, ast.unparse(value))) for slope in self.slopes)
             made = itertools.product(forgotten, atoms)
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         if isinstance(whole, ast.BinOp | ast.Call):

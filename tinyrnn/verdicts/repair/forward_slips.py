@@ -16,6 +16,7 @@ from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.forward_changes import ForwardChanges
 from tinyrnn.verdicts.repair.forward_statements import (
+    biases_taken_away,
     entries_kept,
     kept_beside,
     left_out,
@@ -78,6 +79,9 @@ class ForwardSlips(ForwardChanges):
             and undoes_division(other.edit, self.search.factor_of_all)
             and (edit := next(self.averaging, None))
         ):
+            return self.by_edit(edit)
+        turns = bool(other) and bool(other.edit) and (other.edit.negates or other.edit.only_signs)
+        if wrong and turns and (edit := next(self.adding, None)):
             return self.by_edit(edit)
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
@@ -221,6 +225,16 @@ class ForwardSlips(ForwardChanges):
         if other and other.edit:
             return other.edit.is_factor or other.edit.weight == FORMULA
         return other is None or other.cost > CLEAR
+
+    @property
+    def adding(self):
+        """The `Edit`s that add what is taken away from a product of matrices, a bias, with which all gradients are
+        right."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                changes = (Change(statement, *one) for one in biases_taken_away(statement))
+                yield from self.fitting_of((place, TOKEN, change) for change in changes)
 
     @property
     def averaging(self):

@@ -248,3 +248,13 @@ def with_last(node, name):
         return ast.unparse(but(node, attr=name))
     is_named = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
     return ast.unparse(but(node, slice=ast.Constant(name))) if is_named else None
+
+
+def biases_taken_away(statement):
+    """(a difference of a product of matrices and a variable, their sum): `x @ W + b` for `x @ W - b`."""
+    for node in parts_of(statement):
+        match node:
+            case ast.BinOp(left=ast.BinOp(op=ast.MatMult()) | ast.Call() as left, op=ast.Sub(), right=right):
+                is_product = isinstance(left, ast.BinOp) or name_of(left.func) in ("dot", "matmul")
+                if is_product and isinstance(right, ast.Name | ast.Attribute | ast.Subscript):
+                    yield node, but(node, op=ast.Add())

@@ -9,7 +9,7 @@ import ast
 import copy
 from itertools import product
 
-from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, targets_of
+from tinyrnn.sources.syntax import is_variable, leaves_of, makes_zero, name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import handed_on_by_loops
 from tinyrnn.verdicts.repair.forgotten import Forgotten, is_before, variable_of
@@ -19,6 +19,9 @@ AFTER = ("{v} *= {a}", "{v} /= {a}", "{v} += {a}", "{v} -= {a}")
 SIZES = ("{v}.shape[0]", "{v}.shape[1]")  # by which it may be divided
 BLANKED = ("{v}[{a}] = 0", "{v}[~{a}] = 0")  # the gradient of a ReLU, where nothing came through
 EVERY = ("*=", "/=", "+=", "-=")  # what is done to each entry of what a loop goes through
+OTHER_SIDE = {ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Lt: ast.GtE, ast.LtE: ast.Gt}
+FILLED = "ones", "ones_like", "zeros", "zeros_like", "full", "full_like", "copy", "array"
+SHORT = 9  # statements of a function that gives slopes
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
@@ -43,11 +46,12 @@ def placed(text, node):
 class Missing(Forgotten):
     """What may be missing in a function, and where. tree, atoms, unread: as for `Forgotten`. picks: the texts of those
     of the atoms that are whole numbers; flags: that are true or false. labels: the texts of whole numbers that objects
-    have; products: of products of two arrays."""
+    have; products: of products of two arrays. fractions: numbers that are no whole ones."""
 
-    def __init__(self, tree, atoms, picks=(), flags=(), unread=(), labels=(), products=()):
+    def __init__(self, tree, atoms, picks=(), flags=(), unread=(), labels=(), products=(), fractions=()):
         super().__init__(tree, atoms, unread)
         self.picks, self.flags, self.labels, self.products = picks, flags, labels, products
+        self.fractions = fractions
 
     def before(self, statement):
         """The statements, each with another one before it, that may stand in place of one."""
@@ -60,6 +64,8 @@ class Missing(Forgotten):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
         for atom in self.atoms if statement in self.beside else ():
             yield as_one([statement, placed(f"{self.beside[statement]} = {atom}", statement)])
+        for text in self.of_the_other_side(statement):
+            yield as_one([statement, placed(text, statement)])
         targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
         names = list(dict.fromkeys(variable_of(target) for target in targets))
         names = [name for name in names if "(" not in name]  # what a call gives is set nowhere else
@@ -76,6 +82,25 @@ class Missing(Forgotten):
             for pattern, several in patterns:
                 for atom in several:
                     yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
+
+    def of_the_other_side(self, statement):
+        """What sets the slopes on one side of zero, in a short function: `x[x > 0] = 1` behind `x[x <= 0] = 0`, or
+        `dx[x < 0] = alpha` behind `dx = np.ones_like(x)`."""
+        if sum(isinstance(node, ast.stmt) for node in ast.walk(self.tree)) > SHORT:
+            return
+        match statement:
+            case ast.Assign(
+                targets=[ast.Subscript(slice=ast.Compare(ops=[op], comparators=[ast.Constant()])) as target]
+            ) if type(op) in OTHER_SIDE:
+                asked = copy.deepcopy(target)
+                asked.slice.ops = [OTHER_SIDE[type(op)]()]
+                places = [ast.unparse(asked)]
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function)) if name_of(function) in FILLED:
+                places = [f"{name}[{atom} {sign} 0]" for atom in self.atoms if atom.isidentifier() for sign in "<>"]
+            case _:
+                places = []
+        slopes = ("1", "0", *map(repr, self.fractions), *filter(str.isidentifier, self.atoms))
+        yield from (f"{place} = {slope}" for place in places for slope in slopes)
 
     def added(self, statement):
         """(another statement, what may stand in its place) that adds what it sets, and nothing reads, to what a

@@ -3,7 +3,7 @@ there: noted in the `Edits` of a function before any is tried."""
 
 import ast
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from tinyrnn.verdicts.repair.around import (
     own_activation,
     products_of,
     rows_forgotten,
+    slopes_left_out,
     words_of_keys,
 )
 from tinyrnn.verdicts.repair.replacements import is_fraction
@@ -65,6 +66,9 @@ class Surroundings:
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.switches = self.switches
+        slopes = slopes_left_out(look, edits.tree)
+        edits.uncalled |= slopes.keys()
+        edits.slopes = list(dict.fromkeys([*edits.slopes, *islice(chain(*slopes.values()), MOST_READ)]))
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
         edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
         edits.fractions, edits.choices = self.fractions, self.choices

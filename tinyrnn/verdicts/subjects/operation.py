@@ -32,8 +32,9 @@ class Operation(Problem):
 
     def __init__(self, whole, function, arguments, times, leaves):
         self.function, self.arguments, self.leaves = function, arguments, leaves
-        inputs = {name: array_of(at(one, leaves.path)) for name, one in tensors_in(arguments) if asks(one)}
-        inputs = {name: array for name, array in inputs.items() if is_of_floats(at_name(arguments, name), leaves)}
+        tensors = {name: one for name, one in tensors_in(arguments) if asks(one)}
+        arrays = {name: at(one, leaves.path) for name, one in tensors.items()}
+        inputs = {name: array_of(array) for name, array in arrays.items() if array.dtype.kind in "fc"}
         super().__init__(
             function.__qualname__,
             inputs,
@@ -120,16 +121,6 @@ def tensors_in(arguments):
             yield from ((f"{name}[{k}]", one) for k, one in enumerate(value) if is_tensor(one))
         elif holds_attributes(value) and not inspect.isroutine(value):
             yield from ((f"{name}.{key}", one) for key, one in vars(value).items() if is_tensor(one))
-
-
-def at_name(arguments, name):
-    """The tensor of a name."""
-    return dict(tensors_in(arguments))[name]
-
-
-def is_of_floats(tensor, leaves):
-    """Whether a tensor's numbers are no whole ones."""
-    return at(tensor, leaves.path).dtype.kind in "fc"
 
 
 def takes_gradient(method):

@@ -1,0 +1,138 @@
+"""Line verdicts on derivatives that are left out: all of one, a side of it, or the activation that it is of."""
+
+import numpy as np
+import pytest
+from students import lines_accused
+
+R = np.random.default_rng(0)
+METHODS = """
+    import numpy as np
+
+    class Activation:
+        def value(self, z):
+            return np.tanh(z)
+
+        def derivative(self, z):
+            return 1 - np.tanh(z) ** 2
+
+    class Layer:
+        def __init__(self, W, b):
+            self.W, self.b, self.activation = W, b, Activation()
+
+        def forward(self, x):
+            self.x = x
+            self.z = x @ self.W + self.b
+            return self.activation.value(self.z)
+
+    class Net:
+        def __init__(self, layers):
+            self.layers = layers
+
+        def dcost(self, out, y):
+            return out - y
+
+        def slope(self, out):
+            return out * (1 - out)
+
+        def back(self, x, y):
+            for layer in self.layers:
+                x = layer.forward(x)
+            out = 1 / (1 + np.exp(-x))
+            deltas = [self.dcost(out, y) * self.slope(out)]
+            found = []
+            for layer in self.layers[::-1]:
+                delta = deltas[-1] * layer.activation.derivative(layer.z)
+                found = [layer.x.T @ delta, delta.sum(axis=0), *found]
+                deltas.append(delta @ layer.W.T)
+            return np.sum((out - y) ** 2) / 2, *found
+
+    def loss_and_gradients(x, y, W, b, V, c):
+        return Net([Layer(W, b), Layer(V, c)]).back(x, y)
+"""
+WEIGHTS = {name: R.normal(size=size) for name, size in {"W": (3, 5), "b": (5,), "V": (5, 2), "c": (2,)}.items()}
+NET = {"x": R.normal(size=(4, 3)), "y": R.normal(size=(4, 2)), **WEIGHTS}
+KINDS = """
+    import numpy as np
+
+    class Rectified:
+        def calc(self, x):
+            return np.maximum(0.01 * x, x)
+
+        def dcalc(self, x):
+            alpha = 0.01
+            dx = np.ones_like(x)
+            dx[x < 0] = alpha
+            return dx
+
+    class Cut:
+        def calc(self, x):
+            return x * (x > 0)
+
+        def dcalc(self, x):
+            d = x.copy()
+            d[d <= 0] = 0
+            d[d > 0] = 1
+            return d
+
+    class Smooth:
+        def calc(self, x):
+            return np.log(1 + np.exp(x))
+
+        def dcalc(self, x):
+            return 1 / (1 + np.exp(-x))
+
+    class Tanh:
+        def calc(self, x):
+            return np.tanh(x)
+
+        def dcalc(self, x):
+            return 1 - np.square(np.tanh(x))
+
+    def loss_and_gradients(x, A, B, C, D, b):
+        loss, found = 0, []
+        for kind, W in ((Rectified(), A), (Cut(), B), (Tanh(), C), (Smooth(), D)):
+            z = x @ W + b
+            h = kind.calc(z)
+            loss += np.sum(h ** 2) / 2
+            dz = h * kind.dcalc(z)
+            found.append(x.T @ dz)
+            b_found = dz.sum(axis=0) if len(found) == 1 else b_found + dz.sum(axis=0)
+        return loss, *found, b_found
+"""
+FOUR = {"x": R.normal(size=(4, 3)), **{name: R.normal(size=(3, 5)) for name in "ABCD"}, "b": R.normal(size=5)}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("deltas = [self.dcost(out, y) * self.slope(out)]", "deltas = [self.dcost(out, y)]"),
+        ("delta = deltas[-1] * layer.activation.derivative(layer.z)", "delta = deltas[-1]"),
+    ],
+)
+def test_a_derivative_that_an_object_at_hand_has_may_be_left_out(tmp_path, right, wrong):
+    report, lines = lines_accused(tmp_path, METHODS, right, wrong, NET)
+    assert lines == {wrong}, report
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "accused"),
+    [
+        ("            dx[x < 0] = alpha\n", "", "dx = np.ones_like(x)"),
+        ("            d[d > 0] = 1\n", "", "d[d <= 0] = 0"),
+        ("np.square(np.tanh(x))", "np.square(x)", "return 1 - np.square(x)"),
+    ],
+)
+def test_a_slope_may_lack_a_side_or_the_activation(tmp_path, right, wrong, accused):
+    report, lines = lines_accused(tmp_path, KINDS, right, wrong, FOUR)
+    assert lines == {accused}, report
+
+
+def test_a_bias_that_is_taken_away_forwards_is_accused_there(tmp_path):
+    report, lines = lines_accused(tmp_path, METHODS, "x @ self.W + self.b", "x @ self.W - self.b", NET)
+    assert lines == {"self.z = x @ self.W - self.b"}, report
+
+
+@pytest.mark.parametrize(("source", "given"), [(METHODS, NET), (KINDS, FOUR)])
+def test_with_all_of_them_it_is_right(tmp_path, source, given):
+    report, lines = lines_accused(tmp_path, source, "", "", given)
+    assert report.ok and not lines
