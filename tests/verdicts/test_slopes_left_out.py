@@ -136,3 +136,27 @@ def test_a_bias_that_is_taken_away_forwards_is_accused_there(tmp_path):
 def test_with_all_of_them_it_is_right(tmp_path, source, given):
     report, lines = lines_accused(tmp_path, source, "", "", given)
     assert report.ok and not lines
+
+
+SOFTMAX = """
+    import numpy as np
+
+    def softmax(z):
+        powers = np.exp(z - z.max(axis=1, keepdims=True))
+        return powers / np.sum(powers, axis=1, keepdims=True)
+
+    def loss_and_gradients(x, wanted, W, b):
+        chances = softmax(x @ W + b)
+        dz = (chances - wanted) / len(x)
+        return -np.sum(wanted * np.log(chances)) / len(x), x.T @ dz, dz.sum(axis=0)
+"""
+
+
+@pytest.mark.parametrize("wrong", ["np.sum(powers, axis=0, keepdims=True)", "np.sum(powers)"])
+def test_a_softmax_along_another_axis_than_the_backward_pass_is_of_is_accused(tmp_path, wrong):
+    given = {"x": R.normal(size=(4, 3)), "wanted": np.eye(5)[[0, 3, 2, 3]], "W": R.normal(size=(3, 5)), "b": np.ones(5)}
+    right = "np.sum(powers, axis=1, keepdims=True)"
+    report, lines = lines_accused(tmp_path, SOFTMAX, right, wrong, given)
+    assert lines == {f"return powers / {wrong}"}, report
+    report, _ = lines_accused(tmp_path, SOFTMAX, "", "", given)
+    assert report.ok

@@ -6,6 +6,7 @@ are no such cell, a loss and its gradients in one function, say, have the same s
 
 import ast
 import copy
+import re
 from typing import NamedTuple
 
 from tinyrnn.sources.syntax import ZERO_MAKERS
@@ -13,6 +14,7 @@ from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
 from tinyrnn.verdicts.repair.gradient_names import words
 
 PRODUCTS = ("dot", "matmul", "outer")
+DROPPED = re.compile("drop|keep", re.IGNORECASE)
 CARRY, WEIGHTS, BIAS, PRODUCT = "bptt/carry", "bptt/weights", "bptt/bias", "bptt/matrix-product"
 SLIPS = {  # name -> title, question, hint, section
     "sum-from-the-first-step-alone": (
@@ -204,7 +206,8 @@ def shown(part):
 
 
 def is_masked(wrong, right, masks):
-    """Whether what is put in is a factor, or divides a divisor, and is one of `masks`."""
+    """Whether what is put in is a factor, or divides a divisor, and is one of `masks`, and none of what is dropped out
+    by its name."""
     if not isinstance(right, ast.BinOp) or not isinstance(right.op, ast.Mult | ast.Div):
         return False
     sides = [(right.left, right.right)]
@@ -212,7 +215,7 @@ def is_masked(wrong, right, masks):
     part = next((put for kept, put in sides if same(kept, wrong)), None)
     while isinstance(part, ast.Subscript):  # mask[t], mask[:, None]
         part = part.value
-    return part is not None and ast.unparse(part) in masks
+    return part is not None and ast.unparse(part) in masks and not DROPPED.search(ast.unparse(part))
 
 
 def is_of_step_before(wrong, right):

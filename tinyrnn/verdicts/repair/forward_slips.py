@@ -16,6 +16,7 @@ from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.forward_changes import ForwardChanges
 from tinyrnn.verdicts.repair.forward_statements import (
+    along_another_axis,
     biases_taken_away,
     entries_kept,
     kept_beside,
@@ -66,6 +67,8 @@ class ForwardSlips(ForwardChanges):
         if all(map(self.is_nearly_right, wrong)):
             return None
         if wrong and (edit := next(self.of_named, None)):
+            return self.by_edit(edit)
+        if wrong and (edit := next(self.of_axes, None)):
             return self.by_edit(edit)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
@@ -225,6 +228,16 @@ class ForwardSlips(ForwardChanges):
         if other and other.edit:
             return other.edit.is_factor or other.edit.weight == FORMULA
         return other is None or other.cost > CLEAR
+
+    @property
+    def of_axes(self):
+        """The `Edit`s of the axis of what goes by the name of a softmax, and is one along another axis, with which all
+        gradients are right."""
+        for place in dict.fromkeys((one.site.scope, one.site.line) for one in self.fitting.truth.events):
+            edits = self.editing.edits_of(place[0]) if "softmax" in place[0].lower() else None
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                changes = (Change(statement, *one) for one in along_another_axis(statement))
+                yield from self.fitting_of((place, TOKEN, change) for change in changes)
 
     @property
     def adding(self):

@@ -14,6 +14,7 @@ from tinyrnn.verdicts.repair.replacements import is_square, other_blocks, parsed
 CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
 GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
 USUAL = {CANDIDATE: ("sig|logistic", "tanh"), GATE: ("tanh", "sig|logistic")}  # what is wrong there, and what is usual
+AXES = "0", "1", "-1"
 
 
 def makes_object(call):
@@ -258,3 +259,14 @@ def biases_taken_away(statement):
                 is_product = isinstance(left, ast.BinOp) or name_of(left.func) in ("dot", "matmul")
                 if is_product and isinstance(right, ast.Name | ast.Attribute | ast.Subscript):
                     yield node, but(node, op=ast.Add())
+
+
+def along_another_axis(statement):
+    """(the axis that a call is given by name, another one), and (a sum over everything, the same along an axis)."""
+    for call in (node for node in parts_of(statement) if isinstance(node, ast.Call)):
+        axes = [one.value for one in call.keywords if one.arg == "axis"]
+        yield from ((one, parsed(axis)) for one in axes for axis in AXES if axis != ast.unparse(one))
+        if name_of(call.func) == "sum" and not axes:
+            for axis in AXES:
+                given = ast.keyword("axis", parsed(axis)), ast.keyword("keepdims", ast.Constant(True))
+                yield call, but(call, keywords=[*call.keywords, *given])
