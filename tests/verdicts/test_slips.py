@@ -138,6 +138,7 @@ EDITS = [  # a statement, what it should be, the name of what was wrong
     ("di = dc * i * (1 - f)", "di = dc * i * (1 - i)", "copied-from-another-line"),
     ("di = dc * i * (1 - k)", "di = dc * i * (1 - i)", None),
     ("dx = e", "dx = e * keep[t]", "padding-gets-a-gradient"),
+    ("dx = e", "dx = e * dropout[t]", None),
     ("dx = e", "dx = e * weight[t]", None),
 ]
 
@@ -145,4 +146,4 @@ EDITS = [  # a statement, what it should be, the name of what was wrong
 @pytest.mark.parametrize(("before", "after", "name"), EDITS)
 def test_an_edit_says_what_was_wrong(before, after, name):
     tree = ast.parse(f"def backward():\n    df = dc * f * (1 - f)\n    {after}").body[0]
-    assert slip(Edit(("backward", 3), 1, before, after, None, tree, ("keep",))) == name
+    assert slip(Edit(("backward", 3), 1, before, after, None, tree, ("keep", "dropout"))) == name

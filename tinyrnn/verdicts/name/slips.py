@@ -14,7 +14,7 @@ from tinyrnn.verdicts.mistakes.entry import SECTIONS, KnownMistake
 from tinyrnn.verdicts.repair.gradient_names import words
 
 PRODUCTS = ("dot", "matmul", "outer")
-DROPPED = re.compile("drop|keep", re.IGNORECASE)
+DROPPED = re.compile("drop", re.IGNORECASE)
 CARRY, WEIGHTS, BIAS, PRODUCT = "bptt/carry", "bptt/weights", "bptt/bias", "bptt/matrix-product"
 SLIPS = {  # name -> title, question, hint, section
     "sum-from-the-first-step-alone": (
