@@ -152,6 +152,49 @@ SOFTMAX = """
 """
 
 
+LISTS = """
+    import numpy as np
+
+    def sigmoid(z):
+        return 1 / (1 + np.exp(-z))
+
+    def sigmoid_derivative(s):
+        return s * (1 - s)
+
+    def relu_derivative(h):
+        return (h > 0).astype(float)
+
+    def loss_and_gradients(x, y, A, B, C):
+        weights = [A, B, C]
+        states = [x]
+        for i in range(3):
+            z = states[-1] @ weights[i]
+            states.append(sigmoid(z) if i == 0 else np.maximum(z, 0) if i == 1 else z)
+        delta = (states[-1] - y)
+        found = [None, None, states[-2].T @ delta]
+        delta = (delta @ weights[2].T) * relu_derivative(states[2])
+        found[1] = states[1].T @ delta
+        for i in range(1, 0, -1):
+            delta = (delta @ weights[i].T) * sigmoid_derivative(states[i])
+            found[i - 1] = states[i - 1].T @ delta
+        return np.sum((states[-1] - y) ** 2) / 2, *found
+"""
+SIZES = {"x": (4, 3), "y": (4, 2), "A": (3, 5), "B": (5, 6), "C": (6, 2)}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("delta = (delta @ weights[i].T) * sigmoid_derivative(states[i])", "delta = (delta @ weights[i].T)"),
+        ("return (h > 0).astype(float)", "return np.maximum(h, 0)"),
+    ],
+)
+def test_a_function_for_the_slope_is_called_nowhere_or_gives_the_activation(tmp_path, right, wrong):
+    given = {name: R.normal(size=shape) for name, shape in SIZES.items()}
+    report, lines = lines_accused(tmp_path, LISTS, right, wrong, given)
+    assert lines == {wrong}, report
+
+
 @pytest.mark.parametrize("wrong", ["np.sum(powers, axis=0, keepdims=True)", "np.sum(powers)"])
 def test_a_softmax_along_another_axis_than_the_backward_pass_is_of_is_accused(tmp_path, wrong):
     given = {"x": R.normal(size=(4, 3)), "wanted": np.eye(5)[[0, 3, 2, 3]], "W": R.normal(size=(3, 5)), "b": np.ones(5)}

@@ -159,9 +159,11 @@ def left_out(look, edits):
     """The sources of methods of what a method's object holds, itself or in lists, that it may have forgotten to call:
     of those names that it calls of others, or of its own name, as a pass calls those of its layers; and of functions
     of one argument beside one that it calls, which have a word of their names in common: `tanh_derivative`; and what
-    its object keeps to call it for the derivative of its activation."""
+    its object keeps to call it for the derivative of its activation, or its module has."""
     called = {ast.unparse(node.func) for node in ast.walk(edits.tree) if isinstance(node, ast.Call)}
     yield from called_alike(look, called)
+    plain = {name for name, one in look.variables.items() if takes_one(one) and DERIVES.search(name)}
+    yield from sorted(plain - called)
     methods = derivatives_of(look.locals["self"]) if "self" in look.locals else ()
     yield from (f"self.{name}" for name, number in methods if number == 1 and DERIVES.search(name))
     names = {text.rpartition(".")[2] for text in called if text.startswith("self.") and text.count(".") > 1}

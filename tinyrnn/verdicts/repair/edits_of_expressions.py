@@ -11,6 +11,7 @@ from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.repair.analogy import (
     target_of,
 )
+from tinyrnn.verdicts.repair.around import RELU
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.replacements import (
     OPPOSITE,
@@ -174,6 +175,8 @@ class OfExpressions:
             yield from ((PIECE, Pattern("{a}[:, None]", a=atom)) for atom in atoms if atom != text)
         if isinstance(node, ast.Attribute) and node.attr == "T":
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != ast.unparse(node.value))
+        if isinstance(node, ast.Call) and RELU.search(name_of(node.func) or ""):  # of which this is the slope
+            yield PIECE, Pattern("({e} > 0) * 1.0", text)
         if self.is_atom(node) or isinstance(node, ast.Call | ast.BinOp):
             is_whole = not is_factor and not any(isinstance(one, ast.Compare) for one in ast.walk(node))
             there = (one for one in self.conditions if is_whole or not one.startswith("{e} * ("))

@@ -248,7 +248,7 @@ class OfStatements(OfExpressions):
             forgotten += [f"{{e}} * {f}({{a}}, {switch})" for f in self.wraps for switch in self.switches_of(f)]
             forgotten += [f"{{e}} * {slope}" for slope in self.slopes_of_more]
             yield from ((PIECE, value, Pattern(slope, ast.unparse(value))) for slope in self.slopes)
-            made = itertools.product(forgotten, atoms)
+            made = itertools.product(forgotten, [*atoms, *entries_beside(self.tree)])
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
@@ -375,3 +375,16 @@ class OfStatements(OfExpressions):
         if statement not in self.others:
             self.others[statement] = list(as_others(statement, self.likeness, self.names))
         return self.others[statement]
+
+
+@functools.lru_cache(64)
+def entries_beside(tree):
+    """The sources of the entries of lists and arrays of which a function reads those one before, or after: `h[i]` where
+    `h[i - 1]` stands."""
+    found = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(slice=ast.BinOp(left=ast.Name() as step, right=ast.Constant())):
+                found[ast.unparse(but(node, slice=step))] = True
+    there = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    return [text for text in found if text not in there]
