@@ -17,7 +17,7 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import TooLong, cut_off
 from tinyrnn.sources.pairs import partner, passes_in
 from tinyrnn.sources.reading import NoSource
-from tinyrnn.verdicts.judge.operations import MOST_TIMES, Done, Operations
+from tinyrnn.verdicts.judge.operations import MOST_TIMES, Doing, Operations
 from tinyrnn.verdicts.record.run import entered
 from tinyrnn.verdicts.subjects.operation import Operation
 
@@ -81,7 +81,7 @@ class Inner:
         times."""
         for backward in (*self.pairs, *self.operations.found):
             for turn, given in enumerate(self.calls_for(backward)):
-                if times == (given.times if isinstance(given, Done) else 1):
+                if times == (given.times if isinstance(given, Doing) else 1):
                     yield backward, turn
 
     def repair(self, backward, turn, trees):

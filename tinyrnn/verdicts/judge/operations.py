@@ -13,13 +13,13 @@ from tinyrnn.sources.copying import PLAIN, deep_copy
 from tinyrnn.sources.reading import read
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.record.run import entered
-from tinyrnn.verdicts.subjects.tensors import Leaves, array_of, asks, is_leaf, is_tensor, path_of_data
+from tinyrnn.verdicts.subjects.tensors import LeafTensors, array_of, asks, is_leaf, is_tensor, path_of_data
 
 MOST_SETTINGS = 3  # of an operation, that are looked at
 MOST_TIMES = 2  # that it is done
 
 
-class Done(NamedTuple):
+class Doing(NamedTuple):
     """An operation as it is done: arguments by name, and how many times, which adds up in their gradients."""
 
     arguments: dict
@@ -31,7 +31,7 @@ class Operations:
 
     program: the `Program` that runs. as_written: what makes objects of the classes that were written of those of
     rewritten ones. calls: {function: {settings: arguments by name}}. within: {function: the functions of this kind that
-    run while it does}. giving: functions that return a tensor. leaves: the `Leaves` of the program, None if there are
+    run while it does}. giving: functions that return a tensor. leaves: the `LeafTensors` of the program, None if there are
     none.
     """
 
@@ -58,7 +58,7 @@ class Operations:
         """Notes what a function is given, if it was not given the like before."""
         if self.leaves is None:
             own = [one for one in tensors if is_leaf(one) and asks(one) and array_of(one).dtype.kind == "f"]
-            self.leaves = Leaves(deep_copy(own[0]), path_of_data(own[0])) if own else None
+            self.leaves = LeafTensors(deep_copy(own[0]), path_of_data(own[0])) if own else None
         calls, settings = self.calls.setdefault(function, {}), settings_of(given)
         if self.leaves and settings not in calls and len(calls) < MOST_SETTINGS:
             with suppress(Exception, SystemExit):  # of what cannot be copied
@@ -80,10 +80,10 @@ class Operations:
 
     @property
     def found(self):
-        """{function: [`Done`]} of those that return a tensor, and say how it goes back from there or call no other one
+        """{function: [`Doing`]} of those that return a tensor, and say how it goes back from there or call no other one
         that does."""
         found = {function: [*calls.values()] for function, calls in self.calls.items() if function in self.giving}
-        found = {one: [Done(*both) for both in product(calls, (1, MOST_TIMES))] for one, calls in found.items()}
+        found = {one: [Doing(*both) for both in product(calls, (1, MOST_TIMES))] for one, calls in found.items()}
         return {one: calls for one, calls in found.items() if calls and (says_how(one) or not self.parts_of(one))}
 
     def parts_of(self, function):

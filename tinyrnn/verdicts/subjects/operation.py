@@ -24,7 +24,7 @@ class Operation(Problem):
     """Judges the gradients that an operation's result sends back.
 
     whole: the `Problem` that it stands in. function: of the operation; a method if an argument is called self.
-    arguments: by name; tensors are leaves. times: how often it is done. leaves: the `Leaves` that made them.
+    arguments: by name; tensors are leaves. times: how often it is done. leaves: the `LeafTensors` that made them.
     """
 
     returns_more = True  # it does the operation, too

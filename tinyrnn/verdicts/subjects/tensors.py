@@ -93,7 +93,7 @@ def is_leaf(tensor):
     return True
 
 
-class Leaves(NamedTuple):
+class LeafTensors(NamedTuple):
     """Makes tensors that were not made of others. template: one such, that asks for its gradient. path: of its data."""
 
     template: object
