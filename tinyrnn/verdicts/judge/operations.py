@@ -31,8 +31,8 @@ class Operations:
 
     program: the `Program` that runs. as_written: what makes objects of the classes that were written of those of
     rewritten ones. calls: {function: {settings: arguments by name}}. within: {function: the functions of this kind that
-    run while it does}. giving: functions that return a tensor. leaves: the `LeafTensors` of the program, None if there are
-    none.
+    run while it does}. giving: functions that return a tensor. leaves: the `LeafTensors` of the program, None if there
+    are none.
     """
 
     def __init__(self, program, as_written):
