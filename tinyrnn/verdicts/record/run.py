@@ -20,15 +20,9 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import one_run
 
 VERDICTS = Path(__file__).parents[1]
-WATCHES = {
-    str(VERDICTS / where) for where in ("judge/runs.py", "judge/inner.py", "judge/operations.py", "repair/replay.py")
-}
-OWN_FILES = {
-    __file__,
-    program.__file__,
-    closures.__file__,
-    *(str(VERDICTS / one) for one in WATCHES),
-}  # what stands between a call and us
+WATCHES = "judge/runs.py", "judge/inner.py", "judge/operations.py", "repair/replay.py"  # from this folder on
+OWN_FILES = {__file__, program.__file__, closures.__file__}  # what stands between a call and us
+OWN_FILES |= {str(VERDICTS / one) for one in WATCHES}
 ITEMS = ("item", "item-augment")
 PLAIN_KEYS = (str, bytes, int, float, complex, slice, type(...), type(None), list, np.ndarray, np.generic)
 

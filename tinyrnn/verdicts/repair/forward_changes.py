@@ -195,11 +195,8 @@ class ForwardChanges:
         for scope, line in (place for place in places if moving.get(place)):
             last[scope] = max(line, last.get(scope, 0))
         places = [place for place in places if place[1] <= last.get(place[0], 0) and moving.get(place, True)]
-        places = [
-            place
-            for place in places
-            if place not in self.search.vouched | self.problem.trusted and not self.is_as_named(place)
-        ]
+        right = self.search.vouched | self.problem.trusted
+        places = [place for place in places if place not in right and not self.is_as_named(place)]
         return [place for place in places if place[0] in self.editing.forms and not self.is_wrapper(place[0])]
 
     def is_derived(self, change, tree):
