@@ -6,6 +6,7 @@ import pytest
 from students import lines_accused
 
 from tinyrnn.sources.copying import deep_copy
+from tinyrnn.sources.own_numpy import Numpy
 
 R = np.random.default_rng(0)
 CLOSURES = """
@@ -212,3 +213,7 @@ def test_an_object_that_hands_on_what_it_is_asked_for_is_copied_itself():
     made = deep_copy({"held": Wrapper(np.ones(3))})["held"]
     made.array[0] = 5
     assert type(made) is Wrapper and list(made.array) == [5, 1, 1]
+
+
+def test_the_numpy_of_a_rewritten_function_equals_the_module_that_an_object_keeps():
+    assert Numpy() == np and np == Numpy() and {np: 1}[Numpy()] == 1 and Numpy() != pytest
