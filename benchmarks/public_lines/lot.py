@@ -831,6 +831,29 @@ THIRTY_FIFTH = (  # found by others than those who wrote the verdicts, when the 
     "seydaarslan/Deep_Learning_From_Scratch_NumPy",
     "syncush/MNIST-NN-NUMPY",
 )
+THIRTY_SIXTH = (  # found by others than those who wrote the verdicts, when the thirty-fifth was known
+    "amanchadha/coursera-deep-learning-specialization",
+    "BobLiu20/min_char_RNN",
+    "Bsagar07/rnn_from_scratch",
+    "catchy666/Coursera-Deep-Learning-Andrew-Ng",
+    "devenhagen/Shakespearean-RNN-Language-Model",
+    "DimitriosKaratis/Neural-Networks-and-Deep-Learning-Projects",
+    "fishmacs/deeplearning.ai",
+    "freelw/neural-networks-and-deep-learning",
+    "gaomingqi/min-char-rnn",
+    "hershic/cs231n",
+    "HorusTheSonOfOsiris/neural-networks-and-deep-learning",
+    "iamymind/11-785-Deep-Learning",
+    "JasonFengGit/RNN-Language-Classifier",
+    "JinitSan/Natural-Language-Processing-Specialization-by-deeplearning.ai",
+    "jonathan5p/NLP-specialization-deeplearning.ai",
+    "Matankl/Deep-Learning-Coursera",
+    "mejwaller/CS231n",
+    "MrinmoiHossain/Deep-Learning-Specialization-Coursera",
+    "Napoleonqinxiaofu/deepLearning.ai",
+    "sankaku/deep-learning-from-scratch-py",
+    "wesleyjtann/Coursera-Deep-Learning-Specialization",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -845,6 +868,7 @@ WHOLE |= {"thirty-second": THIRTY_SECOND}
 WHOLE |= {"thirty-third": THIRTY_THIRD}
 WHOLE |= {"thirty-fourth": THIRTY_FOURTH}
 WHOLE |= {"thirty-fifth": THIRTY_FIFTH}
+WHOLE |= {"thirty-sixth": THIRTY_SIXTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
