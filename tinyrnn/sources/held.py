@@ -41,14 +41,16 @@ def contents(worlds):
 
 
 @contextlib.contextmanager
-def unchanged(classes):
+def unchanged(classes, adds_nothing=False):
     """Afterwards the classes have the methods that they had before: an edit of `out.backward = backward` may have put
-    one in a class. Other attributes stay as they are, such as a count of objects."""
+    one in a class. Other attributes stay as they are, such as a count of objects; adds_nothing: but for those that a
+    class had not, as after an edit of `loss.used = True`."""
     kept = [(cls, dict(vars(cls))) for cls in classes]
     try:
         yield
     finally:
         for cls, before in kept:
             for name, value in list(vars(cls).items()):
-                if value is not before.get(name) and inspect.isroutine(value):
+                is_new = adds_nothing and name not in before
+                if is_new or (value is not before.get(name) and inspect.isroutine(value)):
                     setattr(cls, name, before[name]) if name in before else delattr(cls, name)

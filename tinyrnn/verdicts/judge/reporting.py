@@ -24,6 +24,7 @@ TOO_LARGE = "which line it is takes too long to find out with arrays of this siz
 CUT_OFF = "the search was broken off after {:g} s: with smaller inputs it would be done"
 OUT_OF_PLACE = "wrong: the gradient of {} is returned where that of {} would be, by the order of all others"
 MISSHAPEN = "what is returned does not all have the shape of what it should be the gradient of"
+AS_GOOD = "or else {}: a small change there makes all results right as well"
 INNOCENT = "it is not the gradient its name says, and is not used as that either"
 
 
@@ -73,6 +74,8 @@ def report_on(problem, judge=None, program=None, remedies=False):
     report.sources += [(f.__qualname__, source_lines(f)) for f in program.originals() if f.__qualname__ in accused]
     report.rows = merged(report.rows, [function for function, _ in report.sources])
     name_by_edit(report.wrong, verdict)
+    if report.wrong and verdict.chosen and verdict.chosen.others:
+        report.wrong[-1].how.append(AS_GOOD.format(where_all(verdict.chosen.others)))
     report.wrong_results = list(verdict.search.wrong) if verdict.search is not None else []
     if report.wrong_results and not (report.wrong or report.problems):
         report.problems.append(f"wrong: the gradient of {', '.join(report.wrong_results)}; {MISSHAPEN}")

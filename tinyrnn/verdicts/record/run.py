@@ -167,7 +167,7 @@ def kind_of(value):
     """The kind of the numbers of an array, of NumPy or CuPy: "f", "i" and so on; "" of all else, also of somebody's
     tensor, whose array goes by its own attributes, and of a sparse matrix of SciPy, which no array can take the place
     of."""
-    is_array = isinstance(value, np.ndarray | np.generic) or hasattr(value, "__cuda_array_interface__")
+    is_array = isinstance(value, np.ndarray | np.generic) or hasattr(type(value), "__cuda_array_interface__")
     return value.dtype.kind if is_array else ""
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
-from tinyrnn.verdicts.record.run import ITEMS, broadcasts, record
+from tinyrnn.verdicts.record.run import ITEMS, broadcasts, kind_of, record
 
 CENTRAL_TOLERANCE = 1e-6  # the relative error that is allowed with central differences
 FEW = 3  # entries of an array whose gradient is worked out one by one at once
@@ -313,6 +313,6 @@ def with_part(value, path, change):
 
 def assign(container, key, value):
     """container[key] = value, but for a real array that is to take complex numbers: an error rather than a loss."""
-    if hasattr(container, "dtype") and container.dtype.kind == "f" and np.iscomplexobj(value):
+    if kind_of(container) == "f" and np.iscomplexobj(value):
         raise NoComplexStep("an array of floats is filled in the forward pass")
     container[key] = value

@@ -331,6 +331,13 @@ def stands_for(tree):
     return {name: value for name, value in found.items() if times[name] < 2}
 
 
+def named_first(atoms, tree):
+    """The sources of some values of a function, those that have a name there behind it: `x.shape[0]` behind `m`."""
+    stands = {ast.unparse(value): name for name, value in stands_for(tree).items()}
+    turn = {atom: k for k, atom in enumerate(atoms)}
+    return sorted(atoms, key=lambda atom: (max(turn[atom], turn.get(stands.get(atom), 0)), atom in stands))
+
+
 def assigned_in(tree):
     """(target, value) of all assignments of a function; of `a, b = c, d` of each by itself."""
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):

@@ -352,6 +352,10 @@ class Editing(Facts, Surroundings):
             self.hooked(scope, self.edits_of(scope).tree, statement, give, ask)
         return None if refused else found
 
+    def running_as(self, scope, code):
+        """While it lasts, a function runs as another code, of which the classes of the program keep nothing."""
+        return running_as(self.forms[scope], code, self.program.classes.values())
+
     def is_right(self, scope, code):
         """Whether all results are right with another code of a function. code: function that makes it."""
         spend()
@@ -359,7 +363,7 @@ class Editing(Facts, Surroundings):
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                with running_as(self.forms[scope], code()):
+                with self.running_as(scope, code()):
                     returned = self.program.run(None, self.call)
                 self.came = self.problem.came(returned, self.results.pairs)
                 self.left = self.results.wrong(self.came)

@@ -16,6 +16,7 @@ from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.sources.watching import is_replaced
+from tinyrnn.verdicts.repair.around import named_first
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
 from tinyrnn.verdicts.repair.edits_of_expressions import SLOPES
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, OUTPUT, SCALED, OfStatements
@@ -91,7 +92,7 @@ class Edits(OfStatements):
         self.atoms = self.distinct(
             [*(node for node in inner if self.is_atom(node) and id(node) not in called), *unused, *carried]
         )
-        self.atoms = list(dict.fromkeys([*self.atoms, *parts_alike(inner)]))
+        self.atoms = named_first(list(dict.fromkeys([*self.atoms, *parts_alike(inner)])), self.tree)
         self.divisors = self.distinct(node.right for node in inner if is_divided_by_more(node))
         self.conditions = []  # patterns of what is only done where something holds
         self.uncalled = frozenset()  # the sources of derivatives that what is at hand has, and that are called nowhere

@@ -13,7 +13,6 @@ from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.run import record
-from tinyrnn.verdicts.repair.in_place import running_as
 from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.results import SLIGHT
 from tinyrnn.verdicts.repair.sieve import value_of
@@ -93,7 +92,7 @@ class Fitting:
 
     def runs_as(self, scope, code):
         """Run the forward pass with another code of a function. code: function that makes it."""
-        with np.errstate(all="ignore"), running_as(self.editing.forms[scope], code()):
+        with np.errstate(all="ignore"), self.editing.running_as(scope, code()):
             self.program.run(None, self.problem.forward)
 
     def fits_with(self, scope, tree):
@@ -106,7 +105,7 @@ class Fitting:
         self.runs += 1
         with np.errstate(**self.faults):
             try:
-                with running_as(self.editing.forms[scope], code()):
+                with self.editing.running_as(scope, code()):
                     return self.is_right()
             except (Exception, TooLong):
                 return False

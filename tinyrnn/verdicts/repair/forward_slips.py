@@ -49,6 +49,7 @@ from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
+SOON = 300  # where only what is as good is asked for
 AT_FIRST = (8, 30, 100, 1000)  # edits of one line, before those of the next
 AS_FACTORS = "{e} * ({a})", "{e} / ({a})", "{a} @ {e}", "{e} @ {a}"  # what may be missing where a factor is too many
 NEARLY = 1e-3  # of a gradient's size
@@ -312,10 +313,11 @@ class ForwardSlips(ForwardChanges):
         """The same with variables that are called otherwise than what stands there."""
         return list(self.found(TOKEN, likeliest=False))
 
-    def found(self, weight, likeliest=True):
+    def found(self, weight, likeliest=True, most=MOST_RUNS):
         """The `Edit`s of that weight with which all gradients are right. likeliest: whether those that put in a
-        variable of quite another name are left for later, or they alone are tried."""
-        lines, most = {}, self.fitting.runs + int(MOST_RUNS * np.sqrt(self.search.pace))
+        variable of quite another name are left for later, or they alone are tried. most: runs, where a pass takes as
+        long as usual."""
+        lines, most = {}, self.fitting.runs + int(most * np.sqrt(self.search.pace))
         for some in AT_FIRST:
             for place in self.lines:
                 if place not in lines:
@@ -326,6 +328,10 @@ class ForwardSlips(ForwardChanges):
                     tree = self.editing.edits_of(place[0]).tree
                     if self.fitting.fits(place[0], tree, change):
                         yield self.edit(place, weight, tree, change)
+
+    def soon(self):
+        """{(scope, line)} of the lines of which a likely slip makes all gradients right, of the first few runs."""
+        return {edit.place for edit in self.found(TOKEN, most=SOON) if is_likely(edit, None)}
 
     def edit(self, place, weight, tree, change):
         """The `Edit` that a `Change` is."""

@@ -5,6 +5,7 @@ import ast
 from contextlib import contextmanager
 
 from tinyrnn.sources.deadline import cut_off
+from tinyrnn.sources.held import unchanged
 from tinyrnn.sources.syntax import leaves_of
 from tinyrnn.verdicts.repair.missing import are_several
 from tinyrnn.verdicts.repair.statements import blocks_of, headed
@@ -59,14 +60,15 @@ def text_of(statement):
 
 
 @contextmanager
-def running_as(forms, code):
+def running_as(forms, code, classes):
     """While it lasts, and no longer than a run of an edited pass may take, a function runs as another code. forms: the
-    functions that were made of it, one for each place that it is called from."""
+    functions that were made of it, one for each place that it is called from. classes: of the program, which keep
+    nothing of it."""
     before = forms[0].__code__
     try:
         for made in forms:
             made.__code__ = code
-        with cut_off(LONGEST):
+        with cut_off(LONGEST), unchanged(classes, adds_nothing=True):
             yield
     finally:
         for made in forms:

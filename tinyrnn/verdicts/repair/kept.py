@@ -20,7 +20,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change
 from tinyrnn.verdicts.repair.editing import disturbed
-from tinyrnn.verdicts.repair.in_place import running_as, standing
+from tinyrnn.verdicts.repair.in_place import standing
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -148,11 +148,11 @@ class Kept:
     def outcome(self, scope, code, moves=False):
         """(whether the value of the forward pass is what it was, whether all gradients are right) with another code of
         a function. code: function that makes it. moves: whether what is asked is that the gradients change."""
-        forms, value, problem, results = self.editing.forms[scope], self.value, self.problem, self.search.results
+        value, problem, results = self.value, self.problem, self.search.results
         self.left -= 1
         with np.errstate(all="ignore"):
             try:
-                with running_as(forms, code()):
+                with self.editing.running_as(scope, code()):
                     program = self.search.replay.program
                     result = program.run(None, problem.forward)
                     if not abs(problem.loss(result) - value) <= SAME * abs(value):

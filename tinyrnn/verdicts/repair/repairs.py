@@ -36,7 +36,8 @@ class Repair:
     gradients belong there. parts: of several lines, the repair of each with those before in place, if
     it was looked for by itself. doubtful: {(scope, line)} of lines of which one is at fault, where values alone do
     not tell which. is_guess: whether too little speaks for it to accuse a line. is_of_operation: whether it is of one
-    that is wrong by itself, and of the one line of it that can be."""
+    that is wrong by itself, and of the one line of it that can be. others: {(scope, line)} of other lines, an edit of
+    which makes all results right as well, and of which one may have been meant."""
 
     units: tuple
     values: dict
@@ -58,6 +59,7 @@ class Repair:
     doubtful: frozenset = frozenset()
     is_guess: bool = False
     is_of_operation: bool = False
+    others: frozenset = frozenset()
 
     @cached_property
     def costs(self):
