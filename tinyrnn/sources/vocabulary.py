@@ -14,7 +14,8 @@ WORDS = (  # that begin with a d, of which no other value is the gradient's
     "|disc|docu|domain|done|down|drop|dtype|dual|dummy|duration|dynamic"
 )
 GRADIENT = re.compile(
-    rf"^(?!{WORDS})(?:d_?|D(?=[A-Z])|grad(?:ient)?s?_|delta_|nabla_?|g_)(?P<a>\w+)$|^(?P<b>\w+?)_(?:grad(?:ient)?s?|delta|bar|diff|d)$"
+    rf"^(?!{WORDS})(?:grad(?:ient)?s?(?:_|(?=[A-Z])|(?=[bchwxyz]\d?$))|delta(?:_|(?=[A-Z]))|d_?|D(?=[A-Z])|nabla_?|g_)"
+    r"(?P<a>\w+)$|^(?P<b>\w+?)(?:_(?:grad(?:ient)?s?|delta|bar|diff|d)|(?<=[a-z\d])(?:Grad(?:ient)?s?|Delta))$"
 )
 LEIBNIZ = re.compile(r"^d_?(?:[LJEC]|loss|cost|err(?:or)?|l(?=_?d[A-Zhxyzw]))_?d_?(?P<a>\w+)$", re.ASCII)  # dL_dW, dLdW
 SHORT_GRADIENT = re.compile(r"^g(?P<a>[A-Z]\w{0,2}|[bchxy])$")  # gh, gW, gWx: a g of its own may be anything

@@ -14,6 +14,7 @@ from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import makes_zero, name_of
 from tinyrnn.sources.vocabulary import names_gradients, words_in
 from tinyrnn.verdicts.record.run import numbers
+from tinyrnn.verdicts.repair.analogy import replaced
 from tinyrnn.verdicts.repair.sieve import value_of
 from tinyrnn.verdicts.repair.statements import ACTIVATION, DERIVES
 
@@ -35,10 +36,11 @@ def last_of_blocks(tree):
     yield from (last for block in blocks if (last := next(filter(value_of, block[::-1]), None)) is not None)
 
 
-def kept(look, tree):
+def kept(look, tree, never_read=frozenset()):
     """The sources of all entries of dicts and attributes of objects of which a function reads some: it may have
-    forgotten one, or all that its own object has. Gradients only of what it reads some of; objects only of classes of
-    which it uses some, and lists of arrays only beside such a one."""
+    forgotten one, or all that its own object has. Gradients only of what it reads some of, or, of its own object, what
+    it does not set itself and no function reads: a slope that the forward pass keeps; objects only of classes of which
+    it uses some, and lists of arrays only beside such a one. never_read: the names of such attributes."""
     own = ["self"] if "self" in look.locals else []  # of which a function may have forgotten to read anything
     reads, used = dict.fromkeys(own, False), {name: set() for name in own}
     for node in ast.walk(tree):
@@ -62,7 +64,10 @@ def kept(look, tree):
         if any(is_list_of_arrays(entries.get(key)) for key in used[name]):
             lists = (key for key, one in entries.items() if is_list_of_arrays(one) and not names_gradients(key))
             yield from (form.format(name, key) for key in lists)
-        yield from (form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients))
+        idle = never_read - used[name] if name == "self" else ()
+        yield from (
+            form.format(name, key) for key, one in entries.items() if is_kept(key, one, reads_gradients or key in idle)
+        )
 
 
 def words_of_keys(look, tree):
@@ -315,6 +320,18 @@ def divisors_in(tree):
             made = worked_out(value, stands)
             if isinstance(made, ast.Call | ast.BinOp) or made is not value:
                 yield form.format(ast.unparse(made))
+
+
+def divisors_given(trees):
+    """The same of several functions as others call them: `1 - self.rate` of `1 - rate`, behind `drop(x, self.rate)`."""
+    named = {tree.name: tree for tree in trees}
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    for call, tree in ((call, named.get(name_of(call.func))) for call in calls):
+        names = [one.arg for one in tree.args.args if one.arg not in ("self", "cls")] if tree else []
+        given = dict(zip(names, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if names}
+        given = {name: value for name, value in given.items() if isinstance(value, ast.Name | ast.Attribute)}
+        for text in divisors_in(tree) if given else ():
+            yield ast.unparse(replaced(ast.parse(text, mode="eval"), given))
 
 
 def stands_for(tree):

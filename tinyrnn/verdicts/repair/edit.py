@@ -69,6 +69,7 @@ IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 ADDED_UP = re.compile(r"[\w.]+ \+ (\w+) if .* else \1")  # a gradient, to what there is of it
+NUMBER = re.compile(r"[\d.]+")
 LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SEVERAL = 3  # names that may differ in statements that are alike
 SIZE = r"\* [\w.]+\.shape\["
@@ -331,6 +332,24 @@ class Edit:
         """Whether it puts in a term of a sum."""
         after, before = (count_of(ast.Add, text) + count_of(ast.Sub, text) for text in (self.after, self.before))
         return after > before
+
+    @property
+    def texts(self):
+        """The statement as it stands, and as it is edited."""
+        return self.before, self.after
+
+    @property
+    def drops_a_term(self):
+        """Whether it takes a term out of a sum, or difference: no number, as of `1 - h`."""
+        sums = [[pair for pair in both_sides(text) if not any(map(NUMBER.fullmatch, pair))] for text in self.texts]
+        return len(sums[1]) < len(sums[0])
+
+    @property
+    def forgets_an_argument(self):
+        """Whether nothing reads any more what the function is given under some name, as the statement did."""
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
+        read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+        return bool({one.arg for one in self.tree.args.args} & names_in(self.before) - read)
 
     @property
     def adds_within(self):

@@ -14,6 +14,7 @@ from tinyrnn.sources.copying import deep_copy
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.reading import NoSource, code_of, function_of, read
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.sources.watching import Watcher
 from tinyrnn.verdicts.record.run import floats
@@ -35,8 +36,10 @@ from tinyrnn.verdicts.repair.in_place import (
     text_of,
     texts_beside,
 )
+from tinyrnn.verdicts.repair.likely_slips import calls_in
 from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.preview import Preview, arrays_in
+from tinyrnn.verdicts.repair.replacements import is_fraction
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
 from tinyrnn.verdicts.repair.surroundings import Surroundings
@@ -145,6 +148,8 @@ class Editing(Facts, Surroundings):
             changes, most = self.begun.setdefault((place, weight), changes), min(most, self.runs + some)
         spare = None
         for change in changes:
+            if self.is_of_a_setting(change):
+                continue
             sieve = self.sieve(place, change.statement, solver, is_linear)
             if sieve is not None and not sieve(change):
                 continue
@@ -168,6 +173,19 @@ class Editing(Facts, Surroundings):
                 most = most if spare else min(most, self.runs + FEW_MORE)
                 spare = spare or edit
         return spare
+
+    def is_of_a_setting(self, change):
+        """Whether a `Change` is of a number that is no whole one, such as a rate or the strength of a penalty, and that
+        a function of the program is called with: both passes go by that."""
+        if not is_fraction(change.node):
+            return False
+        calls = [call for call in calls_in(change.statement) if name_of(call.func) in self.own_names]
+        return any(change.node is one for call in calls for one in (*call.args, *(k.value for k in call.keywords)))
+
+    @cached_property
+    def own_names(self):
+        """The names of the functions and classes of the program."""
+        return {one.__name__ for one in (*self.program.originals(), *self.program.classes)}
 
     def improving(self, place, wrong, off, some, weight=TOKEN, only=None, is_multiple=False):
         """((how many results are left wrong, how many of their numbers), the `Edit`) of each slip in a line with which

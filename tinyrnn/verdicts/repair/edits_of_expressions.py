@@ -164,7 +164,8 @@ class OfExpressions:
             yield from ((PIECE, parsed(other)) for other in self.of_a_first_step(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
-            yield from ((PIECE, Pattern(more, text)) for more in ("{e} - 1", "{e} + 1") if text in self.picks)
+            beside = ("{e} - 1",) if is_factor else ("{e} - 1", "{e} + 1")  # one step, or one less than there are
+            yield from ((PIECE, Pattern(more, text)) for more in beside if text in self.picks)
         if isinstance(node, ast.BinOp):
             yield from ((PIECE, Pattern("{a}", a=name)) for name in self.worked_out_from(node))
             there = dict.fromkeys(ast.unparse(one) for one in ast.walk(node) if self.is_atom(one))
@@ -187,7 +188,7 @@ class OfExpressions:
         if isinstance(node, ast.BinOp | ast.Call) or self.is_atom(node):
             for weight, patterns in ((PIECE, SUMS),) if is_factor else ((PIECE, SUMS + PRODUCTS), (FORMULA, FORMULAS)):
                 for pattern in patterns:
-                    others = (atom for atom in atoms if atom != text or pattern not in SUMS)
+                    others = (atom for atom in atoms if atom != text or pattern == PRODUCTS[0])
                     yield from ((weight, Pattern(pattern, text, atom)) for atom in others)
             if is_factor:
                 yield PIECE, Pattern("2 * {e}", text)

@@ -25,6 +25,7 @@ from tinyrnn.verdicts.repair.analogy import (
 from tinyrnn.verdicts.repair.around import word_of
 from tinyrnn.verdicts.repair.change import FORMULA, PIECE, TOKEN, Pattern
 from tinyrnn.verdicts.repair.edits_of_expressions import SLOPES, OfExpressions
+from tinyrnn.verdicts.repair.forgotten import left_over
 from tinyrnn.verdicts.repair.likeness import labels_of
 from tinyrnn.verdicts.repair.replacements import (
     added_at,
@@ -131,6 +132,9 @@ class OfStatements(OfExpressions):
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
+        for rounds in (one for one in own_nodes(statement) if isinstance(one, ast.ListComp | ast.GeneratorExp)):
+            for name in left_over(rounds):  # which may be what each is added to
+                yield TOKEN, rounds.elt, Pattern("{a} + {e}", ast.unparse(rounds.elt), name)
         nodes, names = list(own_nodes(statement)), handed_on(statement, only_given(self.tree))
         for node in names:
             yield from ((TOKEN, node, Pattern("{a}", a=atom)) for atom in atoms)

@@ -122,13 +122,14 @@ class Fitting:
         return not any(made.get(site) is False for site, masks in self.masks.items() if masks)
 
     def keeps_going(self, edit):
-        """Whether the forward pass does no less with an `Edit` of what a loop runs through, but for a step or two: of
-        one step alone much is right."""
+        """Whether the forward pass does no less with an `Edit` of what a loop runs through, but for a step or two, and
+        runs all lines still: of one step alone, or without a part of the loss, much is right."""
         trees = self.program.trees | {edit.function: edit.tree}
         before, after = (
             record(self.problem.program(one), self.problem.forward)[1] for one in (self.program.trees, trees)
         )
-        return len(after) > SHORTER * len(before)
+        lines = [{(event.site.scope, event.site.line) for event in events} for events in (before, after)]
+        return lines[0] <= lines[1] and len(after) > SHORTER * len(before)
 
     def is_right(self):
         """Whether all gradients are right, of the passes as they stand."""

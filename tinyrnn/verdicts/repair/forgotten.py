@@ -250,6 +250,14 @@ def cutting(target):
     return f"{{v}}[{{a}}{whole.removeprefix(left)}] = 0"
 
 
+def left_over(rounds):
+    """The names that a comprehension gives what it runs through, and that it does not read: `nb` of
+    `[dnb for nb, dnb in zip(total, more)]`."""
+    names = [node for node in ast.walk(rounds) if isinstance(node, ast.Name)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    return sorted({node.id for node in names if isinstance(node.ctx, ast.Store)} - read - {"_"})
+
+
 def is_start_of_zeros(node):
     """Whether a node is a statement that sets a variable to zeros."""
     return isinstance(node, ast.Assign) and is_variable(node.targets[0]) and makes_zero(node.value)

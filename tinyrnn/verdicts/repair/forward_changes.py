@@ -149,8 +149,8 @@ class ForwardChanges:
 
     def is_made(self, change):
         """Whether people make a slip: not that of another function in the place of an activation, nor in a `return` of
-        variables as they are, nor another number that an object is made with, the heads of an attention, or a function
-        is called with, nor the same things in another order, nor a whole number below zero."""
+        variables as they are, nor another number that an object is made with, the heads of an attention, or a number or
+        flag that a function is called with, nor the same things in another order, nor a whole number below zero."""
         old, new = change.node, change.new
         makers = filter(makes_object, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
         if isinstance(old, ast.Constant) and any(old is one for call in makers for one in call.args):
@@ -158,7 +158,7 @@ class ForwardChanges:
         if any(makes_object(one) for one in (old, *getattr(old, "elts", ())) if isinstance(one, ast.Call)):
             return False  # what it is made with, or layers, in another order: the backward pass goes by that, too
         own = filter(self.is_own_call, calls_in(change.statement) if isinstance(old, ast.Constant) else ())
-        if any(old is one for call in own for one in call.args):
+        if any(old is one for call in own for one in (*call.args, *(k.value for k in call.keywords))):
             return False  # what both passes are called with
         if is_whole(old) and isinstance(new, Pattern | ast.Constant) and (number(change.put) or 0) < 0:
             return False

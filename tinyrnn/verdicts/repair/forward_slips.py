@@ -103,7 +103,8 @@ class ForwardSlips(ForwardChanges):
             return None
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
-        if not found and (other is None or len(other.places) > 1):
+        forgets = other is not None and other.edit is not None and other.edit.forgets_an_argument
+        if not found and (other is None or len(other.places) > 1 or forgets):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = (edit for edit in found if self.fitting.keeps_masks(edit) and not self.activates_data(edit))
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
@@ -224,10 +225,11 @@ class ForwardSlips(ForwardChanges):
 
     @staticmethod
     def may_be_of_loss(other):
-        """Whether a repair of the backward pass only puts in a factor, or more than people forget, or no edit does it,
-        nor values that explain nearly all: a part of the loss may have been meant otherwise."""
+        """Whether a repair of the backward pass only puts in a factor, or takes out a term, or is more than people
+        forget, or no edit does it, nor values that explain nearly all: a part of the loss may have been meant
+        otherwise."""
         if other and other.edit:
-            return other.edit.is_factor or other.edit.weight == FORMULA
+            return other.edit.is_factor or other.edit.weight == FORMULA or other.edit.drops_a_term
         return other is None or other.cost > CLEAR
 
     @property

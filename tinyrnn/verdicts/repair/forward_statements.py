@@ -136,15 +136,32 @@ def of_the_usual_loss(statement, tree):
         func = getattr(node, "func", None)
         if isinstance(func, ast.Attribute) and func.attr == "mean" and "log" in names_called(given):
             yield func, but(func, attr="sum")
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and given_to_log(node.right):
-            y, log, of = map(ast.unparse, (node.left, node.right.func, node.right.args[0]))
-            yield node, parsed(f"({y}) * {log}({of}) + (1 - ({y})) * {log}(1 - ({of}))")
+        if terms := both_terms(node):
+            yield node, parsed(terms)
         chosen = node.args[1:] if isinstance(node, ast.Call) and name_of(func) == "where" else []
         chosen = [*chosen, *([node] if node is value and is_chosen(statement, tree) else [])]
         for square in (one for one in chosen if is_square(one) or is_second_power(one)):
             yield square, Pattern("0.5 * {e}", ast.unparse(square))  # of a Huber loss
     if any(sums_squares(node) for node in parts_of(statement)):
         yield value, Pattern("0.5 * {e}", ast.unparse(value))
+
+
+def both_terms(node):
+    """The source of `y * log(p) + (1 - y) * log(1 - p)` for its first term, whatever multiplies; None of all else."""
+    match node:
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            sides = left, right
+        case ast.Call(func=ast.Attribute(attr="multiply"), args=[left, right]):
+            sides = left, right
+        case _:
+            return None
+    for y, log in (sides, sides[::-1]):
+        if given_to_log(log):
+            is_negative = isinstance(y, ast.UnaryOp) and isinstance(y.op, ast.USub)
+            y, called, of = map(ast.unparse, (y.operand if is_negative else y, log.func, log.args[0]))
+            terms = f"({y}) * {called}({of}) + (1 - ({y})) * {called}(1 - ({of}))"
+            return f"-({terms})" if is_negative else terms
+    return None
 
 
 def is_chosen(statement, tree):

@@ -28,6 +28,7 @@ IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as not
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
 NAME = re.compile(r"[A-Za-z_]\w*")
 GIVEN_AS_IT_IS = ("array", "asarray", "copy", "flatten", "ravel", "reshape", "transpose")  # but for its shape
+ADDED = re.compile(r"^([\w.]+ )[-+]=")
 FLAT = re.compile(r"\b(sign|floor|ceil|round|rint)\(")
 OF_LENGTH = re.compile(r"\blen\(|\b(shape|size)\b")
 SEVERAL = 3
@@ -46,6 +47,8 @@ def is_as_good(repair, is_mistaken):
         return False
     if is_changed and (edit.breaks_a_slope or takes_one(edit) or edit.takes_the_same_place or leaves_branch(edit)):
         return False
+    if is_changed and edit.forgets_an_argument:
+        return False
     makes_up = is_changed and edit.adds_within and not (edit.gathers or edit.reads_the_unread)  # with a term
     if makes_up and len(repair.unexplained) > SEVERAL:
         return False
@@ -58,9 +61,9 @@ def is_likely(edit, other):
     if it squares an exponential, turns the sign of a negative logarithm, which is what a loss sums up, or in a sigmoid,
     compares otherwise than for `==`, activates what is wanted, or takes what was called `_`, or a cache, and leaves
     what was not;
-    nor if it rounds, or takes a sign, which nothing comes back through;
+    nor if it rounds, or takes a sign, which nothing comes back through, or multiplies a sum by what was added to it;
     nor, if there is such a repair of one line, if it scales, averages or negates, or puts one variable in the place of
-    another, which nothing would come back to."""
+    another, which nothing would come back to; but for one with which what is given is not read any more."""
     if keeps_to_branch(edit):
         return True
     if is_other_activation(edit):
@@ -75,14 +78,15 @@ def is_likely(edit, other):
         return False
     if edit.before.count("==") > edit.after.count("==") or any(map(TARGETS.search, activated_by(edit))):
         return False
-    if len(FLAT.findall(edit.after)) > len(FLAT.findall(edit.before)):
+    if len(FLAT.findall(edit.after)) > len(FLAT.findall(edit.before)) or ADDED.sub(r"\1*=", edit.before) == edit.after:
         return False
     if edit.exchanges_targets and IGNORED.search(edit.before):
         return False
     is_of_one = other is not None and len(other.places) == 1
     if is_of_one and other.edit and takes_one(other.edit) and negates_negatives(edit):
         return True
-    if is_of_one and variables_in(edit.before) - variables_in(edit.after):
+    keeps_all = not (is_of_one and other.edit and other.edit.forgets_an_argument)
+    if is_of_one and keeps_all and variables_in(edit.before) - variables_in(edit.after):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return not is_of_one or not (scales or edit.negates)

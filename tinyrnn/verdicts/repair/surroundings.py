@@ -13,6 +13,7 @@ from tinyrnn.verdicts.repair.around import (
     called,
     conditions_in,
     cut_off_in,
+    divisors_given,
     divisors_in,
     entries_in,
     is_array,
@@ -50,7 +51,9 @@ class Surroundings:
         self.masks[scope] = tuple(dict.fromkeys([*self.masks.get(scope, ()), *masks]))
         wide = [f"{name}[..., None]" for name in masks]
         read = filter(partial(is_array, look), [text for text in self.entries if text not in edits.atoms])
-        edits.atoms = list(dict.fromkeys([*edits.atoms, *kept(look, edits.tree), *wide, *islice(read, MOST_READ)]))
+        edits.atoms = list(
+            dict.fromkeys([*edits.atoms, *kept(look, edits.tree, self.never_read), *wide, *islice(read, MOST_READ)])
+        )
         forgotten = filter(
             partial(is_array, look), (*names_around(self.functions[scope].original), *rows_forgotten(own, edits))
         )
@@ -76,6 +79,14 @@ class Surroundings:
         edits.words |= words_of_keys(look, edits.tree)
         edits.bare |= {atom for atom in edits.atoms if is_bare(look, atom)}
         edits.flags = list(dict.fromkeys([*edits.flags, *(a for a in (*edits.atoms, *own) if kind_of(look, a) == "b")]))
+
+    @cached_property
+    def never_read(self):
+        """The names of the attributes that the functions of the program set and none of them reads."""
+        trees = map(self.tree_of, self.program.originals())
+        nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+        read = {node.attr for node in nodes if isinstance(node.ctx, ast.Load)}
+        return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)} - read
 
     @cached_property
     def entries(self):
@@ -126,8 +137,9 @@ class Surroundings:
     @cached_property
     def divisors(self):
         """The sources of what the functions of the program divide by, and is worked out there."""
-        trees = map(self.tree_of, self.program.originals())
-        return list(dict.fromkeys(text for tree in trees for text in divisors_in(tree)))
+        trees = list(map(self.tree_of, self.program.originals()))
+        found = [text for tree in trees for text in divisors_in(tree)]
+        return list(dict.fromkeys([*found, *divisors_given(trees)]))
 
     @cached_property
     def activations(self):
