@@ -119,7 +119,8 @@ def rows_forgotten(own, edits):
     mention: `self.negatives[i]` beside `d[i]`. own: {source: value} of what the object has. edits: of the function."""
     nodes = [node for node in ast.walk(edits.tree) if isinstance(node, ast.Subscript)]
     taken = {ast.unparse(node.slice) for node in nodes if isinstance(node.ctx, ast.Load)}
-    unmentioned = [name for name in own if name not in edits.text and not names_gradients(name)]
+    unmentioned = [name for name in own if not re.search(rf"{re.escape(name)}\b", edits.text)]
+    unmentioned = [name for name in unmentioned if not names_gradients(name)]
     return [f"{name}[{counter}]" for name in unmentioned for counter in sorted(edits.scope.loops & taken)]
 
 

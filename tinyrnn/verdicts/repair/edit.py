@@ -49,7 +49,7 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "drops_a_minus": 0.4,
     "counts_gradients": -2.0,
     "sums_what_was_averaged": 0.6,
-    "multiplies_by_a_size": -0.6,
+    "multiplies_by_a_size": -1.0,
     "scales_by_a_counter": -2.0,
 }
 UNLIKELY = 0.2  # what it costs more if any of these holds
@@ -72,7 +72,7 @@ ADDED_UP = re.compile(r"[\w.]+ \+ (\w+) if .* else \1")  # a gradient, to what t
 NUMBER = re.compile(r"[\d.]+")
 LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SEVERAL = 3  # names that may differ in statements that are alike
-SIZE = r"\* [\w.]+\.shape\["
+SIZE = r"(\*=?|/=? \(?[\w.]+ /) [\w.]+\.shape\["  # what multiplies by it
 BY_A_NUMBER = r"(?<![\w.])[\d.]+ \* |[*/] [\d.]+\b"
 SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
@@ -209,7 +209,8 @@ class Edit:
 
     @property
     def multiplies_by_a_size(self):
-        """Whether it multiplies by a length: that of a batch, which gradients are rather divided by."""
+        """Whether it multiplies by a length, or divides by what that divides: a batch's, by which gradients are rather
+        divided."""
         return len(re.findall(SIZE, self.after)) > len(re.findall(SIZE, self.before))
 
     @property

@@ -125,6 +125,7 @@ class Edits(OfStatements):
             node for node in calls if self.is_atom(node.args[0]) and ACTIVATION.search(name_of(node.func) or "")
         ]
         self.activated = self.distinct(activating)  # as `np.tanh(c)` in `1 - np.tanh(c) ** 2`
+        self.compared = [node for node in inner if isinstance(node, ast.Compare) and self.is_atom(node.left)]
         self.keywords = {}  # {name: the sources of what is given under it}
         for one in (one for node in inner if isinstance(node, ast.Call) for one in node.keywords):
             self.keywords.setdefault(one.arg, {})[ast.unparse(one.value)] = True

@@ -61,6 +61,7 @@ STEP_BESIDE = (
 )
 TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
 NO_SLOPES = ("dot", "matmul", "outer", "einsum", "multiply", "tensordot", "where", "maximum")  # factors that are none
+DIGITS = re.compile(r"\d+")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 WEIGHED = {0: "{a} @ {e}", 1: "{e} @ {a}"}  # along which axis: a sum by weights
 SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
@@ -161,6 +162,7 @@ class OfExpressions:
             yield from ((PIECE, parsed(other)) for other in self.larger.get(text, ()))
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((TOKEN, parsed(other)) for other in self.of_another_owner(node))
+            yield from ((TOKEN, one) for one in self.compared_as_others(atoms) if self.is_atom(node))
             yield from ((PIECE, parsed(other)) for other in self.of_a_first_step(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
@@ -210,6 +212,13 @@ class OfExpressions:
             there = {ast.unparse(one) for one in ast.walk(node)}
             own = [atom for atom in atoms if atom in there]
             yield from ((PIECE, Pattern(pattern, text, atom)) for pattern in SLOPES for atom in own)
+
+    def compared_as_others(self, atoms):
+        """What may be compared as something else is, but for the numbers in its name: `a2 > 0` beside `a1 > 0`."""
+        for one in self.compared:
+            left = ast.unparse(one.left)
+            alike = [atom for atom in atoms if atom != left and DIGITS.sub("", atom) == DIGITS.sub("", left)]
+            yield from (but(one, left=parsed(atom)) for atom in alike)
 
     def of_a_first_step(self, node):
         """The sources of the step before, for the first of which there is something of its own that nothing reads:

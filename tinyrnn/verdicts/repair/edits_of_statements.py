@@ -254,6 +254,7 @@ class OfStatements(OfExpressions):
             yield from ((PIECE, value, Pattern(slope, ast.unparse(value))) for slope in self.slopes)
             made = itertools.product(forgotten, [*atoms, *entries_beside(self.tree)])
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
+        whole = whole.elt if isinstance(whole, ast.ListComp) else whole
         if isinstance(whole, ast.BinOp | ast.Call):
             patterns = SCALED if isinstance(whole, ast.BinOp) or is_product_call(whole) else ()
             yield from ((PIECE, whole, Pattern(pattern, ast.unparse(whole))) for pattern in (*patterns, *AVERAGED))

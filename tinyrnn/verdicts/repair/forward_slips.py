@@ -12,6 +12,7 @@ from itertools import chain, product
 
 import numpy as np
 
+from tinyrnn.sources.mutation.scope import but
 from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.forward_changes import ForwardChanges
@@ -19,6 +20,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     along_another_axis,
     biases_taken_away,
     entries_kept,
+    first_for_current,
     kept_beside,
     left_out,
     of_another_gate,
@@ -69,7 +71,7 @@ class ForwardSlips(ForwardChanges):
             return None
         if wrong and (edit := next(self.of_named, None)):
             return self.by_edit(edit)
-        if wrong and (edit := next(self.of_axes, None)):
+        if wrong and (edit := next(chain(self.of_axes, self.of_logarithms), None)):
             return self.by_edit(edit)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
@@ -219,6 +221,7 @@ class ForwardSlips(ForwardChanges):
             idle = [text for text in kept if self.is_idle(place[0], text.partition("[")[0])]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
+            others = *others, *first_for_current(statement, edits.tree)
             others = *others, *of_sums_of_powers(statement, edits.tree)
             for node, new in (*left_out(statement, edits, idle), *usual, *others):
                 yield place, TOKEN, Change(statement, node, new)
@@ -240,6 +243,17 @@ class ForwardSlips(ForwardChanges):
             edits = self.editing.edits_of(place[0]) if "softmax" in place[0].lower() else None
             for statement in edits.lines.get(place[1], ()) if edits else ():
                 changes = (Change(statement, *one) for one in along_another_axis(statement))
+                yield from self.fitting_of((place, TOKEN, change) for change in changes)
+
+    @property
+    def of_logarithms(self):
+        """The `Edit`s that make the natural logarithm of another one, with which all gradients are right."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                calls = [node.func for node in parts_of(statement) if isinstance(node, ast.Call)]
+                others = [one for one in calls if isinstance(one, ast.Attribute) and one.attr in ("log2", "log10")]
+                changes = (Change(statement, one, but(one, attr="log")) for one in others)
                 yield from self.fitting_of((place, TOKEN, change) for change in changes)
 
     @property

@@ -129,7 +129,8 @@ def of_another_gate(statement, tree):
 
 def of_the_usual_loss(statement, tree):
     """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
-    for its first term, half of a sum of squares for the sum, or of a square where something holds."""
+    for its first term, half of a sum of squares for the sum, also as a term, or of a square where
+    something holds."""
     value = getattr(statement, "value", None)
     for node in parts_of(statement):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
@@ -142,8 +143,16 @@ def of_the_usual_loss(statement, tree):
         chosen = [*chosen, *([node] if node is value and is_chosen(statement, tree) else [])]
         for square in (one for one in chosen if is_square(one) or is_second_power(one)):
             yield square, Pattern("0.5 * {e}", ast.unparse(square))  # of a Huber loss
-    if any(sums_squares(node) for node in parts_of(statement)):
-        yield value, Pattern("0.5 * {e}", ast.unparse(value))
+    for part in (value, *terms_in(value)) if value else ():
+        if any(sums_squares(node) for node in ast.walk(part)):
+            yield part, Pattern("0.5 * {e}", ast.unparse(part))
+
+
+def terms_in(value):
+    """The terms of a sum or difference, also of those that are terms themselves; none of anything else."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
+        for side in (value.left, value.right):
+            yield from (side, *terms_in(side))
 
 
 def both_terms(node):
@@ -203,6 +212,19 @@ def is_second_power(node):
     """Whether a node squares something."""
     is_power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "2"
     return is_power or (isinstance(node, ast.Call) and name_of(node.func) == "square")
+
+
+def first_for_current(statement, tree):
+    """(a variable that a statement in a loop reads, another one): of `h = step(x[t], h0)` in a loop, where `h = h0`
+    stands before it, `h`."""
+    for loop in (one for one in ast.walk(tree) if isinstance(one, ast.For) and statement in ast.walk(one)):
+        moving = {ast.unparse(target) for target in targets_of(loop)}
+        starts = [one for one in ast.walk(tree) if isinstance(one, ast.Assign) and isinstance(one.value, ast.Name)]
+        starts = {one.value.id: one.targets[0] for one in starts if one.lineno < loop.lineno}
+        for node in parts_of(statement):
+            target = starts.get(node.id) if isinstance(node, ast.Name) else None
+            if isinstance(target, ast.Name) and target.id in moving and node.id not in moving:
+                yield node, ast.Name(target.id, ast.Load())
 
 
 def thrown_away(statement, tree):

@@ -147,9 +147,11 @@ def loses(edit):
 
 
 def undoes_division(edit, factor):
-    """Whether an edit of a backward pass makes up for a division that stands there: who divides means the mean, and the
-    loss may be a sum by mistake. factor: the number that all that is wrong lacks; None if there is none."""
-    return bool(factor) and factor > 1 and "/" in edit.before
+    """Whether an edit of a backward pass makes up for a division, that stands there or by a size elsewhere: who divides
+    means the mean, and the loss may be a sum by mistake. factor: the number that all that is wrong lacks; None if there
+    is none."""
+    takes_size = len(OF_LENGTH.findall(edit.after)) > len(OF_LENGTH.findall(edit.before))
+    return bool(factor) and factor > 1 and ("/" in edit.before or takes_size)
 
 
 def is_division(repair):
