@@ -29,8 +29,9 @@ class LineVerdict:
 
     function, line, name: where. partner: what it should be the gradient of. verdict: "ok", "wrong", or "unjudged" with
     the reason in `how`. error: the largest relative error. step: which of several values in time differs most, None for
-    one alone; entry: at which index; came, expected: the numbers there. how: phrases that say how it differs. mistake:
-    the known mistake whose numbers these are exactly, a dict, or None. times: how many values were judged.
+    one alone; entry: at which index; came, expected: the numbers there. how: phrases that say how it differs, and
+    which other line would do as well. mistake: the known mistake whose numbers these are exactly, a dict, or None.
+    times: how many values were judged.
     """
 
     function: str

@@ -16,7 +16,6 @@ from tinyrnn.sources.mutation.scope import MODULES, Scope, number
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.sources.vocabulary import names_gradients, stems
 from tinyrnn.sources.watching import is_replaced
-from tinyrnn.verdicts.repair.around import named_first
 from tinyrnn.verdicts.repair.change import MISSING, TOKEN, Change, Pattern, copies
 from tinyrnn.verdicts.repair.edits_of_expressions import SLOPES
 from tinyrnn.verdicts.repair.edits_of_statements import AVERAGED, LENGTH, OUTPUT, SCALED, OfStatements
@@ -28,6 +27,7 @@ from tinyrnn.verdicts.repair.replacements import (
     is_divided_by_more,
     is_opposite,
 )
+from tinyrnn.verdicts.repair.standing_for import named_first
 from tinyrnn.verdicts.repair.statements import (
     ACTIVATION,
     ALIKE,

@@ -21,6 +21,7 @@ from tinyrnn.verdicts.repair.editing import MOST_RUNS
 from tinyrnn.verdicts.repair.edits import ACTIVATES, NUMBERS
 from tinyrnn.verdicts.repair.forward_slips import ForwardSlips
 from tinyrnn.verdicts.repair.kept import Kept
+from tinyrnn.verdicts.repair.or_else import as_good
 from tinyrnn.verdicts.repair.patience import AFTERWARDS, OutOfPatience, limited
 from tinyrnn.verdicts.repair.repairs import BY_ITSELF, MARGIN, UNCLEAR, Located
 from tinyrnn.verdicts.repair.several import (
@@ -38,7 +39,6 @@ from tinyrnn.verdicts.repair.shaping import shaping
 
 MOST_SUGGESTED = 3  # lines that names suggest together, where fewer do
 CLEARLY = 0.85  # part of the wrong numbers that are left, at most, where fewer are wrong
-AS_GOOD = 2.0  # what another edit may cost more, to be told of too
 MOST_UNEXPLAINED = 1  # values that a repair by values alone leaves, for its line to be accused
 MOST_OF_NUMBERS = 300  # runs with edits of what counts the places in arrays
 FOR_NOTHING = [TOKEN, None]  # how a line is edited that sets what nothing reads then: by slips, as many as there are
@@ -69,32 +69,8 @@ class Search(Choosing):
         if best and not best.doubtful and self.is_guess(best):
             best.doubtful, best.is_guess = frozenset(best.places), True
         if best and best.edit and not best.doubtful:
-            best.others = self.as_good(best, found.repair)
+            best.others = as_good(self, best, found.repair)
         return Located(better, found.tried) if better else found
-
-    def as_good(self, best, of_backward):
-        """{(scope, line)} of other lines, with an edit of which all results are right too, and that may as well be
-        meant as the best repair: those found in the backward pass that are hardly dearer, or, where the best is of the
-        forward pass, its best; those of which one gives a derivative for the other one; and those soon found in the
-        forward pass, unless the best is a slip that explains all."""
-        if best.edit.is_of_forward:
-            is_one = of_backward is not None and of_backward.edit and len(of_backward.places) == 1
-            return frozenset(of_backward.places - best.places) if is_one else frozenset()
-        self.edit_derivatives(best.edit.place)
-        several = {edit.place: edit for edit in self.edits_so_far if edit.place != best.edit.place}
-        dearest = best.cost + AS_GOOD
-        found = {place for place, edit in several.items() if self.by_edit(edit).cost <= dearest}
-        is_plain = best.edit.weight == TOKEN and not best.unexplained
-        return frozenset(found | (set() if is_plain else self.forward_slips.soon() - best.places))
-
-    def edit_derivatives(self, place):
-        """Looks for edits of what gives a derivative where a line is repaired that calls it, or the other way round:
-        the derivative may be meant of what an activation is given, or of what it gives."""
-        helpers = [one for one in self.derivatives if place in self.calls_of(one[0])]
-        callers = self.calls_of(place[0]) if place in self.derivatives else ()
-        for tries, weights in ((helpers, (TOKEN, PIECE)), (callers, (TOKEN,))):
-            for one in tries:
-                any(self.edit(one, weight) for weight in weights)
 
     def so_far(self):
         """`Located`, of what was found when the time for the search was over: what puts layers right that are wrong by

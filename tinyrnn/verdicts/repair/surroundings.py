@@ -13,8 +13,6 @@ from tinyrnn.verdicts.repair.around import (
     called,
     conditions_in,
     cut_off_in,
-    divisors_given,
-    divisors_in,
     entries_in,
     is_array,
     is_bare,
@@ -31,6 +29,7 @@ from tinyrnn.verdicts.repair.around import (
     words_of_keys,
 )
 from tinyrnn.verdicts.repair.replacements import is_fraction
+from tinyrnn.verdicts.repair.standing_for import divisors_given, divisors_in
 from tinyrnn.verdicts.repair.statements import ACTIVATION
 
 OF_NUMPY = set(dir(np)) | set(dir(np.ndarray))
