@@ -4,23 +4,17 @@ import ast
 import re
 from dataclasses import dataclass
 
-from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN
-from tinyrnn.verdicts.repair.replacements import is_opposite
+from tinyrnn.verdicts.repair.rewording import SCALE, Rewording
 from tinyrnn.verdicts.repair.texts import (
     both_sides,
-    count_of,
     given_in,
     given_to,
-    has_slope,
     is_own_call,
     names_in,
     only_given,
     sides_of,
-    small_numbers,
     stem_of,
-    terms_of,
-    turned_terms,
     values_in,
 )
 
@@ -66,19 +60,12 @@ RATHER_ELSEWHERE = (
 )
 IDLE = tuple(f" {op} {number}" for number in ("1", "1.0") for op in ("*=", "/="))
 IDLE += tuple(f" {op} {number}" for number in ("0", "0.0") for op in ("+=", "-="))
-COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
-TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 ADDED_UP = re.compile(r"[\w.]+ \+ (\w+) if .* else \1")  # a gradient, to what there is of it
-NUMBER = re.compile(r"[\d.]+")
-LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SEVERAL = 3  # names that may differ in statements that are alike
-SIZE = r"(\*=?|/=? \(?[\w.]+ /) [\w.]+\.shape\["  # what multiplies by it
-BY_A_NUMBER = r"(?<![\w.])[\d.]+ \* |[*/] [\d.]+\b"
-SCALE = r"(?<![\w*\]] )(?<![\d.])\b[\d.]+ [*/] |(?<!\*)[*/] [\d.]+\b"  # a number as a factor
 
 
 @dataclass
-class Edit:
+class Edit(Rewording):
     """An edit that makes all results right. place: (scope, line). change: TOKEN, PIECE or FORMULA. before, after:
     the statement. function, tree: whose source it is, and the edited one. masks: variables there that are
     zeros and ones. unread: those that nothing reads. completes_a_pattern: whether the statement looks like another one
@@ -133,33 +120,6 @@ class Edit:
         return any(stem_of(name) == stem_of(other) for name in put for other in before)
 
     @property
-    def only_scales(self):
-        """Whether it changes the number by which something is multiplied or divided."""
-        before, after = (re.findall(r"\*\*|[\d.]+|\w+|\S", text) for text in (self.before, self.after))
-        other = [k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
-        if len(before) != len(after) or len(other) != 1 or not before[other[0]][0].isdigit():
-            return False
-        around = [*before[max(other[0] - 1, 0) : other[0]], *before[other[0] + 1 : other[0] + 2]]
-        return "*" in around or "/" in around
-
-    @property
-    def only_numbers(self):
-        """Whether one number stands where another one did, and nothing else changes."""
-        before, after = (re.findall(r"[\d.]+|\w+|\S", text) for text in (self.before, self.after))
-        other = [(a, b) for a, b in zip(before, after, strict=False) if a != b]
-        return len(before) == len(after) and len(other) == 1 and all(one[0].isdigit() for one in other[0])
-
-    @property
-    def drops_a_turn(self):
-        """Whether a transpose is left out, and nothing else changes: rather than that one is missing elsewhere."""
-        return self.after != self.before and self.after == re.sub(r"\.T\b", "", self.before, count=1)
-
-    @property
-    def takes_a_length(self):
-        """Whether it is of a statement that does nothing but take one: `m = x.shape[0]`."""
-        return all(LENGTH.fullmatch(text) for text in (self.before, self.after))
-
-    @property
     def takes_the_same_place(self):
         """Whether it takes the place in something that a statement like it takes, and took another one: `[0]` for `[1]`
         in `w = j * stride[1]`, beside `h = i * stride[0]`."""
@@ -180,13 +140,6 @@ class Edit:
         return WORTH[self.weight] + nothing + likely - UNLIKELY * any(getattr(self, one) for one in RATHER_ELSEWHERE)
 
     @property
-    def takes_the_opposite(self):
-        """Whether it calls the opposite of what was called, `argmax` for `argmin`, and changes nothing else."""
-        before, after = (re.findall(r"\w+|\S", text) for text in (self.before, self.after))
-        other = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
-        return len(before) == len(after) and len(other) == 1 and is_opposite(*other[0])
-
-    @property
     def turns_what_stands_once(self):
         """Whether the sides of a difference change places that does not stand in the function once more."""
         return self.turns_a_difference and not self.turns_what_repeats
@@ -195,23 +148,6 @@ class Edit:
     def weight(self):
         """How much it puts in: another number for a factor, and a mean for a sum, as much as a factor."""
         return max(self.change, PIECE) if self.only_scales or self.averages else self.change
-
-    @property
-    def averages(self):
-        """Whether it makes a mean of a sum: in a backward pass that is rather written as a factor."""
-        return len(re.findall(r"\bmean\b", self.after)) > len(re.findall(r"\bmean\b", self.before))
-
-    @property
-    def sums_what_was_averaged(self):
-        """Whether it makes a sum of a mean."""
-        fewer = len(re.findall(r"\bmean\b", self.after)) < len(re.findall(r"\bmean\b", self.before))
-        return fewer and len(re.findall(r"\bsum\b", self.after)) > len(re.findall(r"\bsum\b", self.before))
-
-    @property
-    def multiplies_by_a_size(self):
-        """Whether it multiplies by a length, or divides by what that divides: a batch's, by which gradients are rather
-        divided."""
-        return len(re.findall(SIZE, self.after)) > len(re.findall(SIZE, self.before))
 
     @property
     def scales_by_a_counter(self):
@@ -225,17 +161,6 @@ class Edit:
         return times[1] > times[0]
 
     @property
-    def is_of_small_numbers(self):
-        """Whether a number is taken out that only keeps others from being zero: `1e-8`."""
-        return small_numbers(self.after) < small_numbers(self.before)
-
-    @property
-    def exchanges_targets(self):
-        """Whether it gives the parts of something other names, which mostly are those that it was put together of."""
-        targets = [text.partition(" = ")[0] for text in (self.before, self.after) if " = " in text]
-        return len(set(targets)) == 2 and all("," in target for target in targets)
-
-    @property
     def is_of_nothing(self):
         """Whether the statement only gives something another name, as forward passes often do, multiplies or divides by
         one, or adds zero."""
@@ -245,28 +170,6 @@ class Edit:
         is_alias = bool(equals) and name.isidentifier() and value.replace(".", "").isidentifier()
         is_alias = is_alias and value.rpartition(".")[2] != name and not self.is_of_forward
         return is_alias or self.before.endswith(IDLE)
-
-    @property
-    def exchanges(self):
-        """Whether what stands in it only changes places: another line that gives it, or takes it, may do so too."""
-        return sorted(re.findall(r"\w+", self.before)) == sorted(re.findall(r"\w+", self.after))
-
-    @property
-    def takes_out_another(self):
-        """Whether it takes something else out of a box, or an object, than what is kept there by the very name."""
-        taken = [re.fullmatch(TAKEN_OUT, text) for text in (self.before, self.after)]
-        return bool(taken[0]) and taken[0][1] == taken[0][2] and not (taken[1] and taken[1][1] == taken[1][2])
-
-    @property
-    def reworks_what_is_taken(self):
-        """Whether it makes something else of what is only taken out of a box, under a text."""
-        taken = re.fullmatch(r"\w+ = ([\w.]+\[['\"].*\])", self.before)
-        return bool(taken) and taken[1] in self.after and self.after != self.before
-
-    @property
-    def scales(self):
-        """Whether it multiplies or divides by a number, or by another one."""
-        return self.only_scales or len(re.findall(SCALE, self.after)) > len(re.findall(SCALE, self.before))
 
     @property
     def scales_again(self):
@@ -279,71 +182,10 @@ class Edit:
         return self.scales and self.is_of_gradients
 
     @property
-    def scales_a_term(self):
-        """Whether it puts a factor beside one of several variables that are added up: that rather belongs where this
-        one is worked out."""
-        before, after = (terms_of(text) for text in (self.before, self.after))
-        if len(before) != len(after) or sum(map(str.isidentifier, before)) < 2:
-            return False
-        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-        return len(changed) == 1 and changed[0][0].isidentifier() and "*" in changed[0][1]
-
-    @property
-    def completes_a_slope(self):
-        """Whether it makes `y * (1 - y)` of one of both factors, or `1 - y ** 2` of `1 - y`."""
-        return has_slope(self.after) and not has_slope(self.before)
-
-    @property
-    def breaks_a_slope(self):
-        """Whether it makes something else of such a derivative."""
-        return has_slope(self.before) and not has_slope(self.after)
-
-    @property
-    def negates(self):
-        """Whether it puts a minus in front of something, and not only in the place of an entry, `h[-1]` for `h[0]`."""
-        after, before = (re.sub(r"\[-\d+\]", "[0]", text) for text in (self.after, self.before))
-        return count_of(ast.USub, after) > count_of(ast.USub, before)
-
-    @property
-    def only_signs(self):
-        """Whether nothing but signs changes: `+` for `-`, `-=` for `+=`, a minus in front of something."""
-        texts = [re.sub(r"[-+()\s]", "", text) for text in (self.before, self.after)]
-        return self.before != self.after and texts[0] == texts[1]
-
-    @property
-    def drops_a_minus(self):
-        """Whether it takes a minus away that stands in front of something, and of no number by itself: it would not
-        stand there for nothing."""
-        before, after = (re.sub(r"(?<=[(,=])( ?)-(?=[\d.]+[,)])", r"\1", text) for text in (self.before, self.after))
-        return count_of(ast.USub, after) < count_of(ast.USub, before)
-
-    @property
-    def gathers(self):
-        """Whether it only adds to what the statement sets."""
-        return self.before.replace(" = ", " += ", 1) == self.after
-
-    @property
     def turns_gradients(self):
         """Whether it turns the sign in a statement that has no value of the forward pass in it, where the sign of a
         derivative is not made."""
         return self.is_of_gradients and (self.negates or sides_of(self.before) == sides_of(self.after, turned=True))
-
-    @property
-    def adds(self):
-        """Whether it puts in a term of a sum."""
-        after, before = (count_of(ast.Add, text) + count_of(ast.Sub, text) for text in (self.after, self.before))
-        return after > before
-
-    @property
-    def texts(self):
-        """The statement as it stands, and as it is edited."""
-        return self.before, self.after
-
-    @property
-    def drops_a_term(self):
-        """Whether it takes a term out of a sum, or difference: no number, as of `1 - h`."""
-        sums = [[pair for pair in both_sides(text) if not any(map(NUMBER.fullmatch, pair))] for text in self.texts]
-        return len(sums[1]) < len(sums[0])
 
     @property
     def forgets_an_argument(self):
@@ -353,52 +195,9 @@ class Edit:
         return bool({one.arg for one in self.tree.args.args} & names_in(self.before) - read)
 
     @property
-    def adds_within(self):
-        """Whether that term is put in inside of a product or a call, not added to the whole."""
-        return self.adds and not self.after.startswith(self.before)
-
-    @property
-    def sums_a_name(self):
-        """Whether it sums a variable within an expression: that rather belongs where this one is worked out."""
-        value = self.before.partition(" = ")[2]
-        summed = re.findall(r"(\w+)\.sum\(", self.after)
-        return any(name != value and f"{name}.sum(" not in self.before for name in summed)
-
-    @property
-    def adds_to_a_call(self):
-        """Whether it adds something to what a call gives: that rather belongs where both are read."""
-        return self.before.endswith(")") and bool(re.fullmatch(r" \+ [\w.]+", self.after.removeprefix(self.before)))
-
-    @property
     def is_factor(self):
         """Whether it puts in more than what is there, and no term of a sum."""
         return self.weight > TOKEN and not self.adds
-
-    @property
-    def adds_again(self):
-        """Whether that term is of what the statement has already: not `1 - z` for a gate z, that is a factor."""
-        puts_no_number = len(re.findall(r"[a-zA-Z_]\w*", self.after)) > len(re.findall(r"[a-zA-Z_]\w*", self.before))
-        is_same = values_in(given_in(self.after)) == values_in(given_in(self.before)) and puts_no_number
-        return self.adds and is_same and not self.complements
-
-    @property
-    def complements(self):
-        """Whether it puts `1 - z` in the place of a factor z that has no gradient's name."""
-        put = set(re.findall(COMPLEMENT, self.after)) - set(re.findall(COMPLEMENT, self.before))
-        return any(not names_gradients(name.rpartition(".")[2]) for name in put)
-
-    @property
-    def gives_one_twice(self):
-        """Whether a function other than NumPy's is given one variable twice, and was not."""
-        own = [[n for n in ast.walk(ast.parse(text)) if is_own_call(n)] for text in (self.before, self.after)]
-        twice = [sum(len(given_to(c)) > len({ast.unparse(one) for one in given_to(c)}) for c in calls) for calls in own]
-        return twice[1] > twice[0]
-
-    @property
-    def drops_factor(self):
-        """Whether it takes a factor, or a divisor, that has a name away."""
-        after, before = (count_of(ast.Mult, text) + count_of(ast.Div, text) for text in (self.after, self.before))
-        return after < before and names_in(self.after) < names_in(self.before)
 
     @property
     def regroups(self):
@@ -410,12 +209,6 @@ class Edit:
         return parts[0] == parts[1] and shapes[0] != shapes[1] and is_moved and not self.turns_a_difference
 
     @property
-    def puts_in_more(self):
-        """Whether it mentions a variable that the statement does not, or a number as a factor, which says as little."""
-        more = len(re.findall(BY_A_NUMBER, self.after)) > len(re.findall(BY_A_NUMBER, self.before))
-        return more or not names_in(self.after) <= names_in(self.before)
-
-    @property
     def completes_what_is_returned(self):
         """Whether it makes one of several things that are returned what looks like others."""
         return self.completes_a_pattern and self.before.startswith("return ")
@@ -424,12 +217,6 @@ class Edit:
     def fills_a_loop(self):
         """Whether it puts something in a loop that does nothing."""
         return self.before == "pass"
-
-    @property
-    def turns_a_term(self):
-        """Whether it transposes a term of a sum or difference: a matrix is rather turned where it is made, or is a
-        factor."""
-        return turned_terms(self.after) > turned_terms(self.before)
 
     @property
     def alters_a_copy(self):
