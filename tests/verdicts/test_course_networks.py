@@ -116,6 +116,36 @@ NODES = """
         loss = loss_of(x, y, W, b)
         return loss.value, *gradients(loss)
 """
+WORDS = """
+    def softmax(z):
+        e = np.exp(z - z.max(axis=0))
+        return e / e.sum(axis=0)
+
+    def back_prop(x, yhat, y, z, h, W1, W2, kind):
+        n = x.shape[1]
+        l1 = np.dot(W2.T, (yhat - y))
+        if kind == "tanh":
+            slope = 1 - h ** 2
+        else:
+            slope = z.copy()
+            slope[z <= 0] = 0
+            slope[z > 0] = 1
+        l1 = slope * l1
+        dW1 = np.dot(l1, x.T) / n
+        dW2 = np.dot(yhat - y, h.T) / n
+        db1 = l1.sum(axis=1, keepdims=True) / n
+        db2 = (yhat - y).sum(axis=1, keepdims=True) / n
+        return dW1, dW2, db1, db2
+
+    def loss_and_gradients(x, y, W1, W2, b1, b2):
+        z = W1 @ x + b1
+        h = np.maximum(z, 0)
+        yhat = softmax(W2 @ h + b2)
+        loss = -np.sum(y * np.log(yhat)) / x.shape[1]
+        return loss, *back_prop(x, yhat, y, z, h, W1, W2, "relu")
+"""
+COLUMNS = {"x": R.normal(size=(5, 4)), "y": np.eye(5)[:, [0, 2, 1, 4]], "W1": R.normal(size=(6, 5))}
+COLUMNS |= {"W2": R.normal(size=(5, 6)), "b1": R.normal(size=(6, 1)), "b2": R.normal(size=(5, 1))}
 ONCE = {"x": R.normal(size=(4, 3)), "y": R.normal(size=(4, 2)), "W": R.normal(size=(3, 2)), "b": R.normal(size=2)}
 
 
@@ -128,6 +158,9 @@ ONCE = {"x": R.normal(size=(4, 3)), "y": R.normal(size=(4, 2)), "W": R.normal(si
         (NETWORK, SAMPLES, "delta = hs[-1] - y", "delta = (hs[-1] - y) * hs[-1]", "delta = (hs[-1] - y) * hs[-1]"),
         (LAYERS, GIVEN, "return above * self.d_input", "return above", "return above"),
         (LAYERS, GIVEN, "@ self.V.T * self.kept / (1 - self.rate)", "@ self.V.T * self.kept", "dh = dout @ self.V.T"),
+        (WORDS, COLUMNS, "np.dot(W2.T, (yhat - y))", "np.dot(W1, (yhat - y))", "l1 = np.dot(W1, (yhat - y))"),
+        (WORDS, COLUMNS, "            slope[z > 0] = 1\n", "", "slope[z <= 0] = 0"),
+        (WORDS, COLUMNS, "np.sum(y * np.log(", "np.sum(y * np.log2(", "loss = -np.sum(y * np.log2(yhat))"),
         (NODES, ONCE, "dz.sum(axis=0)", "dz.mean(axis=0)", "return x.T @ dz, dz.mean(axis=0)"),
     ],
 )
@@ -136,7 +169,7 @@ def test_the_line_is_accused_that_was_changed(tmp_path, source, given, right, wr
     assert len(lines) == 1 and min(lines).startswith(accused), report
 
 
-@pytest.mark.parametrize(("source", "given"), [(NETWORK, SAMPLES), (LAYERS, GIVEN), (NODES, ONCE)])
+@pytest.mark.parametrize(("source", "given"), [(NETWORK, SAMPLES), (LAYERS, GIVEN), (WORDS, COLUMNS), (NODES, ONCE)])
 def test_they_are_right_as_they_are(tmp_path, source, given):
     report, lines = lines_accused(tmp_path, source, "", "", given)
     assert report.ok and not lines, report

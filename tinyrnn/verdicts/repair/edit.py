@@ -24,6 +24,7 @@ NEGATED = 0.2  # but for a minus, which may as well belong elsewhere
 FACTS = {  # fact of an edit: what a repair costs less for it, or more, where that is below zero; times what it counts
     "completes_a_slope": 0.3,
     "breaks_a_slope": -0.3,
+    "sets_both_sides": 1.0,
     "completes_a_pattern": 0.7,
     "breaks_a_pattern": -0.5,
     "completes_what_is_returned": 0.6,

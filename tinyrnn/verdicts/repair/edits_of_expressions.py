@@ -163,6 +163,8 @@ class OfExpressions:
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((TOKEN, parsed(other)) for other in self.of_another_owner(node))
             yield from ((TOKEN, one) for one in self.compared_as_others(atoms) if self.is_atom(node))
+            alike = [atom for atom in atoms if atom != text and DIGITS.sub("", atom) == DIGITS.sub("", text)]
+            yield from ((PIECE, Pattern("{a}.T", a=atom)) for atom in alike if not self.has_no_axes(node))
             yield from ((PIECE, parsed(other)) for other in self.of_a_first_step(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))

@@ -116,6 +116,15 @@ def with_indices_exchanged(node):
             yield but(node, slice=but(node.slice, elts=turned))
 
 
+def cut_off_at(statement):
+    """What is asked of the entries that a statement sets to zero, `x < 0` of `d[x < 0] = 0`; None of any other."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Compare() as asked)], value=ast.Constant(value=0 | 0.0)):
+            return asked
+        case _:
+            return None
+
+
 class OfStatements(OfExpressions):
     """The edits of statements and of the expressions in them, of a function of which `Edits` tells what there is."""
 
@@ -132,6 +141,9 @@ class OfStatements(OfExpressions):
                 yield from ((TOKEN, old, new) for old, new in other_blocks(entry))
         if isinstance(statement, ast.For):
             yield from ((TOKEN, old, new) for old, new in other_way_through(statement.iter))
+        asked = cut_off_at(statement)
+        others = [found[1] for one in self.conditions if (found := re.fullmatch(r"\{e\} \* \((.*) > 0\)", one))]
+        yield from ((PIECE, asked, parsed(f"{other} <= 0")) for other in others if asked)
         for rounds in (one for one in own_nodes(statement) if isinstance(one, ast.ListComp | ast.GeneratorExp)):
             for name in left_over(rounds):  # which may be what each is added to
                 yield TOKEN, rounds.elt, Pattern("{a} + {e}", ast.unparse(rounds.elt), name)

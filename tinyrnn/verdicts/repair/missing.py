@@ -84,10 +84,10 @@ class Missing(Forgotten):
                     yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
 
     def of_the_other_side(self, statement):
-        """What sets the slopes on one side of zero, in a short function: `x[x > 0] = 1` behind `x[x <= 0] = 0`, or
+        """What sets the slopes on one side of zero: `x[x > 0] = 1` behind `x[x <= 0] = 0`, or, in a short function,
         `dx[x < 0] = alpha` behind `dx = np.ones_like(x)`."""
-        if sum(isinstance(node, ast.stmt) for node in ast.walk(self.tree)) > SHORT:
-            return
+        is_short = sum(isinstance(node, ast.stmt) for node in ast.walk(self.tree)) <= SHORT
+        places, slopes = [], ("1", "0", *map(repr, self.fractions), *filter(str.isidentifier, self.atoms))
         match statement:
             case ast.Assign(
                 targets=[ast.Subscript(slice=ast.Compare(ops=[op], comparators=[ast.Constant()])) as target]
@@ -95,11 +95,11 @@ class Missing(Forgotten):
                 asked = copy.deepcopy(target)
                 asked.slice.ops = [OTHER_SIDE[type(op)]()]
                 places = [ast.unparse(asked)]
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function)) if name_of(function) in FILLED:
+                slopes = slopes if is_short else slopes[:1]
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function)) if (
+                is_short and name_of(function) in FILLED
+            ):
                 places = [f"{name}[{atom} {sign} 0]" for atom in self.atoms if atom.isidentifier() for sign in "<>"]
-            case _:
-                places = []
-        slopes = ("1", "0", *map(repr, self.fractions), *filter(str.isidentifier, self.atoms))
         yield from (f"{place} = {slope}" for place in places for slope in slopes)
 
     def added(self, statement):

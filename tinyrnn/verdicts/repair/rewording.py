@@ -21,6 +21,7 @@ from tinyrnn.verdicts.repair.texts import (
 
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
+BOTH_SIDES = re.compile(r"([\w.]+)\[(.+) [<>]=? 0\] = \S+\n\1\[\2 [<>]=? 0\] = \S+")
 NUMBER = re.compile(r"[\d.]+")
 LENGTH = re.compile(r"\w+ = (len\([\w.]+\)|[\w.]+\.(size|shape\[-?\d\]))")
 SIZE = r"(\*=?|/=? \(?[\w.]+ /) [\w.]+\.shape\["  # what multiplies by it
@@ -129,6 +130,11 @@ class Rewording:
     def completes_a_slope(self):
         """Whether it makes `y * (1 - y)` of one of both factors, or `1 - y ** 2` of `1 - y`."""
         return has_slope(self.after) and not has_slope(self.before)
+
+    @property
+    def sets_both_sides(self):
+        """Whether it sets the slopes on the other side of zero too: `d[z > 0] = 1` behind `d[z <= 0] = 0`."""
+        return bool(BOTH_SIDES.fullmatch(self.after)) and not BOTH_SIDES.fullmatch(self.before)
 
     @property
     def breaks_a_slope(self):
