@@ -5,7 +5,7 @@ import ast
 import collections
 
 from tinyrnn.sources.syntax import targets_of
-from tinyrnn.sources.vocabulary import names_gradients
+from tinyrnn.sources.vocabulary import OF_ONE, names_gradients
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.in_place import set_by
@@ -121,7 +121,7 @@ class Facts:
     def without_units(self, units, ran=()):
         """(scope, line) of what computes no floats, or is not told of, and may be wrong: loops, conditions, calls by
         themselves, integers, entries of dicts on lines of their own; in the functions that some units are of, and of
-        others that `ran` in those that set gradients: in lists, or in boxes."""
+        others that `ran` in those that set gradients, in lists or in boxes, or are given some."""
         known = {unit.place for unit in units}
         others = [scope for scope in ran if self.sets_gradients(scope)]
         for scope in dict.fromkeys([*(scope for scope, _ in sorted(known)), *others]):
@@ -137,9 +137,11 @@ class Facts:
         return bool(names) and edits is not None and names <= {*edits.picks}
 
     def sets_gradients(self, scope):
-        """Whether a function sets something by the name of a gradient."""
+        """Whether a function sets something by the name of a gradient, or is given something."""
         edits = self.edits_of(scope)
-        return edits is not None and any(names_gradients(called(one)) for one in targets_of(edits.tree))
+        set_there = [called(one) for one in targets_of(edits.tree)] if edits else []
+        given = [one.arg for one in edits.tree.args.args if one.arg in OF_ONE] if edits else []
+        return bool(given) or any(map(names_gradients, set_there))
 
     def never_set(self, units):
         """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get
