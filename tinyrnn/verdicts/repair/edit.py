@@ -193,7 +193,8 @@ class Edit(Rewording):
         """Whether nothing reads any more what the function is given under some name, as the statement did."""
         nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
         read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-        return bool({one.arg for one in self.tree.args.args} & names_in(self.before) - read)
+        before = set() if self.is_of_header else names_in(self.before)
+        return bool({one.arg for one in self.tree.args.args} & before - read)
 
     @property
     def is_factor(self):

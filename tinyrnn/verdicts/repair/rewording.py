@@ -177,8 +177,15 @@ class Rewording:
         return self.before, self.after
 
     @property
+    def is_of_header(self):
+        """Whether the statement is the head of a loop or a condition alone, which is no statement by itself."""
+        return any(text.endswith(":") for text in self.texts)
+
+    @property
     def drops_a_term(self):
         """Whether it takes a term out of a sum, or difference: no number, as of `1 - h`."""
+        if self.is_of_header:
+            return False
         sums = [[pair for pair in both_sides(text) if not any(map(NUMBER.fullmatch, pair))] for text in self.texts]
         return len(sums[1]) < len(sums[0])
 

@@ -23,7 +23,7 @@ def divisors_in(tree):
             found = []
         for value, form in found:
             made = worked_out(value, stands)
-            if isinstance(made, ast.Call | ast.BinOp) or made is not value:
+            if isinstance(made, ast.Call | ast.BinOp) or not (made is value or isinstance(made, ast.Starred)):
                 yield form.format(ast.unparse(made))
 
 

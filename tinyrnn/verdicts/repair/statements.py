@@ -238,7 +238,8 @@ def wholes_of(statement):
     """What a statement gives as a whole: what is assigned, alone or in a list, or put in a list by `append`."""
     value = getattr(statement, "value", None)
     if isinstance(statement, ast.Assign | ast.AugAssign):
-        return value.elts if isinstance(value, ast.List) else [value]
+        parts = value.elts if isinstance(value, ast.List) else [value]
+        return [one for one in parts if not isinstance(one, ast.Starred)]
     is_put = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "append"
     return value.args if isinstance(statement, ast.Expr) and is_put else []
 
