@@ -190,11 +190,14 @@ class Edit(Rewording):
 
     @property
     def forgets_an_argument(self):
-        """Whether nothing reads any more what the function is given under some name, as the statement did."""
+        """Whether something else stands where the statement reads what the function is given under some name, and
+        nothing reads that any more."""
+        words = [len(re.findall(r"\w+", text)) for text in self.texts]
+        if self.is_of_header or words[0] != words[1]:
+            return False
         nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
         read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-        before = set() if self.is_of_header else names_in(self.before)
-        return bool({one.arg for one in self.tree.args.args} & before - read)
+        return bool({one.arg for one in self.tree.args.args} & names_in(self.before) - read)
 
     @property
     def is_factor(self):
