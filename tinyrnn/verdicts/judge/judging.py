@@ -142,7 +142,8 @@ class Judge:
             if located and not (is_agreed and (proposed or not reruns.run(accused).failures)):
                 accused, innocent = [], [f.site for f in corrected.findings.values() if f.wrong]
                 self.assign_blame(reruns, corrected, accused)
-        if search is None and accused and as_it_stands.failures and reruns.run(accused).failures:
+        told_by_names = search is None and self.problem.passes is not None  # a cell's names are those of its base class
+        if told_by_names and accused and as_it_stands.failures and reruns.run(accused).failures:
             accused = []  # names alone say so, and it is not why an error is raised
         filled = {(s.scope, s.name) for s in accused if corrected.findings[s].matches[0].left is not None}
         accused = [s for s in accused if not (s.kind == "item-augment" and (s.scope, s.name) in filled)]
