@@ -1,6 +1,7 @@
 """The line verdicts on every cell: nothing is said against it, nothing passed over, and one wrong line is named."""
 
 import ast
+import copy
 import functools
 import inspect
 import re
@@ -12,6 +13,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 import tinyrnn as tr
+from tinyrnn.sources import read
 from tinyrnn.verdicts.judge.judging import Judge
 from tinyrnn.verdicts.judge.reporting import report_on
 from tinyrnn.verdicts.subjects.of_package import of_cell
@@ -381,3 +383,15 @@ def test_two_wrong_lines_are_both_accused():
     problem, judge = on_trial("lstm")
     report = report_on(problem, judge, problem.program({made: tree}))
     assert {row.name for row in report.wrong} == {"df", "dg"} and report.problems == []
+
+
+def test_of_two_mistakes_of_a_cell_one_is_accused_by_its_name_where_the_other_raises_an_error():
+    problem, judge = on_trial("gru-cho")
+    function = method("gru-cho", "step_backward")
+    tree, places = copy.deepcopy(read(function)), set()
+    for old, new in (("dh * (1 - z)", "dh * (1 - dh)"), ("dq * h_prev", "dq * p.W_n")):
+        (node,) = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.value) == old)
+        node.value = ast.copy_location(ast.parse(new, mode="eval").body, node.value)
+        places.add((function.__qualname__, node.lineno))
+    report = report_on(problem, judge, problem.program({function: ast.fix_missing_locations(tree)}))
+    assert {(row.function, row.line) for row in report.wrong} == places, report
