@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from students import lines_accused
 
+from tinyrnn.verdicts.repair import patience, search
+
 R = np.random.default_rng(0)
 NET = """
     def sigmoid(z):
@@ -63,3 +65,12 @@ def test_the_other_line_is_told_where_a_change_of_either_would_do(tmp_path, righ
 def test_no_other_line_is_told_of_a_plain_slip(tmp_path, right, wrong):
     report, lines = lines_accused(tmp_path, NET, right, wrong, GIVEN)
     assert lines == {wrong} and not told_else(report), report
+
+
+def test_a_line_stays_accused_where_the_time_is_over_before_the_other_one_is_found(tmp_path, monkeypatch):
+    def over(*_):
+        raise patience.OutOfPatience
+
+    monkeypatch.setattr(search, "as_good", over)
+    report, lines = lines_accused(tmp_path, NET, "dz = dh * slope(z)", "dz = dh * slope(h)", GIVEN)
+    assert lines == {"dz = dh * slope(h)"} and not report.problems and not report.notes, report

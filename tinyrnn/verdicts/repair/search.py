@@ -69,7 +69,8 @@ class Search(Choosing):
         if best and not best.doubtful and self.is_guess(best):
             best.doubtful, best.is_guess = frozenset(best.places), True
         if best and best.edit and not best.doubtful:
-            best.others = as_good(self, best, found.repair)
+            with suppress(OutOfPatience):  # which leaves what was found as it is
+                best.others = as_good(self, best, found.repair)
         return Located(better, found.tried) if better else found
 
     def so_far(self):
