@@ -92,6 +92,11 @@ def sloped(node):
     return None
 
 
+def numbered_otherwise(text, atoms):
+    """Those of some values that are called as one is but for the numbers: `W2` of `W1`."""
+    return [atom for atom in atoms if atom != text and DIGITS.sub("", atom) == DIGITS.sub("", text)]
+
+
 def with_numbers_moved(text, by):
     """A text in which each whole number is more by some."""
     return re.sub(r"\d+", lambda found: str(int(found[0]) + by), text)
@@ -163,8 +168,8 @@ class OfExpressions:
             yield from ((TOKEN, Pattern("{a}", a=atom)) for atom in atoms if atom != text)
             yield from ((TOKEN, parsed(other)) for other in self.of_another_owner(node))
             yield from ((TOKEN, one) for one in self.compared_as_others(atoms) if self.is_atom(node))
-            alike = [atom for atom in atoms if atom != text and DIGITS.sub("", atom) == DIGITS.sub("", text)]
-            yield from ((PIECE, Pattern("{a}.T", a=atom)) for atom in alike if not self.has_no_axes(node))
+            numbered = () if self.has_no_axes(node) else numbered_otherwise(text, atoms)
+            yield from ((PIECE, Pattern("{a}.T", a=atom)) for atom in numbered)
             yield from ((PIECE, parsed(other)) for other in self.of_a_first_step(node))
             yield from ((PIECE, Pattern(name + "({e})", text)) for name in self.wraps)
             yield from ((PIECE, parsed(other)) for other in self.called_with.get(text, ()))
@@ -218,9 +223,7 @@ class OfExpressions:
     def compared_as_others(self, atoms):
         """What may be compared as something else is, but for the numbers in its name: `a2 > 0` beside `a1 > 0`."""
         for one in self.compared:
-            left = ast.unparse(one.left)
-            alike = [atom for atom in atoms if atom != left and DIGITS.sub("", atom) == DIGITS.sub("", left)]
-            yield from (but(one, left=parsed(atom)) for atom in alike)
+            yield from (but(one, left=parsed(atom)) for atom in numbered_otherwise(ast.unparse(one.left), atoms))
 
     def of_a_first_step(self, node):
         """The sources of the step before, for the first of which there is something of its own that nothing reads:

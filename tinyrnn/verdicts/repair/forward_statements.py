@@ -129,8 +129,7 @@ def of_another_gate(statement, tree):
 
 def of_the_usual_loss(statement, tree):
     """(a part of a loss, what it mostly is): a sum of logarithms for their mean, `y * log(p) + (1 - y) * log(1 - p)`
-    for its first term, half of a sum of squares for the sum, also as a term, or of a square where
-    something holds."""
+    for its first term, half of a sum of squares for the sum, also as a term, or of a square where something holds."""
     value = getattr(statement, "value", None)
     for node in parts_of(statement):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
