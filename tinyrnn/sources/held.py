@@ -4,6 +4,8 @@ the true gradient of a value is worked out when it is asked for, and both set th
 import contextlib
 import inspect
 
+from .reading import MOST_NESTED
+
 MOST_ENTRIES = 1000  # of a list or dict that a pass may change: not a vocabulary
 
 
@@ -15,12 +17,17 @@ def undisturbed(worlds):
     try:
         yield
     finally:
-        for inner, before in kept:
-            if isinstance(inner, dict):
-                inner.clear()
-                inner.update(before)
-            else:
-                inner[:] = before
+        put_back(kept)
+
+
+def put_back(kept):
+    """Lists and dicts have in them what they had before. kept: [(list or dict, copy of it)]."""
+    for inner, before in kept:
+        if isinstance(inner, dict):
+            inner.clear()
+            inner.update(before)
+        else:
+            inner[:] = before
 
 
 def contents(worlds):
@@ -43,9 +50,11 @@ def contents(worlds):
 @contextlib.contextmanager
 def unchanged(classes, adds_nothing=False):
     """Afterwards the classes have the methods that they had before: an edit of `out.backward = backward` may have put
-    one in a class. Other attributes stay as they are, such as a count of objects; adds_nothing: but for those that a
-    class had not, as after an edit of `loss.used = True`."""
+    one in a class; and the tables of functions, `kinds = {"relu": [relu, relu_slope]}`. Other attributes stay as they
+    are, such as a count of objects; adds_nothing: but for those that a class had not, as after an edit of
+    `loss.used = True`."""
     kept = [(cls, dict(vars(cls))) for cls in classes]
+    tables = [(table, table.copy()) for _, before in kept for value in before.values() for table in tables_in(value)]
     try:
         yield
     finally:
@@ -54,3 +63,14 @@ def unchanged(classes, adds_nothing=False):
                 is_new = adds_nothing and name not in before
                 if is_new or (value is not before.get(name) and inspect.isroutine(value)):
                     setattr(cls, name, before[name]) if name in before else delattr(cls, name)
+        put_back(tables)
+
+
+def tables_in(value, depth=0):
+    """The list or dict that holds functions or classes, itself or in lists, dicts and tuples, and those within it."""
+    if not isinstance(value, dict | list | tuple) or len(value) > MOST_ENTRIES or depth > MOST_NESTED:
+        return []
+    inner = list(value.values() if isinstance(value, dict) else value)
+    within = [table for one in inner for table in tables_in(one, depth + 1)]
+    is_table = within or any(inspect.isroutine(one) or inspect.isclass(one) for one in inner)
+    return [value, *within] if is_table and not isinstance(value, tuple) else within

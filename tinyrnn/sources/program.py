@@ -84,8 +84,9 @@ class Program:
             self.namespace[cls.__name__] = self.classes[cls]
         for cls in self.classes.values():
             for name, value in vars(cls.original).items():
-                if inspect.isclass(value) and value in self.classes:
-                    setattr(cls, name, self.classes[value])
+                form = self.rewritten_form(value) if inspect.isclass(value) or type(value) in BOXES else value
+                if form is not value:
+                    setattr(cls, name, form)
         self.forms = self.rewritten()
         for made in self.forms:
             self.link(made)

@@ -136,16 +136,10 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         if inspect.isclass(member) and member not in kinds and member.__module__ in {c.__module__ for c in kinds}:
             kinds.append(member)  # an attribute of a class: `layer_class = RNN`
             queue += members_of(member, alike)
-        function = inspect.unwrap(getattr(plain_of(member), "__func__", plain_of(member)))
-        if not inspect.isfunction(function):
-            continue
-        names = names_in(function.__code__)
-        if works_out_names(function.__code__):
-            names |= function.__globals__.keys()
-        mentioned = [(name, one) for name in sorted(names) for one in meant_by(name, function)]
-        mentioned += [(one.__name__, one) for one in given_by_default(function)]
+        module, mentioned = mentioned_by(member)
         for called, other in mentioned:
-            is_own = alike(function.__module__, getattr(other, "__module__", None))
+            theirs = getattr(other, "__module__", None)
+            is_own = any(alike(one, theirs) for one in ([module] if module else {c.__module__ for c in kinds}))
             if called in leave or not is_own or is_lambda(other):
                 continue
             taken = found if inspect.isfunction(other) else kinds
@@ -158,6 +152,21 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
                 kinds.append(other)
                 queue += members_of(other, alike)
     return found, list(dict.fromkeys(one for cls in kinds for one in (cls, *bases_elsewhere(cls, alike))))
+
+
+def mentioned_by(member):
+    """(module, [(name, function or class)]): what a function mentions, and its module; what a box that belongs to a
+    class holds, such as `kinds = {"relu": (relu, relu_slope)}`, of no module."""
+    if type(member) in BOXES:
+        return None, [(one.__name__, one) for one in functions_among(held_by(member))]
+    function = inspect.unwrap(getattr(plain_of(member), "__func__", plain_of(member)))
+    if not inspect.isfunction(function):
+        return None, []
+    names = names_in(function.__code__)
+    if works_out_names(function.__code__):
+        names |= function.__globals__.keys()
+    mentioned = [(name, one) for name in sorted(names) for one in meant_by(name, function)]
+    return function.__module__, mentioned + [(one.__name__, one) for one in given_by_default(function)]
 
 
 def bases_elsewhere(cls, alike):
