@@ -69,6 +69,9 @@ from .thirty_fourth_c import SUBJECTS as THIRTY_FOURTH_C
 from .thirty_second_a import SUBJECTS as THIRTY_SECOND_A
 from .thirty_second_b import SUBJECTS as THIRTY_SECOND_B
 from .thirty_second_c import SUBJECTS as THIRTY_SECOND_C
+from .thirty_seventh_a import SUBJECTS as THIRTY_SEVENTH_A
+from .thirty_seventh_b import SUBJECTS as THIRTY_SEVENTH_B
+from .thirty_seventh_c import SUBJECTS as THIRTY_SEVENTH_C
 from .thirty_sixth_a import SUBJECTS as THIRTY_SIXTH_A
 from .thirty_sixth_b import SUBJECTS as THIRTY_SIXTH_B
 from .thirty_sixth_c import SUBJECTS as THIRTY_SIXTH_C
@@ -151,3 +154,4 @@ SUBJECTS += [*THIRTY_THIRD_A, *THIRTY_THIRD_B, *THIRTY_THIRD_C]
 SUBJECTS += [*THIRTY_FOURTH_A, *THIRTY_FOURTH_B, *THIRTY_FOURTH_C]
 SUBJECTS += [*THIRTY_FIFTH_A, *THIRTY_FIFTH_B, *THIRTY_FIFTH_C]
 SUBJECTS += [*THIRTY_SIXTH_A, *THIRTY_SIXTH_B, *THIRTY_SIXTH_C]
+SUBJECTS += [*THIRTY_SEVENTH_A, *THIRTY_SEVENTH_B, *THIRTY_SEVENTH_C]

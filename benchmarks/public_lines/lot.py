@@ -854,6 +854,29 @@ THIRTY_SIXTH = (  # found by others than those who wrote the verdicts, when the 
     "sankaku/deep-learning-from-scratch-py",
     "wesleyjtann/Coursera-Deep-Learning-Specialization",
 )
+THIRTY_SEVENTH = (  # found by others than those who wrote the verdicts, when the thirty-sixth was known
+    "AbhilashPal/Deep-Learning-Coursera",
+    "arunkumar404/RNN-LSTM",
+    "Ayushhgit/char_rnn_numpy",
+    "baishuhuaGitHub/DeepLearning.ai",
+    "BitterOcean/coursera-deep-learning-specialization",
+    "chavet/Coursera-Deep-Learning",
+    "diogoalves/coursera-deep-learning-specialization",
+    "dsc-sookmyung/2025-02-DeepLearning-AI-Study",
+    "Kiem-cmd/cs224n-NLP",
+    "liamhan0905/Coursera-DeepLearning",
+    "mnielsen/neural-networks-and-deep-learning",
+    "moatazaymane/numpy-rnn-attention",
+    "muhac/coursera-deep-learning-solutions",
+    "MustafaGamal1/Coursera-Deep-Learning-Specialization",
+    "PanXiebit/standford-cs224d",
+    "Ricardicus/recurrent-neural-net",
+    "rodrigoparente/deep-learning-specialization",
+    "Sowmik23/Coursera-deeplearning-specialization",
+    "SquaredR98/deeplearning.ai",
+    "XulunLuo/Intro-to-DeepLearning-11-785",
+    "Zhenye-Na/Deep-Learning-Specialization",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -869,6 +892,7 @@ WHOLE |= {"thirty-third": THIRTY_THIRD}
 WHOLE |= {"thirty-fourth": THIRTY_FOURTH}
 WHOLE |= {"thirty-fifth": THIRTY_FIFTH}
 WHOLE |= {"thirty-sixth": THIRTY_SIXTH}
+WHOLE |= {"thirty-seventh": THIRTY_SEVENTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
