@@ -168,7 +168,7 @@ class Watcher(Expressions):
         return node
 
     def result(self, node):
-        """A return that reports what it returns."""
+        """A return that reports what it returns; of `return [dx, dW]`, too, as of a tuple."""
         if node.value is None:
             return node
         line = node.lineno
@@ -176,7 +176,11 @@ class Watcher(Expressions):
         calls = called(node.value)
         node.value = self.visit(node.value)
         site = self.site("return", "return", line, calls=calls, uses=names)
-        node.value = self.call(site, node.value)
+        if isinstance(node.value, ast.List) and node.value.elts:
+            several = self.call(site, ast.Tuple(elts=node.value.elts, ctx=ast.Load()))
+            node.value = ast.List(elts=[ast.Starred(value=several, ctx=ast.Load())], ctx=ast.Load())
+        else:
+            node.value = self.call(site, node.value)
         return node
 
     def report(self, target, kind, value, line, alone=True):

@@ -25,7 +25,6 @@ from tinyrnn.verdicts.repair.replacements import (
     other_keywords,
     other_orders,
     parsed,
-    slopes_of_softmax,
     sum_of_all,
     summed_by,
     sums_along,
@@ -33,6 +32,7 @@ from tinyrnn.verdicts.repair.replacements import (
     taken_for,
     with_axes_turned,
 )
+from tinyrnn.verdicts.repair.slopes import of_the_other_kind, sloped, slopes_of_softmax
 from tinyrnn.verdicts.repair.statements import (
     DERIVES,
     IDENTIFIER,
@@ -82,14 +82,6 @@ REDUCED = (
     "{e}[..., ::-1]",
     "{e}[..., ::-1, ::-1]",  # a kernel, turned
 )
-
-
-def sloped(node):
-    """The source of y where an expression is `y * (1 - y)`, the derivative of a sigmoid; None of another one."""
-    match node:
-        case ast.BinOp(left=y, op=ast.Mult(), right=ast.BinOp(left=one, op=ast.Sub(), right=same)):
-            return ast.unparse(y) if number(one) == 1 and ast.unparse(same) == ast.unparse(y) else None
-    return None
 
 
 def numbered_otherwise(text, atoms):
@@ -214,6 +206,7 @@ class OfExpressions:
         if self.is_atom(node) or isinstance(node, ast.Call):  # all steps at once, each beside the one before or after
             yield from ((FORMULA, Pattern(pattern, text)) for pattern in (*OWN_SLOPES, *STEP_BESIDE))
             yield from ((FORMULA, Pattern(pattern, text, atom)) for pattern in STEP_BEFORE for atom in atoms)
+        yield from ((PIECE, new) for new in of_the_other_kind(node))
         yield from ((FORMULA, new) for new in slopes_of_softmax(node))
         if isinstance(node, ast.BinOp) and not is_factor:  # `dy * y`, of which `(1 - y)` was forgotten
             there = {ast.unparse(one) for one in ast.walk(node)}

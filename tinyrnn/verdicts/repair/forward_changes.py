@@ -39,6 +39,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     words_around,
 )
 from tinyrnn.verdicts.repair.named_activations import activation_of, as_named
+from tinyrnn.verdicts.repair.named_operations import belies
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
 from tinyrnn.verdicts.repair.texts import is_own_call
@@ -93,7 +94,9 @@ class ForwardChanges:
         found = [
             change
             for change in found
-            if not contradicts(change, edits.tree) and not self.is_derived(change, edits.tree)
+            if not contradicts(change, edits.tree)
+            and not self.is_derived(change, edits.tree)
+            and not belies(change, place[0])
         ]
         found = [change for change in found if not self.puts_gradients(place[0], change)]
         return [(0.5 if id(change) in likely else turn(change), change) for change in found]

@@ -47,6 +47,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     variables_in,
 )
 from tinyrnn.verdicts.repair.named_activations import as_named
+from tinyrnn.verdicts.repair.named_operations import meant
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
 
@@ -71,22 +72,17 @@ class ForwardSlips(ForwardChanges):
             return None
         if wrong and (edit := next(self.of_named, None)):
             return self.by_edit(edit)
-        if wrong and (edit := next(chain(self.of_axes, self.of_logarithms), None)):
+        if wrong and (edit := next(chain(self.of_axes, self.of_logarithms, self.of_operations), None)):
             return self.by_edit(edit)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
             return self.by_edit(edit)
         is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
         if is_of_some and (edit := next(self.mirrored(other), None)):
             return self.by_edit(edit)
-        if (
-            wrong
-            and other
-            and other.edit
-            and undoes_division(other.edit, self.search.factor_of_all)
-            and (edit := next(self.averaging, None))
-        ):
+        undone = wrong and is_one_edit(other) and undoes_division(other.edit, self.search.factor_of_all)
+        if undone and (edit := next(self.averaging, None)):
             return self.by_edit(edit)
-        turns = bool(other) and bool(other.edit) and (other.edit.negates or other.edit.only_signs)
+        turns = is_one_edit(other) and (other.edit.negates or other.edit.only_signs)
         if wrong and turns and (edit := next(self.adding, None)):
             return self.by_edit(edit)
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
@@ -98,14 +94,14 @@ class ForwardSlips(ForwardChanges):
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
-        if not wrong:
+        if not wrong or (is_one_edit(other) and other.edit.exchanges_slopes):  # rather than another activation
             return None
         found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
         if not found and is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other):
             return None
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
-        forgets = other is not None and other.edit is not None and other.edit.forgets_an_argument
+        forgets = is_one_edit(other) and other.edit.forgets_an_argument
         if not found and (other is None or len(other.places) > 1 or forgets):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = (edit for edit in found if self.fitting.keeps_masks(edit) and not self.activates_data(edit))
@@ -257,6 +253,16 @@ class ForwardSlips(ForwardChanges):
                 yield from self.fitting_of((place, TOKEN, change) for change in changes)
 
     @property
+    def of_operations(self):
+        """The `Edit`s that make the operation that a function goes by the name of, with which all gradients are
+        right."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                changes = (Change(statement, *one) for one in meant(statement, edits.tree, place[0]))
+                yield from self.fitting_of((place, TOKEN, change) for change in changes)
+
+    @property
     def adding(self):
         """The `Edit`s that add what is taken away from a product of matrices, a bias, with which all gradients are
         right."""
@@ -359,3 +365,8 @@ class ForwardSlips(ForwardChanges):
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(None, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def is_one_edit(repair):
+    """Whether there is a repair, and an edit of one line does it."""
+    return repair is not None and repair.edit is not None

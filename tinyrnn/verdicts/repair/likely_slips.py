@@ -312,8 +312,8 @@ def compared_in(statement):
 
 
 def compares_otherwise(change):
-    """Whether a slip makes something else of what is compared, or puts something of another name there; or compares what
-    is drawn at random the other way round, which is right for both passes or for none."""
+    """Whether a slip makes something else of what is compared, or puts something of another name there; or compares
+    what is drawn at random the other way round, which is right for both passes or for none."""
     if isinstance(change.node, ast.Compare) and any("rand" in ast.unparse(c.func) for c in calls_in(change.node)):
         return True
     is_asked = isinstance(change.new, Pattern) and id(change.node) in compared_in(change.statement)

@@ -379,19 +379,6 @@ def summed_by(node):
     return None
 
 
-def slopes_of_softmax(node):
-    """The derivative of a softmax with all of its terms, for one that has the diagonal alone: `diag(p) - outer(p, p)`
-    for `diag(p)`, and `p * (d - sum(d * p))` for `d * p`."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="diag" | "diagflat"), args=[p]):
-            yield parsed(f"({ast.unparse(node)} - np.outer({ast.unparse(p)}, {ast.unparse(p)}))")
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            sides = (ast.unparse(left), ast.unparse(right))
-            for d, p in (sides, sides[::-1]):
-                for axis in ("-1", "0", "1"):
-                    yield parsed(f"({p}) * (({d}) - (({d}) * ({p})).sum(axis={axis}, keepdims=True))")
-
-
 def lengths_beside(node):
     """The product of a length of an array and another one: `y.shape[0] * y.shape[1]` for `y.shape[0]`."""
     match node:

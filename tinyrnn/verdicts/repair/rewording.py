@@ -12,6 +12,8 @@ from tinyrnn.verdicts.repair.texts import (
     given_to,
     has_slope,
     is_own_call,
+    is_slope_of_sigmoid,
+    is_slope_of_tanh,
     names_in,
     small_numbers,
     terms_of,
@@ -130,6 +132,12 @@ class Rewording:
     def completes_a_slope(self):
         """Whether it makes `y * (1 - y)` of one of both factors, or `1 - y ** 2` of `1 - y`."""
         return has_slope(self.after) and not has_slope(self.before)
+
+    @property
+    def exchanges_slopes(self):
+        """Whether it makes the one derivative of the other, `1 - y ** 2` of `y * (1 - y)`."""
+        kinds = [(is_slope_of_sigmoid(text), is_slope_of_tanh(text)) for text in (self.before, self.after)]
+        return kinds[0] == kinds[1][::-1] and any(kinds[0])
 
     @property
     def sets_both_sides(self):

@@ -63,7 +63,8 @@ def in_turn(search):
             if rest and not rest.wrong:  # which no search of all lines came to
                 return search.by_edit(edit)
             second = one_line(rest, frozenset(), True)
-            if left == ONE_FACTOR and second and second.edit and second.places == {edit.place}:
+            is_of_it = second and second.edit and second.places == {edit.place}
+            if is_of_it and (left == ONE_FACTOR or are_of_several(edit, second.edit)):
                 return replace(second, edit=replace(second.edit, before=edit.before, change=FORMULA))
             is_clear = second and (second.edit or second.fills or not (second.doubtful or second.unexplained))
             if is_clear and second.places != {edit.place}:
@@ -75,6 +76,13 @@ def in_turn(search):
                 if second.edit and second.edit.weight <= TOKEN:  # each is only a slip, and both do all
                     return together(search.by_edit(edit), second)
     return None
+
+
+def are_of_several(edit, other):
+    """Whether two slips are of a line that returns several gradients, one wrong like the other."""
+    value = ast.parse(other.after).body[0].value if other.after.startswith("return ") else None
+    is_of_several = isinstance(value, ast.Tuple | ast.List) and len(value.elts) > 1
+    return is_of_several and max(edit.weight, other.weight) <= TOKEN
 
 
 def of_parts(search):

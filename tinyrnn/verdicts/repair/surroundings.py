@@ -142,8 +142,11 @@ class Surroundings:
 
     @cached_property
     def activations(self):
-        """The sources of the functions of one argument that the program calls and are one by their names."""
-        trees = map(self.tree_of, self.program.originals())
-        calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        """The sources of the functions of one argument that the program calls and are one by their names; and NumPy's
+        `tanh` where only a derivative goes by that name, as of `{"tanh": (np.tanh, tanh_slope)}`."""
+        originals = self.program.originals()
+        calls = [node for tree in map(self.tree_of, originals) for node in ast.walk(tree) if isinstance(node, ast.Call)]
         functions = dict.fromkeys(ast.unparse(call.func) for call in calls if len(call.args) == 1)
-        return [text for text in functions if ACTIVATION.search(text.rpartition(".")[2])]
+        found = [text for text in functions if ACTIVATION.search(text.rpartition(".")[2])]
+        is_left = not any("tanh" in text for text in found) and any("tanh" in one.__name__ for one in originals)
+        return [*found, "np.tanh"] if is_left else found

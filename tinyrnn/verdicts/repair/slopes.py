@@ -1,0 +1,85 @@
+"""Derivatives of activations as people write them by hand, `y * (1 - y)`, `1 - y ** 2`: one for another."""
+
+import ast
+
+from tinyrnn.sources.mutation.scope import number
+from tinyrnn.sources.syntax import name_of
+from tinyrnn.verdicts.repair.replacements import parsed
+
+SIGMOID, TANH = "({y} * (1 - {y}))", "(1 - {y} ** 2)"
+
+
+def of_the_other_kind(node):
+    """The derivative of a sigmoid for that of a tanh, and the other way round, where an expression is one, or some of
+    its factors make one."""
+    y = sloped(node)
+    if y or (y := less_a_square(node)):
+        yield parsed((TANH if sloped(node) else SIGMOID).format(y=y))
+    factors = factors_of(node)
+    is_within = any(sloped(one) for one in ast.walk(node) if one is not node)
+    for one, y in () if is_within else [(one, y) for one in factors if (y := taken_from_one(one))]:
+        own = next((other for other in factors if ast.unparse(other) == y), None)
+        rest = [f"({ast.unparse(other)})" for other in factors if other not in (one, own)]
+        if own is not None and rest:
+            yield parsed(" * ".join([*rest, TANH.format(y=y)]))
+
+
+def sloped(node):
+    """The source of y where an expression is `y * (1 - y)`, the derivative of a sigmoid; None of another one."""
+    match node:
+        case ast.BinOp(left=y, op=ast.Mult(), right=less):
+            return ast.unparse(y) if taken_from_one(less) == ast.unparse(y) else None
+    return None
+
+
+def taken_from_one(node):
+    """The source of y where an expression is `1 - y`; None of another one."""
+    match node:
+        case ast.BinOp(left=one, op=ast.Sub(), right=y) if number(one) == 1:
+            return ast.unparse(y)
+    return None
+
+
+def less_a_square(node):
+    """The source of y where an expression is `1 - y ** 2`, the derivative of a tanh; None of another one."""
+    match node:
+        case ast.BinOp(left=one, op=ast.Sub(), right=square) if number(one) == 1:
+            return squared(square)
+    return None
+
+
+def squared(node):
+    """The source of what an expression is the square of; None of another one."""
+    match node:
+        case ast.BinOp(left=y, op=ast.Pow(), right=power) if number(power) == 2:
+            return ast.unparse(y)
+        case ast.BinOp(left=y, op=ast.Mult(), right=same) if ast.unparse(y) == ast.unparse(same):
+            return ast.unparse(y)
+        case ast.Call(args=[y]) if name_of(node.func) == "square":
+            return ast.unparse(y)
+        case ast.Call(args=[y, power]) if name_of(node.func) in ("power", "pow") and number(power) == 2:
+            return ast.unparse(y)
+    return None
+
+
+def factors_of(node):
+    """The factors of a product of any number, also of `np.multiply`."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return [*factors_of(left), *factors_of(right)]
+        case ast.Call(args=[left, right]) if name_of(node.func) == "multiply":
+            return [*factors_of(left), *factors_of(right)]
+    return [node]
+
+
+def slopes_of_softmax(node):
+    """The derivative of a softmax with all of its terms, for one that has the diagonal alone: `diag(p) - outer(p, p)`
+    for `diag(p)`, and `p * (d - sum(d * p))` for `d * p`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="diag" | "diagflat"), args=[p]):
+            yield parsed(f"({ast.unparse(node)} - np.outer({ast.unparse(p)}, {ast.unparse(p)}))")
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            sides = (ast.unparse(left), ast.unparse(right))
+            for d, p in (sides, sides[::-1]):
+                for axis in ("-1", "0", "1"):
+                    yield parsed(f"({p}) * (({d}) - (({d}) * ({p})).sum(axis={axis}, keepdims=True))")
