@@ -36,13 +36,13 @@ from tinyrnn.verdicts.repair.in_place import (
     text_of,
     texts_beside,
 )
-from tinyrnn.verdicts.repair.likely_slips import calls_in
 from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.preview import Preview, arrays_in
 from tinyrnn.verdicts.repair.replacements import is_fraction
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
 from tinyrnn.verdicts.repair.surroundings import Surroundings
+from tinyrnn.verdicts.repair.texts import calls_in
 
 FEW_MORE = 40  # runs with further edits of a line, one of which does it and leaves something that nothing reads
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search

@@ -13,6 +13,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.record.leaves import last_of
 from tinyrnn.verdicts.record.run import floats
 from tinyrnn.verdicts.repair.around import called
+from tinyrnn.verdicts.repair.branches import contradicts, words_around
 from tinyrnn.verdicts.repair.change import TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.fitting import Fitting
 from tinyrnn.verdicts.repair.forward_statements import (
@@ -30,19 +31,16 @@ from tinyrnn.verdicts.repair.forward_statements import (
 from tinyrnn.verdicts.repair.gates import gated_elsewhere
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.likely_slips import (
-    calls_in,
     compares_otherwise,
-    contradicts,
     gives_counter,
     turn,
     undoes,
-    words_around,
 )
 from tinyrnn.verdicts.repair.named_activations import activation_of, as_named
 from tinyrnn.verdicts.repair.named_operations import belies
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
-from tinyrnn.verdicts.repair.texts import is_own_call
+from tinyrnn.verdicts.repair.texts import calls_in, is_own_call
 from tinyrnn.verdicts.repair.windows import is_whole
 
 MOST_ENDS = 4  # first and last values of a variable, of which each is asked whether the loss depends on it

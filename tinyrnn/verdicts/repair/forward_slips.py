@@ -14,6 +14,7 @@ import numpy as np
 
 from tinyrnn.sources.mutation.scope import but
 from tinyrnn.verdicts.record.run import floats, record
+from tinyrnn.verdicts.repair.branches import as_the_branch_says
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
 from tinyrnn.verdicts.repair.forward_changes import ForwardChanges
 from tinyrnn.verdicts.repair.forward_statements import (
@@ -39,7 +40,6 @@ from tinyrnn.verdicts.repair.likely_slips import (
     is_as_good,
     is_division,
     is_likely,
-    is_loop,
     negates_negatives,
     puts_activation,
     taken_from,
@@ -50,6 +50,7 @@ from tinyrnn.verdicts.repair.named_activations import as_named
 from tinyrnn.verdicts.repair.named_operations import meant
 from tinyrnn.verdicts.repair.repairs import Repair
 from tinyrnn.verdicts.repair.replay import Replay
+from tinyrnn.verdicts.repair.texts import is_loop
 
 MOST_RUNS = 4000  # of both passes, with edits of one weight
 SOON = 300  # where only what is as good is asked for
@@ -217,7 +218,7 @@ class ForwardSlips(ForwardChanges):
             idle = [text for text in kept if self.is_idle(place[0], text.partition("[")[0])]
             usual = of_the_usual_kind(statement, edits.tree, self.editing.activations)
             others = *of_another_gate(statement, edits.tree), *thrown_away(statement, edits.tree)
-            others = *others, *first_for_current(statement, edits.tree)
+            others = *others, *first_for_current(statement, edits.tree), *as_the_branch_says(statement, edits.tree)
             others = *others, *of_sums_of_powers(statement, edits.tree)
             for node, new in (*left_out(statement, edits, idle), *usual, *others):
                 yield place, TOKEN, Change(statement, node, new)

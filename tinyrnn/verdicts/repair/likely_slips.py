@@ -9,8 +9,10 @@ from types import NoneType
 from tinyrnn.sources.mutation.scope import MODULES, but
 from tinyrnn.sources.syntax import ZERO_MAKERS, makes_zero, name_of
 from tinyrnn.verdicts.repair.analogy import replaced
+from tinyrnn.verdicts.repair.branches import keeps_to_branch, leaves_branch
 from tinyrnn.verdicts.repair.change import TOKEN, Pattern
 from tinyrnn.verdicts.repair.statements import ACTIVATION, ALIKE, PARTS, likeness
+from tinyrnn.verdicts.repair.texts import calls_in, is_loop
 
 MASK = r"[<>]=? "
 FILLED = re.compile(r"([\w.]+)\[[^=]*\] [-+]?= ")
@@ -26,7 +28,6 @@ OF_MINUS = r"sig\w*\(-"
 OF_LOSS_OF_MINUS = r"(logaddexp\(0(\.0)?, |log1p\(np\.exp\(|softplus\()-"
 IGNORED = re.compile(r"(\b_\b|cache).* = ")  # a target that is called so as nothing reads it, or no forward pass
 TARGETS = re.compile(r"(^|_)(target|label|true|truth|onehot|one_hot)s?($|_)", re.IGNORECASE)
-NAME = re.compile(r"[A-Za-z_]\w*")
 GIVEN_AS_IT_IS = ("array", "asarray", "copy", "flatten", "ravel", "reshape", "transpose")  # but for its shape
 ADDED = re.compile(r"^([\w.]+ )[-+]=")
 FLAT = re.compile(r"\b(sign|floor|ceil|round|rint)\(")
@@ -90,11 +91,6 @@ def is_likely(edit, other):
         return False
     scales = edit.scales or edit.averages or edit.sums_what_was_averaged or edit.weight > TOKEN
     return not is_of_one or not (scales or edit.negates)
-
-
-def is_loop(edit):
-    """Whether it changes what a loop runs through."""
-    return edit.before.startswith("for ")
 
 
 def drops_mask(edit):
@@ -299,11 +295,6 @@ def is_method(node):
 
 
 @lru_cache(64)  # of a statement that is edited in thousands of ways
-def calls_in(statement):
-    """The calls in a statement."""
-    return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-
-
 @lru_cache(64)
 def compared_in(statement):
     """The ids of all that is compared in a statement."""
@@ -325,62 +316,6 @@ def gives_counter(change, counters):
     is_given = any(change.node is one for call in calls_in(change.statement) for one in call.args)
     is_counter = isinstance(change.new, Pattern) and change.new.text in counters
     return is_given and is_counter and ast.unparse(change.node) not in counters
-
-
-def contradicts(change, tree):
-    """Whether a slip calls something else than what the branch that it stands in is for, `sigmoid(z)` for `relu(z)`
-    behind `if activation == "relu":`, or than what is set goes by the name of: `var = x.std()`. tree: of the
-    function."""
-    old, new = change.node, change.new
-    if not isinstance(old, ast.expr) or not isinstance(new, Pattern | ast.expr):
-        return False
-    if is_what_it_is_called(change.statement) and not is_what_it_is_called(change.made()):
-        return True
-    is_called = any(old in (call, call.func) for call in calls_in(change.statement))
-    after = new.text if isinstance(new, Pattern) else ast.unparse(new)
-    lost = set(NAME.findall(ast.unparse(old))) - set(NAME.findall(after)) if is_called else set()
-    around = words_around(change.statement, tree) if lost else ()
-    return any(word in name.lower() for word in around for name in lost)
-
-
-def leaves_branch(edit):
-    """Whether an edit takes away a name that says what the branch that it stands in is for."""
-    return any(word in name for word in words_of_branch(edit) for name in names_lost(edit.before, edit.after))
-
-
-def keeps_to_branch(edit):
-    """Whether it puts such a name in, where none is: `linear(z)` for `sigmoid(z)` behind `if kind == "linear":`."""
-    words = words_of_branch(edit)
-    return not any(word in edit.before.lower() for word in words) and any(
-        word in name for word in words for name in names_lost(edit.after, edit.before)
-    )
-
-
-def words_of_branch(edit):
-    """The texts in the conditions around what an edit makes of a statement."""
-    made = (one for one in ast.walk(edit.tree) if isinstance(one, ast.stmt) and ast.unparse(one) == edit.after)
-    statement = next(made, None) if not is_loop(edit) else None
-    return words_around(statement, edit.tree) if statement else ()
-
-
-def names_lost(before, after):
-    """The names in one text that are not in another one, in small letters."""
-    return {name.lower() for name in set(NAME.findall(before)) - set(NAME.findall(after))}
-
-
-def is_what_it_is_called(statement):
-    """Whether what is set goes by the name of what is called for it: `var = np.var(x)`."""
-    called = name_of(statement.value.func) if isinstance(getattr(statement, "value", None), ast.Call) else None
-    return called is not None and any(name_of(one) == called for one in getattr(statement, "targets", ()))
-
-
-@lru_cache(64)
-def words_around(statement, tree):
-    """The texts that are compared with in the conditions of the branches that a statement stands in."""
-    asked = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-    asked = [node for node in asked if any(one is statement for inner in node.body for one in ast.walk(inner))]
-    compared = [part for node in asked for part in ast.walk(node.test) if isinstance(part, ast.Constant)]
-    return {part.value.lower() for part in compared if isinstance(part.value, str) and part.value}
 
 
 def undoes(change):

@@ -108,3 +108,13 @@ def is_own_call(node):
     """Whether a node calls a function that is not of a module of arrays."""
     func = node.func if isinstance(node, ast.Call) else None
     return func is not None and not (isinstance(func, ast.Attribute) and getattr(func.value, "id", None) in MODULES)
+
+
+def is_loop(edit):
+    """Whether it changes what a loop runs through."""
+    return edit.before.startswith("for ")
+
+
+def calls_in(statement):
+    """The calls in a statement."""
+    return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
