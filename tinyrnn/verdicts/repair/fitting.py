@@ -13,6 +13,7 @@ from tinyrnn.checking.numeric import CENTRAL_STEP, COMPLEX_STEP
 from tinyrnn.sources.deadline import TooLong
 from tinyrnn.sources.reading import code_of
 from tinyrnn.verdicts.record.run import record
+from tinyrnn.verdicts.repair.named_activations import activation_of
 from tinyrnn.verdicts.repair.patience import spend
 from tinyrnn.verdicts.repair.results import SLIGHT
 from tinyrnn.verdicts.repair.sieve import value_of
@@ -117,9 +118,11 @@ class Fitting:
 
     def keeps_masks(self, edit):
         """Whether an `Edit` of the forward pass leaves something to mask where something is masked: else the gradients
-        are right without the mask that the backward pass lacks."""
+        are right without the mask that the backward pass lacks. Not of a sigmoid, which may be worked out in two ways,
+        one for what is below zero."""
         made = masks_of(self.problem, self.problem.program(self.program.trees | {edit.function: edit.tree}))
-        return not any(made.get(site) is False for site, masks in self.masks.items() if masks)
+        there = [site for site, masks in self.masks.items() if masks and activation_of(site.scope) in (None, "relu")]
+        return not any(made.get(site) is False for site in there)
 
     def keeps_going(self, edit):
         """Whether the forward pass does no less with an `Edit` of what a loop runs through, but for a step or two, and

@@ -36,7 +36,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     turn,
     undoes,
 )
-from tinyrnn.verdicts.repair.named_activations import activation_of, as_named
+from tinyrnn.verdicts.repair.named_activations import KINDS, activation_of, as_named
 from tinyrnn.verdicts.repair.named_operations import belies
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
@@ -202,20 +202,26 @@ class ForwardChanges:
 
     def is_derived(self, change, tree):
         """Whether a `Change` takes away the call of an activation which is what its name says, and of which the program
-        has a function that goes by the name of its derivative."""
+        has a function that goes by the name of its derivative; not for another one of which it has, too."""
         old = ast.unparse(change.node) if isinstance(change.node, ast.expr) else ""
         called = [name for name in self.derived if re.search(rf"\b{name}\b", old)]
         put = ast.unparse(change.put) if called else ""
         is_of_branch = bool(called) and any(word in put.lower() for word in words_around(change.statement, tree))
-        return bool(called) and not is_of_branch and not re.search(rf"\b{called[0]}\b", put)
+        is_like_it = any(kind in put.lower() and kind not in old.lower() for kind in self.kinds_derived)
+        return bool(called) and not is_of_branch and not is_like_it
 
     @cached_property
     def derived(self):
         """The names of such activations."""
         right = {scope.rpartition(".")[2]: activation_of(scope) for scope, is_right in self.named.items() if is_right}
+        return [name for name, kind in right.items() if kind in name.lower() and kind in self.kinds_derived]
+
+    @cached_property
+    def kinds_derived(self):
+        """The activations of which the program has a function that goes by the name of the derivative."""
         others = [one.__name__.lower() for one in self.program.originals()]
         others = [name for name in others if activation_of(name) is None]
-        return [name for name, kind in right.items() if kind in name.lower() and any(kind in one for one in others)]
+        return [kind for kind in KINDS if any(kind in one for one in others)]
 
     def is_as_named(self, place):
         """Whether a line is of an activation that its name says, but for what it returns, or keeps, beside it."""

@@ -1,9 +1,11 @@
 """Derivatives of activations as people write them by hand, `y * (1 - y)`, `1 - y ** 2`: one for another."""
 
 import ast
+import inspect
 
 from tinyrnn.sources.mutation.scope import number
 from tinyrnn.sources.syntax import name_of
+from tinyrnn.verdicts.repair.named_activations import KINDS
 from tinyrnn.verdicts.repair.replacements import parsed
 
 SIGMOID, TANH = "({y} * (1 - {y}))", "(1 - {y} ** 2)"
@@ -83,3 +85,18 @@ def slopes_of_softmax(node):
             for d, p in (sides, sides[::-1]):
                 for axis in ("-1", "0", "1"):
                     yield parsed(f"({p}) * (({d}) - (({d}) * ({p})).sum(axis={axis}, keepdims=True))")
+
+
+def siblings_left_out(world, tree):
+    """{a function that is called like one which a function calls, but for the activation in its name, and that it does
+    not call itself: the patterns of its calls}: `relu_backward({e}, cache)` beside `sigmoid_backward(da, cache)`.
+    world: the globals of the function."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    called, found = {call.func.id for call in calls}, {}
+    for call in (call for call in calls if len(call.args) > 1 and not call.keywords):
+        kinds = [kind for kind in KINDS if kind in call.func.id.lower()]
+        others = [call.func.id.replace(kind, other) for kind in kinds for other in KINDS]
+        for name in (name for name in others if name not in called and inspect.isfunction(world.get(name))):
+            rest = ", ".join(map(ast.unparse, call.args[1:]))
+            found.setdefault(name, []).append(f"{name}({{e}}, {rest})")
+    return found

@@ -29,6 +29,7 @@ from tinyrnn.verdicts.repair.around import (
     words_of_keys,
 )
 from tinyrnn.verdicts.repair.replacements import is_fraction
+from tinyrnn.verdicts.repair.slopes import siblings_left_out
 from tinyrnn.verdicts.repair.standing_for import divisors_given, divisors_in
 from tinyrnn.verdicts.repair.statements import ACTIVATION
 
@@ -68,7 +69,8 @@ class Surroundings:
         edits.conditions = list(dict.fromkeys([*edits.conditions, *there]))
         edits.picks = list(dict.fromkeys([*edits.picks, *(a for a in edits.atoms if kind_of(look, a) == "i")]))
         edits.switches = self.switches
-        slopes = slopes_left_out(look, edits.tree)
+        world = self.functions[scope].original.__globals__
+        slopes = slopes_left_out(look, edits.tree) | siblings_left_out(world, edits.tree)
         edits.uncalled |= slopes.keys()
         edits.slopes = list(dict.fromkeys([*edits.slopes, *islice(chain(*slopes.values()), MOST_READ)]))
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
