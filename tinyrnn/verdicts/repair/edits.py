@@ -97,6 +97,7 @@ class Edits(OfStatements):
         self.conditions = []  # patterns of what is only done where something holds
         self.uncalled = frozenset()  # the sources of derivatives that what is at hand has, and that are called nowhere
         self.slopes = []  # and the patterns of their calls
+        self.penalties = []  # the sources of the gradients of penalties
         self.picks, self.flags = [], []  # the sources of atoms that are whole numbers, or true and false
         self.labels = []  # those of whole numbers that objects have
         self.switches = {}  # {what is called: the keywords that some call of it turns on or off}

@@ -264,6 +264,7 @@ class OfStatements(OfExpressions):
             forgotten += [f"{{e}} * {f}({{a}}, {switch})" for f in self.wraps for switch in self.switches_of(f)]
             forgotten += [f"{{e}} * {slope}" for slope in self.slopes_of_more]
             yield from ((PIECE, value, Pattern(slope, ast.unparse(value))) for slope in self.slopes)
+            yield from ((PIECE, value, Pattern("{e} + {a}", ast.unparse(value), more)) for more in self.penalties)
             made = itertools.product(forgotten, [*atoms, *entries_beside(self.tree)])
             yield from ((PIECE, value, Pattern(pattern, ast.unparse(value), atom)) for pattern, atom in made)
         whole = whole.elt if isinstance(whole, ast.ListComp) else whole

@@ -28,6 +28,7 @@ from tinyrnn.verdicts.repair.around import (
     slopes_left_out,
     words_of_keys,
 )
+from tinyrnn.verdicts.repair.penalties import penalties_in
 from tinyrnn.verdicts.repair.replacements import is_fraction
 from tinyrnn.verdicts.repair.slopes import siblings_left_out
 from tinyrnn.verdicts.repair.standing_for import divisors_given, divisors_in
@@ -73,6 +74,8 @@ class Surroundings:
         slopes = slopes_left_out(look, edits.tree) | siblings_left_out(world, edits.tree)
         edits.uncalled |= slopes.keys()
         edits.slopes = list(dict.fromkeys([*edits.slopes, *islice(chain(*slopes.values()), MOST_READ)]))
+        penalties = [text for text in self.penalties if is_array(look, text)]
+        edits.penalties = list(dict.fromkeys([*edits.penalties, *penalties]))
         factors = [a for a in edits.atoms if is_number(look, a) and kind_of(look, a) == "f"]
         edits.factors = list(dict.fromkeys([*edits.factors, *factors]))
         edits.fractions, edits.choices = self.fractions, self.choices
@@ -88,6 +91,12 @@ class Surroundings:
         nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
         read = {node.attr for node in nodes if isinstance(node.ctx, ast.Load)}
         return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)} - read
+
+    @cached_property
+    def penalties(self):
+        """The sources of the gradients of the penalties that the functions of the program add to a loss."""
+        trees = map(self.tree_of, self.program.originals())
+        return list(dict.fromkeys(text for tree in trees for text in penalties_in(tree)))[:MOST_FRACTIONS]
 
     @cached_property
     def entries(self):
