@@ -87,7 +87,7 @@ def key_of(key):
     """The expression that evaluates a subscript once more, `__key__[:, t]`; None where that may have side effects."""
     calls = [n for n in ast.walk(key) if isinstance(n, ast.Call)]
     names = ("arange", "argmax", "argmin", "argsort", "where", "nonzero", "flatnonzero", "ix_")
-    harmless = ("len", "range", "int", *(f"{numpy}.{name}" for numpy in ("np", "numpy") for name in names))
+    harmless = ("len", "range", "int", "str", *(f"{numpy}.{name}" for numpy in ("np", "numpy") for name in names))
     if any(ast.unparse(call.func) not in harmless for call in calls) or any(
         isinstance(n, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(key)
     ):

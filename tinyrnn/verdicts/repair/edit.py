@@ -36,6 +36,7 @@ FACTS = {  # fact of an edit: what a repair costs less for it, or more, where th
     "takes_the_opposite": 2.5,
     "drops_a_turn": 0.5,
     "gathers": 0.5,
+    "ends_an_idle_line": 1.5,
     "turns_what_stands_once": 0.3,
     "names_another": 3.0,
     "calls_the_uncalled": 1.0,
@@ -160,6 +161,12 @@ class Edit(Rewording):
             for text in (self.before, self.after)
         ]
         return times[1] > times[0]
+
+    @property
+    def ends_an_idle_line(self):
+        """Whether the statement sets something to itself as it stands, `d = d`: it was meant to do more."""
+        name, equals, value = self.before.partition(" = ")
+        return bool(equals) and name == value
 
     @property
     def is_of_nothing(self):

@@ -13,6 +13,7 @@ from itertools import chain, product
 import numpy as np
 
 from tinyrnn.sources.mutation.scope import but
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.verdicts.record.run import floats, record
 from tinyrnn.verdicts.repair.branches import as_the_branch_says
 from tinyrnn.verdicts.repair.change import FORMULA, MISSING, PIECE, TOKEN, Change, Pattern
@@ -95,10 +96,16 @@ class ForwardSlips(ForwardChanges):
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
         if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
             return self.by_edit(edit)
-        if not wrong or (is_one_edit(other) and other.edit.exchanges_slopes):  # rather than another activation
+        if not wrong:
             return None
+        is_of_slopes = is_one_edit(other) and other.edit.exchanges_slopes
         found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
-        if not found and is_as_good(other, is_mistaken) and not self.are_forgotten(forgotten, other):
+        if (
+            not found
+            and not is_of_slopes
+            and is_as_good(other, is_mistaken)
+            and not self.are_forgotten(forgotten, other)
+        ):
             return None
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
@@ -107,6 +114,8 @@ class ForwardSlips(ForwardChanges):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = (edit for edit in found if self.fitting.keeps_masks(edit) and not self.activates_data(edit))
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
+        if is_of_slopes:  # rather than another activation, but for that of a state
+            found = (edit for edit in found if sums_products(edit.before))
         best = max(found, key=self.likelihood, default=None)
         return best and self.by_edit(best)
 
@@ -366,6 +375,13 @@ class ForwardSlips(ForwardChanges):
         program = self.problem.program(self.program.trees | {edit.function: edit.tree})
         run = Replay(self.problem, program, program.run(None, self.problem.forward)).run()
         return Repair((), {}, run, dict, {edit.place}, edit)
+
+
+def sums_products(text):
+    """Whether a statement multiplies by more than one matrix, as that of the next state of a recurrent network does."""
+    nodes = list(ast.walk(ast.parse(text))) if not text.endswith(":") else []
+    products = [node for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
+    return len(products) + sum(name_of(getattr(node, "func", None)) in ("dot", "matmul") for node in nodes) > 1
 
 
 def is_one_edit(repair):

@@ -10,6 +10,7 @@ from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.replacements import is_square, other_blocks, parsed
+from tinyrnn.verdicts.repair.slopes import factors_of
 
 CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
 GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
@@ -142,9 +143,24 @@ def of_the_usual_loss(statement, tree):
         chosen = [*chosen, *([node] if node is value and is_chosen(statement, tree) else [])]
         for square in (one for one in chosen if is_square(one) or is_second_power(one)):
             yield square, Pattern("0.5 * {e}", ast.unparse(square))  # of a Huber loss
-    for part in (value, *terms_in(value)) if value else ():
-        if any(sums_squares(node) for node in ast.walk(part)):
+    scaled = scaled_sums_in(tree)
+    for part in (value, *terms_in(value)) if value and not any(statement is one for one, _ in scaled) else ():
+        if any(sums_squares(node) for node in ast.walk(part)) or any(statement is one for _, one in scaled):
             yield part, Pattern("0.5 * {e}", ast.unparse(part))
+
+
+@lru_cache(64)
+def scaled_sums_in(tree):
+    """[(what sets a variable to a sum of squares, what multiplies that variable further down)] of a function."""
+    statements = [one for one in ast.walk(tree) if isinstance(one, ast.Assign | ast.AugAssign)]
+    sums = [one for one in statements if any(map(sums_squares, ast.walk(one.value)))]
+    products = [(one, set(map(ast.unparse, factors_of(one.value)))) for one in statements if one not in sums]
+    return [
+        (made, product)
+        for made in sums
+        for product, factors in products
+        if len(factors) > 1 and factors & set(map(ast.unparse, targets_of(made)))
+    ]
 
 
 def terms_in(value):

@@ -51,6 +51,8 @@ class Kept:
         is_small = bool(other and other.edit and (other.edit.weight == TOKEN or other.edit.completes_a_pattern))
         if (is_small and not takes_out(other.edit.before)) or self.makes_more(other):
             return None
+        if other and other.edit and other.edit.ends_an_idle_line:
+            return None
         for place, tree, statement, leaf in self.leaves():
             if self.left <= 0:
                 return None

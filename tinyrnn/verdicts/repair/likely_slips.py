@@ -68,7 +68,7 @@ def is_likely(edit, other):
     if keeps_to_branch(edit):
         return True
     if is_other_activation(edit):
-        return other is None or not other.edit or other.edit.breaks_a_slope
+        return other is None or not other.edit or other.edit.breaks_a_slope or other.edit.exchanges_slopes
     if edit.after.count("/") > edit.before.count("/") or loses(edit) or gives_one_twice(edit.after, edit.before):
         return False
     if activations_in(edit.after) < activations_in(edit.before) or added_in(edit.before) - added_in(edit.after):
