@@ -22,6 +22,7 @@ from tinyrnn.verdicts.repair.texts import (
 )
 
 COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
+SQUARE = r"\b1 - [\w.]+ \*\* 2\b"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 BOTH_SIDES = re.compile(r"([\w.]+)\[(.+) [<>]=? 0\] = \S+\n\1\[\2 [<>]=? 0\] = \S+")
 NUMBER = re.compile(r"[\d.]+")
@@ -136,8 +137,11 @@ class Rewording:
     @property
     def exchanges_slopes(self):
         """Whether it makes the one derivative of the other, `1 - y ** 2` of `y * (1 - y)`."""
-        kinds = [(is_slope_of_sigmoid(text), is_slope_of_tanh(text)) for text in (self.before, self.after)]
-        return kinds[0] == kinds[1][::-1] and any(kinds[0])
+        texts = self.before, self.after
+        kinds = [(is_slope_of_sigmoid(text), is_slope_of_tanh(text)) for text in texts]
+        squares, others = ([len(re.findall(kind, text)) for text in texts] for kind in (SQUARE, COMPLEMENT))
+        is_of_several = squares[1] - squares[0] == others[0] - others[1] != 0  # beside those of other gates
+        return any(kinds[0]) and (kinds[0] == kinds[1][::-1] or is_of_several)
 
     @property
     def sets_both_sides(self):
