@@ -4,7 +4,7 @@ the true gradient of a value is worked out when it is asked for, and both set th
 import contextlib
 import inspect
 
-from .reading import MOST_NESTED
+from tinyrnn.sources.reading import MOST_NESTED
 
 MOST_ENTRIES = 1000  # of a list or dict that a pass may change: not a vocabulary
 

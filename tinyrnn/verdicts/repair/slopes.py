@@ -14,12 +14,13 @@ SIGMOID, TANH = "({y} * (1 - {y}))", "(1 - {y} ** 2)"
 def of_the_other_kind(node):
     """The derivative of a sigmoid for that of a tanh, and the other way round, where an expression is one, or some of
     its factors make one."""
-    y = sloped(node)
-    if y or (y := less_a_square(node)):
-        yield parsed((TANH if sloped(node) else SIGMOID).format(y=y))
+    for kind, y in ((TANH, sloped(node)), (SIGMOID, less_a_square(node))):
+        if y:
+            yield parsed(kind.format(y=y))
     factors = factors_of(node)
-    is_within = any(sloped(one) for one in ast.walk(node) if one is not node)
-    for one, y in () if is_within else [(one, y) for one in factors if (y := taken_from_one(one))]:
+    if any(sloped(one) for one in ast.walk(node) if one is not node):
+        return  # that part is edited by itself, and leaves the rest as it is written
+    for one, y in [(one, y) for one in factors if (y := taken_from_one(one))]:
         own = next((other for other in factors if ast.unparse(other) == y), None)
         rest = [f"({ast.unparse(other)})" for other in factors if other not in (one, own)]
         if own is not None and rest:
