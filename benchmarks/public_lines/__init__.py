@@ -57,6 +57,9 @@ from .thirteenth_c import SUBJECTS as THIRTEENTH_C
 from .thirtieth_a import SUBJECTS as THIRTIETH_A
 from .thirtieth_b import SUBJECTS as THIRTIETH_B
 from .thirtieth_c import SUBJECTS as THIRTIETH_C
+from .thirty_eighth_a import SUBJECTS as THIRTY_EIGHTH_A
+from .thirty_eighth_b import SUBJECTS as THIRTY_EIGHTH_B
+from .thirty_eighth_c import SUBJECTS as THIRTY_EIGHTH_C
 from .thirty_fifth_a import SUBJECTS as THIRTY_FIFTH_A
 from .thirty_fifth_b import SUBJECTS as THIRTY_FIFTH_B
 from .thirty_fifth_c import SUBJECTS as THIRTY_FIFTH_C
@@ -155,3 +158,4 @@ SUBJECTS += [*THIRTY_FOURTH_A, *THIRTY_FOURTH_B, *THIRTY_FOURTH_C]
 SUBJECTS += [*THIRTY_FIFTH_A, *THIRTY_FIFTH_B, *THIRTY_FIFTH_C]
 SUBJECTS += [*THIRTY_SIXTH_A, *THIRTY_SIXTH_B, *THIRTY_SIXTH_C]
 SUBJECTS += [*THIRTY_SEVENTH_A, *THIRTY_SEVENTH_B, *THIRTY_SEVENTH_C]
+SUBJECTS += [*THIRTY_EIGHTH_A, *THIRTY_EIGHTH_B, *THIRTY_EIGHTH_C]

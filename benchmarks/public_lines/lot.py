@@ -877,6 +877,29 @@ THIRTY_SEVENTH = (  # found by others than those who wrote the verdicts, when th
     "XulunLuo/Intro-to-DeepLearning-11-785",
     "Zhenye-Na/Deep-Learning-Specialization",
 )
+THIRTY_EIGHTH = (  # found by others than those who wrote the verdicts, when the thirty-seventh was known
+    "AdalbertoCq/Deep-Learning-Specialization-Coursera",
+    "arianjafari/Coursera-Deep-Learning-Specialization",
+    "big-peter/CS224dAssignment",
+    "cmjxll/cs224d",
+    "denotevn/Deep-Learning-Specialization-Coursera",
+    "dtruong46me/deep-learning-specialization",
+    "gmortuza/Deep-Learning-Specialization",
+    "Industrial-Functional-Agent/cs231n",
+    "KeithYJohnson/cs224d",
+    "Luo-Qin/neural-networks-and-deep-learning",
+    "MartinYan623/CS5242-Neural-Networks-and-Deep-Learning",
+    "meetshrihari/Deep-Learning-from-scratch",
+    "mnvl/cs224d",
+    "ngocdung03/coursera-deeplearning-specialization",
+    "orangegoat123/neural-networks-and-deep-learning",
+    "oskird/DeepLearning.ai-Deep-Learning-Specialization",
+    "RaidasGrisk/Coursera-Deep-Learning-Specialization",
+    "sjain-stanford/char-rnn",
+    "Yuxinn-J/Neural-Networks-Deep-Learning-Coursera",
+    "yysherlock/cs224d",
+    "ziibii88/deeplearning.ai",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -893,6 +916,7 @@ WHOLE |= {"thirty-fourth": THIRTY_FOURTH}
 WHOLE |= {"thirty-fifth": THIRTY_FIFTH}
 WHOLE |= {"thirty-sixth": THIRTY_SIXTH}
 WHOLE |= {"thirty-seventh": THIRTY_SEVENTH}
+WHOLE |= {"thirty-eighth": THIRTY_EIGHTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
