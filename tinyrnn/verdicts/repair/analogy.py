@@ -213,8 +213,9 @@ def replaced(tree, new):
     return Replacing().visit(copy.deepcopy(tree))
 
 
-def renamed(value, its, own, known):
-    """A value with its names changed as one name is into another, where there are such; None if there are none."""
+def renamed(value, its, own, known, any_key=False):
+    """A value with its names changed as one name is into another, where there are such; None if there are none.
+    any_key: whether keys are changed too of which the function has no others."""
     start = same_at_start(its, own)
     rest, more = its[start:], own[start:]
     end = next((k for k, (a, b) in enumerate(zip(rest[::-1], more[::-1], strict=False)) if a != b), 0)
@@ -226,14 +227,17 @@ def renamed(value, its, own, known):
         for field in ("id", "attr", "value"):
             name = getattr(node, field, None)
             ways = ((old, new), (old.upper(), new.upper())) if isinstance(name, str) else ()
-            if other := next(filter(None, (as_known(name, *way, known) for way in ways)), None):
+            there = None if any_key and field == "value" else known
+            if other := next(filter(None, (as_known(name, *way, there) for way in ways)), None):
                 setattr(node, field, other)
                 changes += 1
     return made if changes else None
 
 
 def as_known(name, old, new, known):
-    """A name with `new` in one place of `old`, or in all of them, if there is such a name; else None."""
+    """A name with `new` in one place of `old`, or in all of them, if there is such a name; else None. known: the names
+    that there are; None where there may be any."""
     places = [k for k in range(len(name)) if name.startswith(old, k)]
     found = [name[:k] + new + name[k + len(old) :] for k in places]
-    return next((one for one in [*found, name.replace(old, new)] if one != name and one in known), None)
+    found = (one for one in [*found, name.replace(old, new)] if one != name)
+    return next((one for one in found if known is None or one in known), None)

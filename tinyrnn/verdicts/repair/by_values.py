@@ -12,6 +12,7 @@ from itertools import combinations, product
 
 import numpy as np
 
+from tinyrnn.sources.syntax import name_of
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.pace import pace_of
 from tinyrnn.verdicts.repair.repairs import Repair
@@ -97,6 +98,7 @@ class ByValues:
         right, and that the results are linear in; of the others only if none of these leaves nothing unexplained."""
         entries, found = self.wrong_entries(), []
         lines = [units for units, flags in self.candidates.items() if not (entries & ~flags).any()]
+        lines = [units for units in lines if not self.is_of_all_alike(units)] or lines
         size = {units: sum(map(self.solver.entries, units)) for units in lines}
         lines.sort(key=lambda units: (len(units), size[units]))
         if self.pace < 1:  # there may not be time for all
@@ -109,6 +111,14 @@ class ByValues:
             if any(repair.is_complete for repair in found):
                 break
         return found
+
+    def is_of_all_alike(self, units):
+        """Whether a line returns what a comprehension makes of all results, of which some are right: it does the same
+        with each."""
+        place = units[0].place
+        edits = self.editing.edits_of(place[0]) if all(unit.site.kind == "return" for unit in units) else None
+        statements = edits.lines.get(place[1], ()) if edits and set(self.results.pairs.values()) - {*self.wrong} else ()
+        return any(isinstance(one, ast.Return) and is_comprehension(one.value) for one in statements)
 
     def distance(self, unit):
         """How far a unit is behind the first one whose values nothing explains: what is wrong is rather there. Those
@@ -383,3 +393,10 @@ def numbered(units):
     """{place: (unit, how many times it ran before)} of all units of a run."""
     ran = collections.Counter()
     return {place: (unit, ran.update([unit]) or ran[unit]) for place, (unit, _) in units.items()}
+
+
+def is_comprehension(value):
+    """Whether an expression is a comprehension, or a tuple or list made of one."""
+    if isinstance(value, ast.Call) and name_of(value.func) in ("tuple", "list") and len(value.args) == 1:
+        value = value.args[0]
+    return isinstance(value, ast.GeneratorExp | ast.ListComp)

@@ -42,7 +42,7 @@ from tinyrnn.verdicts.repair.replacements import is_fraction
 from tinyrnn.verdicts.repair.sieve import Look, coded, outside_comprehensions, sieve_of, units_of, value_of
 from tinyrnn.verdicts.repair.statements import counters_of, headed, names_of
 from tinyrnn.verdicts.repair.surroundings import Surroundings
-from tinyrnn.verdicts.repair.texts import calls_in
+from tinyrnn.verdicts.repair.texts import calls_in, is_length_of
 
 FEW_MORE = 40  # runs with further edits of a line, one of which does it and leaves something that nothing reads
 MOST_RUNS = 2500  # of the backward pass with an edit, in one search
@@ -166,13 +166,22 @@ class Editing(Facts, Surroundings):
                     self.begun[place, weight] = itertools.chain([change], changes)
                 return spare
             self.tried[tried] += weight > TOKEN
-            if self.does(scope, edits.tree, change):
+            if self.does(scope, edits.tree, change) and not self.makes_one_of_a_size(scope, change):
                 edit = self.edit(place, weight, edits.tree, change)
                 if weight > TOKEN or not any(self.set_for_nothing(edit)):
                     return edit
                 most = most if spare else min(most, self.runs + FEW_MORE)
                 spare = spare or edit
         return spare
+
+    def makes_one_of_a_size(self, scope, change, ask=None):
+        """Whether a `Change` makes one of what a statement takes for a size: what there is one of is not counted, so it
+        is rather divided by once too often. ask: as for `does`."""
+        statement = change.statement
+        if not isinstance(statement, ast.Assign) or not is_length_of(statement.value):
+            return False
+        looks, text = self.looks_of_run(scope, statement, ask=ask), ast.unparse(change.made().value)
+        return bool(looks) and all(look.value(text) == 1 for look in looks)
 
     def is_of_a_setting(self, change):
         """Whether a `Change` is of a number that is no whole one, such as a rate or the strength of a penalty, and that

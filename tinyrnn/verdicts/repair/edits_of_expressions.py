@@ -28,6 +28,7 @@ from tinyrnn.verdicts.repair.replacements import (
     sum_of_all,
     summed_by,
     sums_along,
+    sums_of_products,
     switched,
     taken_for,
     with_axes_turned,
@@ -103,7 +104,7 @@ class OfExpressions:
         yield from ((TOKEN, new) for new in other_constants(node))
         yield from ((TOKEN, new) for new in other_orders(node))
         yield from ((TOKEN, new) for new in (*sum_of_all(node), *sums_along(node), *other_takes(node)))
-        yield from ((PIECE, new) for new in (*lengths_beside(node), *with_axes_turned(node)))
+        yield from ((PIECE, new) for new in (*lengths_beside(node), *with_axes_turned(node), *sums_of_products(node)))
         if isinstance(node, ast.Call):
             yield from self.of_call(node)
         if (summed := summed_by(node)) is not None:  # by weights, of which there is one for each

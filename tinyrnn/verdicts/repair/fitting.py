@@ -82,7 +82,8 @@ class Fitting:
 
     def fits(self, scope, tree, change):
         """Whether all gradients are right with a `Change` of the forward pass, which changes the loss."""
-        return self.editing.does(scope, tree, change, self.fits_as, self.preview(scope, change.statement))
+        does = self.editing.does(scope, tree, change, self.fits_as, self.preview(scope, change.statement))
+        return does and not self.editing.makes_one_of_a_size(scope, change, self.runs_as)
 
     def preview(self, scope, statement):
         """The `Preview` of a statement in the forward pass, made once."""

@@ -166,7 +166,22 @@ class Forgotten:
                     if value := renamed(other.value, called_by(its), called_by(own), known):
                         made = but(other, target=ast.Name(own, ast.Store()), value=value)
                         found.setdefault(one, []).append((outer, ast.unparse(made)))
+        for start, other, text in self.never_moved_on_as_others(known):
+            found.setdefault(start, []).append((other, text))
         return found
+
+    def never_moved_on_as_others(self, known):
+        """(the statement that gives a gradient its first value, one that moves another gradient on at the end of a step
+        of a loop which reads both, the text of what does that to the first): `dc_next = step["dc"]` where there is
+        `dh_next = step["dh"]`. known: the names that there are."""
+        for loop in self.loops:
+            read = {one.id for one in within(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+            moved = [one for one in loop.body if isinstance(one, ast.Assign) and is_name(one.targets[0])]
+            names = {one.targets[0].id: one for one in moved if one.targets[0].id in read}
+            still = [name for name in sorted(read & self.starts.keys()) if is_before(self.starts[name], loop)]
+            for name, (its, other) in product(filter(names_gradients, still), names.items()):
+                if names_gradients(its) and (value := renamed(other.value, its, name, known, any_key=True)):
+                    yield self.starts[name], other, f"{name} = {ast.unparse(value)}"
 
     def entries_never_scaled(self, block):
         """(the statement that sets an entry, one of a block that multiplies or divides the entry at the same place of

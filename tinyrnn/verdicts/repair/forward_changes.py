@@ -6,6 +6,9 @@ import inspect
 import re
 from collections import defaultdict
 from functools import cached_property
+from itertools import product
+
+import numpy as np
 
 from tinyrnn.sources.mutation.scope import but, number
 from tinyrnn.sources.syntax import name_of
@@ -26,6 +29,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     other_activations,
     parts_of,
     sizes_taken,
+    wanted_beside_log,
     with_last,
 )
 from tinyrnn.verdicts.repair.gates import gated_elsewhere
@@ -39,6 +43,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
 from tinyrnn.verdicts.repair.named_activations import KINDS, activation_of, as_named
 from tinyrnn.verdicts.repair.named_operations import belies
 from tinyrnn.verdicts.repair.replacements import exchanged, other_functions
+from tinyrnn.verdicts.repair.sieve import value_of
 from tinyrnn.verdicts.repair.statements import ACTIVATION, headed
 from tinyrnn.verdicts.repair.texts import calls_in, is_own_call
 from tinyrnn.verdicts.repair.windows import is_whole
@@ -81,7 +86,8 @@ class ForwardChanges:
                 found += [Change(statement, old, new) for old, new in other_functions(node, self.editing.activations)]
                 found += [Change(statement, node.func, new) for new in self.of_branch(node, statement, place[0])]
             found += [
-                Change(statement, node, Pattern("{e} + {a}", text, a=one)) for node, text, one in self.unused(statement)
+                Change(statement, node, Pattern("{e} + {a}", text, a=one))
+                for node, text, one in self.unused(statement, place[0])
             ]
             found += [Change(statement, node, new) for node, new in self.forgotten(statement, edits)]
             found += [Change(statement, statement, new) for new in exchanged(statement, edits.is_atom)]
@@ -144,6 +150,7 @@ class ForwardChanges:
             yield node, Pattern("np.maximum({e}, 0)", text)
         for node in parts_of(statement):
             yield from ((one, Pattern("1 - {e}", ast.unparse(one))) for one in given_to_log(node))
+            yield from wanted_beside_log(node)
             yield from ((node, new) for new in gated_elsewhere(node))
             if is_sum(node) and is_sum(node.left):  # `f * c + i + g` for `f * c + i * g`
                 yield node, but(node.left, right=ast.BinOp(node.left.right, ast.Mult(), node.right))
@@ -169,19 +176,38 @@ class ForwardChanges:
         is_one = others and bool(ACTIVATION.search((name_of(old.func) or "").lower()))
         return not others or (is_one and ast.unparse(new.func) in self.editing.activations)
 
-    def unused(self, statement):
+    def unused(self, statement, scope):
         """(a sum or product in a statement, its source, what may have been added to it): weights that the loss does not
-        depend on, as others in that statement are written."""
+        depend on, as others in that statement are written, or as they are called there; also the one number of an
+        array that a function is given, and does not read."""
         idle = [name for name in self.fitting.names if name not in self.fitting.counting]
         nodes = [node for node in ast.walk(statement) if idle and isinstance(node, ast.expr)]
         given = [one for node in nodes if isinstance(node, ast.Call) for one in node.args]
         sums = [node for node in nodes if isinstance(node, ast.BinOp | ast.Call)]
         sums = {id(node): node for node in (*sums, *given, getattr(statement, "value", None)) if node is not None}
+        called = self.called_there(idle, statement, scope) if idle and value_of(statement) is not None else {}
         for name in idle:
             last = last_of(name)
             like = {with_last(node, last) for node in nodes if isinstance(node, ast.Subscript | ast.Attribute)} | {last}
+            like |= called.get(name, set())
             for node in sums.values():
                 yield from ((node, ast.unparse(node), text) for text in sorted(filter(None, like)))
+
+    def called_there(self, names, statement, scope):
+        """{name of an input: the sources of what holds it where a statement stands}: attributes of the objects of which
+        the statement reads some, and the only entry of what is given."""
+        looks = self.editing.looks_of_run(scope, statement, ask=self.fitting.runs_as, times=(0,)) or []
+        owners = {ast.unparse(one.value) for one in ast.walk(statement) if isinstance(one, ast.Attribute)}
+        given = self.editing.edits_of(scope).unread
+        found = {name: set() for name in names}
+        for look, name in product(looks, names):
+            array = floats(self.problem.inputs[name])
+            held = {owner: vars(value) for owner in owners if hasattr(value := look.variables.get(owner), "__dict__")}
+            several = {f"{owner}.{one}": value for owner, own in held.items() for one, value in own.items()}
+            found[name] |= {text for text, value in several.items() if is_same(floats(value), array)}
+            single = (one for one in given if np.size(look.locals.get(one, ())) == 1)
+            found[name] |= {f"{one}.item()" for one in single if np.ndim(look.locals[one])}
+        return found
 
     @cached_property
     def lines(self):
@@ -237,3 +263,8 @@ class ForwardChanges:
         last = tree.body[-1].value if isinstance(tree.body[-1], ast.Return) else None
         own = {one.arg for one in tree.args.args}
         return is_own_call(last) and bool(last.args) and all(getattr(one, "id", None) in own for one in last.args)
+
+
+def is_same(array, other):
+    """Whether two arrays are the same numbers; None is none."""
+    return array is not None and other is not None and np.array_equal(array, other)

@@ -30,6 +30,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     of_the_usual_kind,
     of_the_usual_loss,
     parts_of,
+    sums_of_logarithms,
     thrown_away,
 )
 from tinyrnn.verdicts.repair.kinds_of_came import SAME
@@ -50,6 +51,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
 from tinyrnn.verdicts.repair.named_activations import as_named
 from tinyrnn.verdicts.repair.named_operations import meant
 from tinyrnn.verdicts.repair.repairs import Repair
+from tinyrnn.verdicts.repair.replacements import parsed
 from tinyrnn.verdicts.repair.replay import Replay
 from tinyrnn.verdicts.repair.texts import is_loop
 
@@ -81,8 +83,14 @@ class ForwardSlips(ForwardChanges):
         is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
         if is_of_some and (edit := next(self.mirrored(other), None)):
             return self.by_edit(edit)
-        undone = wrong and is_one_edit(other) and undoes_division(other.edit, self.search.factor_of_all)
-        if undone and (edit := next(self.averaging, None)):
+        parts = other.parts or (other,) if other else ()
+        undone = bool(parts) and all(
+            is_one_edit(one) and undoes_division(one.edit, self.search.factor_of_all) for one in parts
+        )
+        if wrong and undone and (edit := next(self.averaging, None)):
+            return self.by_edit(edit)
+        is_slip = is_one_edit(other) and other.edit.weight <= TOKEN
+        if wrong and not is_slip and (edit := next(self.of_tables, None)):
             return self.by_edit(edit)
         turns = is_one_edit(other) and (other.edit.negates or other.edit.only_signs)
         if wrong and turns and (edit := next(self.adding, None)):
@@ -114,8 +122,8 @@ class ForwardSlips(ForwardChanges):
             found = [edit for edit in self.with_others if is_likely(edit, other)]
         found = (edit for edit in found if self.fitting.keeps_masks(edit) and not self.activates_data(edit))
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
-        if is_of_slopes:  # rather than another activation, but for that of a state
-            found = (edit for edit in found if sums_products(edit.before))
+        if is_of_slopes:  # rather than another activation, but for the tanh of a state
+            found = (edit for edit in found if "tanh(" in edit.after and sums_products(edit.before))
         best = max(found, key=self.likelihood, default=None)
         return best and self.by_edit(best)
 
@@ -281,6 +289,23 @@ class ForwardSlips(ForwardChanges):
             for statement in edits.lines.get(place[1], ()) if edits else ():
                 changes = (Change(statement, *one) for one in biases_taken_away(statement))
                 yield from self.fitting_of((place, TOKEN, change) for change in changes)
+
+    @property
+    def of_tables(self):
+        """The `Edit`s that make a sum of the mean of all logarithms of a table, with which all gradients are right:
+        that is no mean over examples, of which each has as many entries as there are classes."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                for node, text, sums in sums_of_logarithms(statement):
+                    changes = (Change(statement, node, parsed(one)) for one in sums)
+                    made = self.fitting_of((place, TOKEN, change) for change in changes)
+                    yield from made if self.is_table(place[0], statement, text) else ()
+
+    def is_table(self, scope, statement, text):
+        """Whether an expression in a statement gives an array of several rows and columns."""
+        looks = self.editing.looks_of_run(scope, statement, ask=self.fitting.runs_as, times=(0,)) or []
+        return any(min(np.shape(look.value(text)), default=1) > 1 < np.ndim(look.value(text)) for look in looks)
 
     @property
     def averaging(self):

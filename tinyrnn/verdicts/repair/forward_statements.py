@@ -11,6 +11,7 @@ from tinyrnn.verdicts.repair.change import Pattern
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.replacements import is_square, other_blocks, parsed
 from tinyrnn.verdicts.repair.slopes import factors_of
+from tinyrnn.verdicts.repair.texts import is_length_of
 
 CANDIDATE = re.compile(r"(g|n|[ch]_?(hat|tilde|bar|cand\w*)|g_?t|n_?t|cand\w*|g_?gate|gate_?g)$", re.IGNORECASE)
 GATE = re.compile(r"([ifozru](_?(t|gate))?|gate_?[ifozru]|(input|forget|output|update|reset)\w*)$", re.IGNORECASE)
@@ -74,12 +75,6 @@ def sizes_taken(tree):
     return {
         leaf.id for one in made for target in one.targets for leaf in ast.walk(target) if isinstance(leaf, ast.Name)
     }
-
-
-def is_length_of(node):
-    """Whether an expression is a shape, or a length in it."""
-    text = ast.unparse(node)
-    return text.startswith("len(") or bool(re.search(r"\.shape(\[[^]]*\])?$", text))
 
 
 def entries_kept(statement, edits):
@@ -147,6 +142,18 @@ def of_the_usual_loss(statement, tree):
     for part in (value, *terms_in(value)) if value and not any(statement is one for one, _ in scaled) else ():
         if any(sums_squares(node) for node in ast.walk(part)) or any(statement is one for _, one in scaled):
             yield part, Pattern("0.5 * {e}", ast.unparse(part))
+
+
+def sums_of_logarithms(statement):
+    """(the mean of all of some logarithms, its source, what it is of, the sources of the sums it may have been meant to
+    be): of all of them, or what they are for each row, or column, on the average."""
+    for node in parts_of(statement):
+        is_mean = isinstance(node, ast.Call) and name_of(node.func) == "mean" and not node.keywords
+        values = [*node.args, *([node.func.value] if not node.args else ())] if is_mean else []
+        if len(values) == 1 and any(re.match("log", name) for name in names_called(values[0])):
+            text = ast.unparse(values[0])
+            whole = f"np.sum({text})"
+            yield node, text, (whole, *(f"{whole} / ({text}).shape[{axis}]" for axis in (0, 1)))
 
 
 @lru_cache(64)
@@ -261,6 +268,34 @@ def given_to_log(node):
     given = call.args[:1] if call else []
     given += [side for one in given if isinstance(one, ast.BinOp) for side in (one.left, one.right)]
     return [one for one in given if isinstance(one, ast.Name | ast.Attribute | ast.Subscript)]
+
+
+def wanted_beside_log(node):
+    """(what the logarithm of a chance is multiplied by, what it may have been meant to be): `1 - y` for the `y` of
+    `y * log(1 - p)`."""
+    match node:
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            sides = left, right
+        case ast.Call(func=ast.Attribute(attr="multiply"), args=[left, right]):
+            sides = left, right
+        case _:
+            return
+    for wanted, other in (sides, sides[::-1]):
+        is_plain = isinstance(wanted, ast.Name | ast.Attribute | ast.Subscript)
+        if is_plain and any(is_complement(one.args[0]) for one in logarithms_in(other)):
+            yield wanted, Pattern("1 - {e}", ast.unparse(wanted))
+
+
+def logarithms_in(node):
+    """The calls of a logarithm in an expression."""
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and one.args]
+    return [one for one in calls if (name_of(one.func) or "").startswith("log")]
+
+
+def is_complement(node):
+    """Whether an expression is one less something, `1 - p`, with a small number added or not."""
+    firsts = [one.left for one in ast.walk(node) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Sub)]
+    return any(isinstance(first, ast.Constant) and first.value == 1 for first in firsts)
 
 
 def is_sum(node):

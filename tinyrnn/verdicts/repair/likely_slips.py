@@ -193,7 +193,9 @@ def turns_sign(edit):
         return True
     before, after = (logarithms_hidden(text) for text in (edit.before, edit.after))
     both = {re.sub(r"[-+()\s]", "", text) for text in (before, after)}  # without signs and brackets
-    return "log()" in before and bool(NEGATIVE.search(before)) and before != after and len(both) == 1
+    is_added_up = ("+= " in before) != ("+= " in after)  # which is another thing
+    turned = before != after and len(both) == 1 and not is_added_up
+    return turned and "log()" in before and bool(NEGATIVE.search(before))
 
 
 def logarithms_hidden(text):

@@ -338,6 +338,16 @@ def other_divisors(node):
             yield ast.BinOp(but(node, right=node.right.left), ast.Mult(), node.right.right)
 
 
+def sums_of_products(node):
+    """The sum of the products of all entries of two arrays, for that of the entries at one place: `a @ b` for
+    `a[k] * b[k]`."""
+    match node:
+        case ast.BinOp(
+            left=ast.Subscript(value=first, slice=place), op=ast.Mult(), right=ast.Subscript(value=second, slice=same)
+        ) if not isinstance(place, ast.Slice | ast.Tuple) and ast.unparse(place) == ast.unparse(same):
+            yield ast.BinOp(first, ast.MatMult(), second)
+
+
 def sum_of_all(node):
     """The sum of all of which an expression takes one by its number: `np.sum(heads, axis=0)` for `heads[0]`."""
     index = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None

@@ -39,7 +39,8 @@ def refined(search, repairs):
         (other,) = first.places
         rest = mended(search, first.edit) if first.edit else held(search, first, other)
         if first.edit and rest and not rest.wrong:  # no second line is at fault
-            return search.by_edit(first.edit)
+            tree = rest.replay.program.trees[first.edit.function]  # in which nothing is held
+            return search.by_edit(replace(first.edit, tree=tree))
         second = one_line(rest, best.places, first.edit is not None)
         if second and second.edit and not first.edit:  # what the first was found with was a guess
             first, second = second, one_line(mended(search, second.edit), best.places, True)

@@ -118,3 +118,9 @@ def is_loop(edit):
 def calls_in(statement):
     """The calls in a statement."""
     return [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+
+
+def is_length_of(node):
+    """Whether an expression is a shape, or a length in it."""
+    text = ast.unparse(node)
+    return text.startswith("len(") or bool(re.search(r"\.shape(\[[^]]*\])?$", text))
