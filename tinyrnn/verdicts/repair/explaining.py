@@ -46,7 +46,8 @@ class Explaining:
             if unit.computes:
                 worth, what = max(self.worth(unit, several), self.worth_of_terms(terms.get(unit)), key=itemgetter(0))
                 if not worth and factor:
-                    rest = self.worth(unit, [factor * value for value in several])
+                    rest = [self.worth(unit, [times * value for value in several]) for times in (factor, 1 / factor)]
+                    rest = max(rest, key=itemgetter(0))
                     worth, what = rest if rest[0] >= PARTIAL else (worth, what)
                 if not worth and unit.site.kind not in BUILDS:
                     if all(self.is_slope(value, gradients) for value in several):
