@@ -125,6 +125,16 @@ def cut_off_at(statement):
             return None
 
 
+def at_one_place(statement, picks):
+    """What is done to all of an array, done to one entry: `d[target] -= 1` for `d -= 1`. picks: the sources of whole
+    numbers."""
+    match statement:
+        case ast.AugAssign(target=ast.Name() as target, value=ast.Constant()):
+            array = ast.Name(target.id, ast.Load())
+            places = (parsed(one) for one in picks if one != target.id)
+            yield from (but(statement, target=ast.Subscript(array, place, ast.Store())) for place in places)
+
+
 class OfStatements(OfExpressions):
     """The edits of statements and of the expressions in them, of a function of which `Edits` tells what there is."""
 
@@ -133,7 +143,7 @@ class OfStatements(OfExpressions):
         for node in filter(is_difference, own_nodes(statement)):  # rather than its sign
             yield TOKEN, node, but(node, left=node.right, right=node.left)
         others = *other_assignments(statement), *kept_results(statement), *added_at(statement)
-        others = *others, *self.rows_alone(statement)
+        others = *others, *self.rows_alone(statement), *at_one_place(statement, self.picks)
         yield from ((TOKEN, statement, new) for new in others)
         yield from ((TOKEN, old, new) for old, new in self.nearly_named(statement))
         for entry in (one for one in own_nodes(statement) if isinstance(one, ast.Subscript)):

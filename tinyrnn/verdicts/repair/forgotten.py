@@ -27,6 +27,7 @@ class Forgotten:
         times = Counter(variable_of(target) for target in targets_of(tree))
         self.set_once = {name for name, count in times.items() if count == 1}  # the variables that one statement sets
         self.starts = self.statements_of(self.set_once)
+        self.blank = self.zeros()
         self.stale, self.left_behind = self.never_set(), self.never_grown()
         self.received, self.unadded = dict(self.never_received()), self.never_added()
         self.unscaled = self.never_scaled()
@@ -45,7 +46,7 @@ class Forgotten:
         self.empty = {loop.body[0]: entry for loop in self.loops if (entry := gone_through_for_nothing(loop))}
         self.of_one_side = self.never_called_for_others()
         several = *several, self.beside, self.unlike_others, self.empty, self.of_one_side
-        self.starting = [statement for some in several for statement in some]  # what something may be missing after
+        self.starting = list(dict.fromkeys(statement for some in (*several, self.blank.values()) for statement in some))
 
     def statements_of(self, names):
         """{variable: the statement that sets it by itself}, of some of those that one statement alone sets."""
@@ -56,7 +57,7 @@ class Forgotten:
     def never_set(self):
         """{the statement that sets variables to zeros: {such a one that nothing else sets: a loop after it that reads
         it, or may leave its gradient}}."""
-        zeros, found = self.zeros(), {}
+        zeros, found = self.blank, {}
         read = {
             loop: {ast.unparse(n) for n in within(loop) if is_variable(n) and isinstance(n.ctx, ast.Load)}
             for loop in self.loops

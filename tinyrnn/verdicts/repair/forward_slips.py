@@ -23,6 +23,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     biases_taken_away,
     entries_kept,
     first_for_current,
+    is_of_gate,
     kept_beside,
     left_out,
     of_another_gate,
@@ -124,6 +125,7 @@ class ForwardSlips(ForwardChanges):
         found = (edit for edit in found if not is_loop(edit) or self.fitting.keeps_going(edit))
         if is_of_slopes:  # rather than another activation, but for the tanh of a state
             found = (edit for edit in found if "tanh(" in edit.after and sums_products(edit.before))
+            found = (edit for edit in found if not is_of_gate(edit.before))
         best = max(found, key=self.likelihood, default=None)
         return best and self.by_edit(best)
 

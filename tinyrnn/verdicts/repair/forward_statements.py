@@ -115,6 +115,12 @@ def of_the_usual_kind(statement, tree, activations):
             yield from ((node.func, ast.parse(text, mode="eval").body) for text in dict.fromkeys(others))
 
 
+def is_of_gate(text):
+    """Whether a statement sets what goes by the name of a gate."""
+    targets = targets_of(ast.parse(text)) if not text.endswith(":") else ()
+    return any(GATE.match(called(target) or "") for target in targets)
+
+
 def of_another_gate(statement, tree):
     """(a slice of an array that a function takes twice, another block as long): one may be of another gate."""
     text = ast.unparse(tree)

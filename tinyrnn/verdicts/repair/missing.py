@@ -22,6 +22,7 @@ EVERY = ("*=", "/=", "+=", "-=")  # what is done to each entry of what a loop go
 OTHER_SIDE = {ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Lt: ast.GtE, ast.LtE: ast.Gt}
 FILLED = "ones", "ones_like", "zeros", "zeros_like", "full", "full_like", "copy", "array"
 SHORT = 9  # statements of a function that gives slopes
+ONE_HOT = "{v}[{a}] = 1"
 PICKED = ("{v}[{a}] -= 1", "{v}[range(len({v})), {a}] -= 1")  # the gradient of a softmax's loss, at the targets
 
 
@@ -64,7 +65,7 @@ class Missing(Forgotten):
         """The statements, each with another one behind it, that may stand in place of one that sets a variable."""
         for atom in self.atoms if statement in self.beside else ():
             yield as_one([statement, placed(f"{self.beside[statement]} = {atom}", statement)])
-        for text in self.of_the_other_side(statement):
+        for text in (*self.one_hot(statement), *self.of_the_other_side(statement)):
             yield as_one([statement, placed(text, statement)])
         targets = targets_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else ()
         names = list(dict.fromkeys(variable_of(target) for target in targets))
@@ -82,6 +83,12 @@ class Missing(Forgotten):
             for pattern, several in patterns:
                 for atom in several:
                     yield as_one([statement, placed(pattern.format(v=own, a=atom), statement)])
+
+    def one_hot(self, statement):
+        """What makes one of an entry of zeros that nothing fills: the target of a softmax, the one sample that is no
+        negative one."""
+        names = [name for name, start in self.blank.items() if start is statement]
+        yield from (ONE_HOT.format(v=name, a=place) for name in names for place in dict.fromkeys([*self.picks, "0"]))
 
     def of_the_other_side(self, statement):
         """What sets the slopes on one side of zero: `x[x > 0] = 1` behind `x[x <= 0] = 0`, or, in a short function,

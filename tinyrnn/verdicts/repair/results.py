@@ -99,7 +99,11 @@ class Results(ByNames, ByPlaces):
             kept = {self.pairs[one.place] for one in came if one.is_stored and one.place in self.pairs}
             left = [one for one in beside if one.place not in self.pairs]
             told = [one for one in returned if one.place in self.pairs and is_gradients_name(one.name or "")]
-            self.unpaired = [one for one in left if self.fits_any(one, kept) or repeats(one, told)]  # or given twice
+            self.unpaired = [
+                one
+                for one in left
+                if self.fits_any(one, kept) or self.is_of_unused(one) or repeats(one, told)  # or given twice
+            ]
             told = self.pairs.keys() | {one.place for one in beside}
             others = [one for one in self.elsewhere if one.place not in told and self.fits_any(one)]
             others = [one for one in others if self.may_be_one(one.name)]
@@ -169,6 +173,11 @@ class Results(ByNames, ByPlaces):
     def fits_any(self, one, others=()):
         """Whether an array has the shape of an input that matters, and that nothing is compared with, or of others."""
         return any(fits(one.array, self.wanted[n]) and self.wanted[n].any() for n in (*self.free(), *others))
+
+    def is_of_unused(self, one):
+        """Whether what goes by the name of a gradient has the shape of an input that the loss does not depend on."""
+        named = is_gradients_name(one.name or "") and one.array.any()
+        return named and any(fits(one.array, self.wanted[name]) for name in self.free())
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""

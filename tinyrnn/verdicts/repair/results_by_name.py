@@ -1,7 +1,13 @@
 """Which input's gradient an array is, by the name that it is returned or kept by."""
 
 from tinyrnn.verdicts.record.leaves import last_of, owner_of, spelled
-from tinyrnn.verdicts.repair.gradient_names import abbreviates, meant, meant_in_any_case, sounds_like
+from tinyrnn.verdicts.repair.gradient_names import (
+    abbreviates,
+    is_gradients_name,
+    meant,
+    meant_in_any_case,
+    sounds_like,
+)
 from tinyrnn.verdicts.repair.kinds_of_came import around, fits, is_of_other_object, repeats, spreads
 
 
@@ -27,15 +33,16 @@ class ByNames:
                 self.pairs.update({one.place: found[0]} if len(found) == 1 else {})
 
     def of_unused(self, returned, is_forward=None):
-        """Pair what goes by the name of the gradient of an input that the loss does not depend on, or by none and is
-        the only one left of its shape, and is returned with those of others: a bias that was forgotten in the forward
-        pass."""
+        """Pair what goes by the name of the gradient of an input that the loss does not depend on, or by none, or that
+        of the gradient of no input, and is the only one left of its shape, and is returned with those of others: a bias
+        that was forgotten in the forward pass."""
         told = {one.place[:-1] for one in returned if one.place in self.pairs}
         left = [one for one in returned if one.place not in self.pairs and one.place[:-1] in told]
         for one in left:
             idle = [n for n in self.free() if not self.wanted[n].any() and fits(one.array, self.wanted[n])]
             found = [n for n in idle if one.name and (one.name == f"d{n}" or meant(one.name, n))]
-            if one.name is None and one.array.any() and not (is_forward and is_forward(one.array)):
+            is_of_none = is_gradients_name(one.name or "") and not any(meant(one.name, n) for n in self.wanted)
+            if (one.name is None or is_of_none) and one.array.any() and not (is_forward and is_forward(one.array)):
                 found = idle if sum(fits(other.array, one.array) for other in left) == 1 else []
             self.pairs |= {one.place: found[0]} if len(found) == 1 else {}
 

@@ -6,6 +6,7 @@ import re
 from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.replacements import is_opposite
 from tinyrnn.verdicts.repair.texts import (
+    VALUE,
     both_sides,
     count_of,
     given_in,
@@ -21,8 +22,8 @@ from tinyrnn.verdicts.repair.texts import (
     values_in,
 )
 
-COMPLEMENT = r"\* \(1 - ([\w.]+)\)"
-SQUARE = r"\b1 - [\w.]+ \*\* 2\b"
+COMPLEMENT = rf"\* \(1 - ({VALUE})\)"
+SQUARE = rf"\b1 - {VALUE} \*\* 2\b"
 TAKEN_OUT = r"(\w+) = [\w.]+(?:\[['\"]|\.)(\w+)(?:['\"]\])?"
 BOTH_SIDES = re.compile(r"([\w.]+)\[(.+) [<>]=? 0\] = \S+\n\1\[\2 [<>]=? 0\] = \S+")
 NUMBER = re.compile(r"[\d.]+")

@@ -7,7 +7,8 @@ from string import digits
 from tinyrnn.sources.mutation.scope import MODULES
 
 NEXT_TO_NOTHING = 1e-5
-SLOPE_OF_TANH = re.compile(r"\b1(?:\.0?)? - (?:[\w.]+(?:\([\w.]*\))? \*\* 2|(\w+) \* \1|np\.(?:square|power)\()")
+VALUE = r"[\w.]+(?:\[[\w +-]*\])?"  # a variable, or an entry of it
+SLOPE_OF_TANH = re.compile(rf"\b1(?:\.0?)? - (?:{VALUE}(?:\([\w.]*\))? \*\* 2|({VALUE}) \* \1|np\.(?:square|power)\()")
 
 
 def stem_of(name):
