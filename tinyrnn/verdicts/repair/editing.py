@@ -181,7 +181,7 @@ class Editing(Facts, Surroundings):
         if not isinstance(statement, ast.Assign) or not is_length_of(statement.value):
             return False
         looks, text = self.looks_of_run(scope, statement, ask=ask), ast.unparse(change.made().value)
-        return bool(looks) and all(look.value(text) == 1 for look in looks)
+        return bool(looks) and all(np.array_equal(look.value(text), 1) for look in looks)
 
     def is_of_a_setting(self, change):
         """Whether a `Change` is of a number that is no whole one, such as a rate or the strength of a penalty, and that

@@ -43,6 +43,7 @@ from tinyrnn.verdicts.repair.likely_slips import (
     is_as_good,
     is_division,
     is_likely,
+    is_of_negatives,
     negates_negatives,
     puts_activation,
     taken_from,
@@ -99,7 +100,9 @@ class ForwardSlips(ForwardChanges):
         if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
             return None
         divides = is_division(other)  # by a size, which a gradient rather lacks than its loss is a mean for a sum
-        losses = (edit for edit in self.of_losses if not (edit.sums_what_was_averaged and divides))
+        losses = (
+            edit for edit in self.of_losses if not (edit.sums_what_was_averaged and divides) or is_of_negatives(edit)
+        )
         if wrong and self.may_be_of_loss(other) and (edit := next(losses, None)):
             return self.by_edit(edit)
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
@@ -248,7 +251,8 @@ class ForwardSlips(ForwardChanges):
         forget, or no edit does it, nor values that explain nearly all: a part of the loss may have been meant
         otherwise."""
         if other and other.edit:
-            return other.edit.is_factor or other.edit.weight == FORMULA or other.edit.drops_a_term
+            is_factor = other.edit.is_factor or is_division(other)
+            return is_factor or other.edit.weight == FORMULA or other.edit.drops_a_term
         return other is None or other.cost > CLEAR
 
     @property

@@ -119,6 +119,12 @@ def takes_one(edit):
     return bool(more and (NEGATIVES if more > 0 else POSITIVES).search(edit.before))
 
 
+def is_of_negatives(edit):
+    """Whether an edit is of what goes by the name of negative samples, or stands in a function that does: their loss is
+    summed up (Mikolov et al., 2013, eq. 4)."""
+    return bool(NEGATIVES.search(edit.before) or NEGATIVES.search(edit.place[0]))
+
+
 def negates_negatives(edit):
     """Whether an edit of a forward pass puts the minus in which such samples have in their loss, `log(sig(-x))`, or
     those that are positive, `logaddexp(0, -x)`."""

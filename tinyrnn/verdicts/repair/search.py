@@ -57,6 +57,8 @@ class Search(Choosing):
         right: of what gives the gradients that they say. known: (whether the forward pass is known to be wrong,
         {(scope, line)} of what is known to be right in it); None where neither is known."""
         self.forward_is_wrong, self.vouched = known or (False, frozenset())
+        if any(name in self.wrong and not wanted.any() for name, wanted in self.results.wanted.items()):
+            self.vouched = frozenset()  # a cell without a bias may be one that lacks it
         found = self.located_in_backward(proposal, judged, right)
         elsewhere = self.of_forward(found.repair) or Kept(self).repair(found.repair)
         better = elsewhere or (found.repair and self.of_what_it_read(found.repair))
