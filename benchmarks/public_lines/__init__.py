@@ -69,6 +69,9 @@ from .thirty_first_c import SUBJECTS as THIRTY_FIRST_C
 from .thirty_fourth_a import SUBJECTS as THIRTY_FOURTH_A
 from .thirty_fourth_b import SUBJECTS as THIRTY_FOURTH_B
 from .thirty_fourth_c import SUBJECTS as THIRTY_FOURTH_C
+from .thirty_ninth_a import SUBJECTS as THIRTY_NINTH_A
+from .thirty_ninth_b import SUBJECTS as THIRTY_NINTH_B
+from .thirty_ninth_c import SUBJECTS as THIRTY_NINTH_C
 from .thirty_second_a import SUBJECTS as THIRTY_SECOND_A
 from .thirty_second_b import SUBJECTS as THIRTY_SECOND_B
 from .thirty_second_c import SUBJECTS as THIRTY_SECOND_C
@@ -159,3 +162,4 @@ SUBJECTS += [*THIRTY_FIFTH_A, *THIRTY_FIFTH_B, *THIRTY_FIFTH_C]
 SUBJECTS += [*THIRTY_SIXTH_A, *THIRTY_SIXTH_B, *THIRTY_SIXTH_C]
 SUBJECTS += [*THIRTY_SEVENTH_A, *THIRTY_SEVENTH_B, *THIRTY_SEVENTH_C]
 SUBJECTS += [*THIRTY_EIGHTH_A, *THIRTY_EIGHTH_B, *THIRTY_EIGHTH_C]
+SUBJECTS += [*THIRTY_NINTH_A, *THIRTY_NINTH_B, *THIRTY_NINTH_C]

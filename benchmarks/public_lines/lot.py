@@ -900,6 +900,29 @@ THIRTY_EIGHTH = (  # found by others than those who wrote the verdicts, when the
     "yysherlock/cs224d",
     "ziibii88/deeplearning.ai",
 )
+THIRTY_NINTH = (  # found by others than those who wrote the verdicts, when the thirty-eighth was known
+    "aknirala/CS224D",
+    "AmeeraAdamu/Simple-RNN",
+    "Angelusg3/cs224d",
+    "AntoninaGerasiova/deep-learning-coursera",
+    "brightmart/cs224d_DeepLearningForNLP",
+    "diascarolina/rnn-lstm",
+    "HaleTom/deeplearning.ai_notes",
+    "heavenklair/Deep-Learning-Specialization",
+    "JT4v4res/Neural-networks-and-deep-learning",
+    "kakack/Coursera-Deep-Learning-deeplearning.ai",
+    "ky-xt/rnn-from-scratch",
+    "Mandela17/MultiLayerNN-Scratch-",
+    "manmartgarc/deep-learning-coursera",
+    "NhuGiap04/Deep-Learning-Specialization",
+    "samrullo/deep-learning-from-scratch-3",
+    "scinart/cs224d",
+    "SHINN314/Deep-Learning-from-Scratch",
+    "vishakha1801/11-785-Introduction-To-Deep-Learning",
+    "wyang20170113/Python_CS231n_CS224d",
+    "zhaoying9105/rnn-from-scratch",
+    "zinednukronere/ECE-C247--Neural-Networks-and-Deep-Learning",
+)
 PARTED = {"": PROGRAMS, "fourth ": FOURTH, "fifth ": FIFTH, "sixth ": SIXTH, "seventh ": SEVENTH, "eighth ": EIGHTH}
 WHOLE = {"second": SECOND, "third": THIRD, "ninth": NINTH, "tenth": TENTH, "eleventh": ELEVENTH, "twelfth": TWELFTH}
 WHOLE |= {"thirteenth": THIRTEENTH, "fourteenth": FOURTEENTH, "fifteenth": FIFTEENTH, "sixteenth": SIXTEENTH}
@@ -917,6 +940,7 @@ WHOLE |= {"thirty-fifth": THIRTY_FIFTH}
 WHOLE |= {"thirty-sixth": THIRTY_SIXTH}
 WHOLE |= {"thirty-seventh": THIRTY_SEVENTH}
 WHOLE |= {"thirty-eighth": THIRTY_EIGHTH}
+WHOLE |= {"thirty-ninth": THIRTY_NINTH}
 # made to be looked at while the others were not
 LOOKED_AT = {"seventeenth development": FOR_DEVELOPMENT, "eighteenth development": EIGHTEENTH_FOR_DEVELOPMENT}
 LOOKED_AT |= {"nineteenth development": NINETEENTH_FOR_DEVELOPMENT, "twentieth development": TWENTIETH_FOR_DEVELOPMENT}
