@@ -152,7 +152,7 @@ WORDS = """
         dv = np.dot(d, U)
         return -np.log(p[target]), dv, np.outer(d, v)
 
-    def sampled(v, target, U, others):
+    def negative_samples(v, target, U, others):
         rows = U[[target, *others]]
         cost = -np.log(sigmoid(rows[0] @ v)) - np.sum(np.log(sigmoid(-(rows[1:] @ v))))
         wanted = np.zeros(len(rows))
@@ -165,8 +165,16 @@ WORDS = """
 
     def loss_and_gradients(v, U):
         first = whole(v, 1, U)
-        second = sampled(v, 2, U, [0, 3, 4])
+        second = negative_samples(v, 2, U, [0, 3, 4])
         return tuple(a + b for a, b in zip(first, second))
+"""
+HIDDEN = """
+    def loss_and_gradients(x, W, b, V, c):
+        h = np.tanh(x @ W + b)
+        out = h @ V + c
+        d = np.cos(out)
+        da = (d @ V.T) * (1 - h ** 2)
+        return np.sum(np.sin(out)), x.T @ da, da.sum(axis=0), h.T @ d, d.sum(axis=0)
 """
 CLASSES = (np.arange(6) % 3 == np.arange(3)[:, None]).astype(float)
 NET = {"W1": R.normal(size=(5, 4)), "b1": R.normal(size=(5, 1)), "W2": R.normal(size=(3, 5))}
@@ -180,6 +188,8 @@ SERIES = {"x": R.normal(size=(4, 3)), "W": R.normal(size=(2, 2, 3)), "b": R.norm
 STATES = {"x": R.normal(size=(4, 3)), "W": np.array([0.7])}
 TEXT = {"x": R.normal(size=(4, 3)), "y": np.array([1, 0, 3, 2]), "W": R.normal(size=(5, 3)), "V": R.normal(size=(5, 5))}
 TEXT |= {"U": R.normal(size=(4, 5))}
+LAYERS = {"x": R.normal(size=(4, 5)), "W": R.normal(size=(5, 3)), "b": R.normal(size=3)}
+LAYERS |= {"V": R.normal(size=(3, 3)), "c": R.normal(size=3)}
 VECTORS = {"v": R.normal(size=3), "U": R.normal(size=(6, 3))}
 CASES = {
     "no size that would be one": (DENSE, NET, "dz = p - y", "dz = (p - y) / m"),
@@ -193,6 +203,8 @@ CASES = {
     "what is moved on as another": (CARRIED, STATES, '            dc_next = grads["dc_prev"]\n', ""),
     "a loss that is not added up": (LETTERS, TEXT, "loss += -np.log", "loss = -np.log"),
     "the slope of a state": (LETTERS, TEXT, "(1 - hs[t] * hs[t]) *", "hs[t] * (1 - hs[t]) *"),
+    "a shift within a layer that is right without": (HIDDEN, LAYERS, "np.tanh(x @ W + b)", "np.tanh(x @ W)"),
+    "a mean over negative samples": (WORDS, VECTORS, "np.sum(np.log(sigmoid(-", "np.mean(np.log(sigmoid(-"),
     "one place": (WORDS, VECTORS, "d[target] -= 1", "d -= 1"),
     "zeros that nothing fills": (WORDS, VECTORS, "        wanted[0] = 1.0\n", ""),
     "one product for their sum": (WORDS, VECTORS, "np.dot(d, U)", "d[target] * U[target]"),
