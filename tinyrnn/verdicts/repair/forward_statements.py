@@ -8,6 +8,7 @@ from tinyrnn.sources.mutation.scope import but
 from tinyrnn.sources.syntax import name_of, targets_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.change import Pattern
+from tinyrnn.verdicts.repair.gates import both_ways
 from tinyrnn.verdicts.repair.kept import is_plain, leaves_of
 from tinyrnn.verdicts.repair.replacements import is_square, other_blocks, parsed
 from tinyrnn.verdicts.repair.slopes import factors_of
@@ -185,14 +186,7 @@ def terms_in(value):
 
 def both_terms(node):
     """The source of `y * log(p) + (1 - y) * log(1 - p)` for its first term, whatever multiplies; None of all else."""
-    match node:
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            sides = left, right
-        case ast.Call(func=ast.Attribute(attr="multiply"), args=[left, right]):
-            sides = left, right
-        case _:
-            return None
-    for y, log in (sides, sides[::-1]):
+    for y, log in both_ways(node):
         if given_to_log(log):
             is_negative = isinstance(y, ast.UnaryOp) and isinstance(y.op, ast.USub)
             y, called, of = map(ast.unparse, (y.operand if is_negative else y, log.func, log.args[0]))
@@ -279,14 +273,7 @@ def given_to_log(node):
 def wanted_beside_log(node):
     """(what the logarithm of a chance is multiplied by, what it may have been meant to be): `1 - y` for the `y` of
     `y * log(1 - p)`."""
-    match node:
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            sides = left, right
-        case ast.Call(func=ast.Attribute(attr="multiply"), args=[left, right]):
-            sides = left, right
-        case _:
-            return
-    for wanted, other in (sides, sides[::-1]):
+    for wanted, other in both_ways(node):
         is_plain = isinstance(wanted, ast.Name | ast.Attribute | ast.Subscript)
         if is_plain and any(is_complement(one.args[0]) for one in logarithms_in(other)):
             yield wanted, Pattern("1 - {e}", ast.unparse(wanted))

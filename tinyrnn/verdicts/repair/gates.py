@@ -42,9 +42,13 @@ def gated_before(node):
 
 
 def both_ways(node):
-    """The two factors of a product entry by entry, in either order."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        yield from ((node.left, node.right), (node.right, node.left))
+    """The two factors of a product entry by entry, in either order; nothing of all else."""
+    match node:
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            return (left, right), (right, left)
+        case ast.Call(func=ast.Attribute(attr="multiply"), args=[left, right]):
+            return (left, right), (right, left)
+    return ()
 
 
 def product_of(node):
