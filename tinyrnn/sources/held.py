@@ -48,13 +48,15 @@ def contents(worlds):
 
 
 @contextlib.contextmanager
-def unchanged(classes, adds_nothing=False):
+def unchanged(classes, adds_nothing=False, worlds=()):
     """Afterwards the classes have the methods that they had before: an edit of `out.backward = backward` may have put
     one in a class; and the tables of functions, `kinds = {"relu": [relu, relu_slope]}`. Other attributes stay as they
     are, such as a count of objects; adds_nothing: but for those that a class had not, as after an edit of
-    `loss.used = True`."""
+    `loss.used = True`. worlds: the globals of functions, of which lists and dicts have in them what they had before."""
     kept = [(cls, dict(vars(cls))) for cls in classes]
     tables = [(table, table.copy()) for _, before in kept for value in before.values() for table in tables_in(value)]
+    named = [(name, value) for world in worlds for name, value in world.items() if type(value) in (dict, list)]
+    tables += [(one, one.copy()) for name, one in named if not name.startswith("__") and len(one) <= MOST_ENTRIES]
     try:
         yield
     finally:

@@ -63,6 +63,12 @@ def undecorated(function):
     return plain
 
 
+def manages_a_context(function):
+    """Whether a decorator makes something else of a generator, as `contextlib.contextmanager` does: it stays so."""
+    inner = inspect.unwrap(function) if inspect.isfunction(function) else function
+    return inspect.isgeneratorfunction(inner) and not inspect.isgeneratorfunction(function)
+
+
 def source_lines(function):
     """{line number: text} of a function."""
     lines, start = inspect.getsourcelines(undecorated(function))
@@ -140,7 +146,7 @@ def reachable(functions, classes=(), leave=(), are_alike=None):
         for called, other in mentioned:
             theirs = getattr(other, "__module__", None)
             is_own = any(alike(one, theirs) for one in ([module] if module else {c.__module__ for c in kinds}))
-            if called in leave or not is_own or is_lambda(other):
+            if called in leave or not is_own or is_lambda(other) or manages_a_context(other):
                 continue
             taken = found if inspect.isfunction(other) else kinds
             if other in taken or any(one.__qualname__ == other.__qualname__ for one in taken):

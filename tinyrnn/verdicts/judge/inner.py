@@ -67,7 +67,7 @@ class Inner:
             trusted = self.run_by_right(wrong) if found else frozenset()
             for backward, turn in found.items():
                 within = self.within(backward, turn)
-                if any(other in within for other in wrong if other is not backward):
+                if any(other in within for other in wrong if other != backward):
                     continue
                 if backward in self.operations.found:
                     problem = self.judges[backward, turn].problem
@@ -99,7 +99,8 @@ class Inner:
         if backward not in self.operations.found:
             return find()
         judge = self.judges.get((backward, turn))
-        run = {event.site.scope for event in judge.problem.events_of_all} if judge else {backward.__qualname__}
+        names = {backward.function.__qualname__}
+        run = {event.site.scope for event in judge.problem.events_of_all} if judge else names
         own = [tree for function, tree in trees.items() if function.__qualname__ in run]
         key = what, backward, turn, *map(id, own)
         if key not in self.known:
@@ -150,7 +151,7 @@ class Inner:
         """The `Judge` of a backward function and its forward function, as that is called first; None without one."""
         if backward in self.operations.found:
             done = self.operations.found[backward][turn]
-            return self.judge_of(Operation(self.problem, backward, *done, self.operations.leaves))
+            return self.judge_of(Operation(self.problem, backward.function, *done, self.operations.leaves))
         forward, cls = self.pairs[backward]
         given = self.calls_for(backward)[turn]
         owner = given.get("self")

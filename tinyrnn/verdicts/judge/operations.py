@@ -19,6 +19,14 @@ MOST_SETTINGS = 3  # of an operation, that are looked at
 MOST_TIMES = 2  # that it is done
 
 
+class Operated(NamedTuple):
+    """An operation: a function, or method of a tensor, or that method of objects of one class which all operations are
+    called by, `Function.__call__` of `Square`."""
+
+    function: object
+    cls: object = None
+
+
 class Doing(NamedTuple):
     """An operation as it is done: arguments by name, and how many times, which adds up in their gradients."""
 
@@ -30,8 +38,8 @@ class Operations:
     """A `watch` that notes what functions are given that are given tensors.
 
     program: the `Program` that runs. as_written: what makes objects of the classes that were written of those of
-    rewritten ones. calls: {function: {settings: arguments by name}}. within: {function: the functions of this kind that
-    run while it does}. giving: functions that return a tensor. leaves: the `LeafTensors` of the program, None if there
+    rewritten ones. calls: {`Operated`: {settings: arguments by name}}. within: {`Operated`: those that run while it
+    does}. giving: those that return a tensor made of others. leaves: the `LeafTensors` of the program, None if there
     are none.
     """
 
@@ -39,23 +47,32 @@ class Operations:
         self.originals = {made.__code__: made.original for made in program.rewritten()}
         self.as_written, self.calls, self.within = as_written, {}, {}
         self.giving, self.leaves = set(), None
+        self.given = {}  # {id of a frame: the ids of the tensors that it was given}
 
     def __call__(self, site, value, key=None):
-        if site.kind == "return" and is_tensor(value):
+        if site.kind == "return" and is_tensor(value) and not is_leaf(value):
             frame = entered()
-            self.giving.add(self.originals.get(frame.f_code))
+            if id(value) not in self.given.get(id(frame), ()):  # it may only hand on what it is given
+                self.giving.add(self.operated(frame))
         if site.kind == "enter":
             frame = entered()
             function = self.originals.get(frame.f_code)
             given = {name: frame.f_locals[name] for name in names_of(function) if name in frame.f_locals}
             if tensors := [part for one in given.values() for part in parts(one) if is_tensor(part)]:
-                self.note(function, given, tensors)
+                self.given[id(frame)] = {*map(id, tensors)}
+                self.note(self.operated(frame), given, tensors)
                 for caller in self.callers(frame):
-                    self.within.setdefault(caller, set()).add(function)
+                    self.within.setdefault(caller, set()).add(self.operated(frame))
         return value
 
+    def operated(self, frame):
+        """The `Operated` that a frame runs."""
+        function, owner = self.originals.get(frame.f_code), frame.f_locals.get("self")
+        is_called_by_all = owner is not None and not is_tensor(owner)
+        return Operated(function, getattr(type(owner), "original", type(owner)) if is_called_by_all else None)
+
     def note(self, function, given, tensors):
-        """Notes what a function is given, if it was not given the like before."""
+        """Notes what an `Operated` is given, if it was not given the like before."""
         if self.leaves is None:
             own = [one for one in tensors if is_leaf(one) and asks(one) and array_of(one).dtype.kind == "f"]
             self.leaves = LeafTensors(deep_copy(own[0]), path_of_data(own[0])) if own else None
@@ -73,18 +90,18 @@ class Operations:
         return deep_copy(value)
 
     def callers(self, frame):
-        """The functions that are being run, but for that of a frame."""
+        """The `Operated`s that are being run, but for that of a frame."""
         while frame := frame.f_back:
             if frame.f_code in self.originals:
-                yield self.originals[frame.f_code]
+                yield self.operated(frame)
 
     @property
     def found(self):
-        """{function: [`Doing`]} of those that return a tensor, and say how it goes back from there or call no other one
-        that does."""
+        """{`Operated`: [`Doing`]} of those that return a tensor, and say how it goes back from there or call no other
+        one that does."""
         found = {function: [*calls.values()] for function, calls in self.calls.items() if function in self.giving}
         found = {one: [Doing(*both) for both in product(calls, (1, MOST_TIMES))] for one, calls in found.items()}
-        return {one: calls for one, calls in found.items() if calls and (says_how(one) or not self.parts_of(one))}
+        return {one: calls for one, calls in found.items() if calls and (says_how(one.function) or not self.parts_of(one))}
 
     def parts_of(self, function):
         """The operations that one consists of."""

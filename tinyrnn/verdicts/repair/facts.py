@@ -5,7 +5,7 @@ import ast
 import collections
 
 from tinyrnn.sources.syntax import targets_of
-from tinyrnn.sources.vocabulary import OF_ONE, names_gradients
+from tinyrnn.sources.vocabulary import BACKWARD, OF_ONE, names_gradients
 from tinyrnn.verdicts.repair.analogy import base_of
 from tinyrnn.verdicts.repair.around import called
 from tinyrnn.verdicts.repair.in_place import set_by
@@ -137,11 +137,13 @@ class Facts:
         return bool(names) and edits is not None and names <= {*edits.picks}
 
     def sets_gradients(self, scope):
-        """Whether a function sets something by the name of a gradient, or is given something."""
+        """Whether a function sets something by the name of a gradient, or is given something, as a method called
+        backward is under any name."""
         edits = self.edits_of(scope)
         set_there = [called(one) for one in targets_of(edits.tree)] if edits else []
         given = [one.arg for one in edits.tree.args.args if one.arg in OF_ONE] if edits else []
-        return bool(given) or any(map(names_gradients, set_there))
+        is_backward = scope.rpartition(".")[2] in BACKWARD and bool(edits) and len(edits.tree.args.args) > 1
+        return is_backward or bool(given) or any(map(names_gradients, set_there))
 
     def never_set(self, units):
         """(scope, line) of what sets a variable that a loop should set or add to and does not, or what should first get

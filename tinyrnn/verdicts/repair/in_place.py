@@ -63,12 +63,13 @@ def text_of(statement):
 def running_as(forms, code, classes):
     """While it lasts, and no longer than a run of an edited pass may take, a function runs as another code. forms: the
     functions that were made of it, one for each place that it is called from. classes: of the program, which keep
-    nothing of it."""
+    nothing of it, as its globals do not."""
     before = forms[0].__code__
     try:
         for made in forms:
             made.__code__ = code
-        with cut_off(LONGEST), unchanged(classes, adds_nothing=True):
+        worlds = {id(made.__globals__): made.__globals__ for made in forms}.values()
+        with cut_off(LONGEST), unchanged(classes, True, worlds):
             yield
     finally:
         for made in forms:

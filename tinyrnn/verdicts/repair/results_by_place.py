@@ -91,6 +91,8 @@ class ByPlaces:
             turns = {k: order.index(self.pairs[one.place]) for k, one in enumerate(box) if one.place in self.pairs}
             if len(turns) < 2 or list(turns.values()) != sorted(set(turns.values())):
                 continue
+            if len(box) > len(order):  # of an input whose gradient is not wanted, such as a target
+                continue
             are_few = len(turns) < LEAST_IN_TURN  # which say it of the last one alone, where that has the shape
             behind = {turn - k for k, turn in turns.items()}
             for k, one in enumerate(box):

@@ -73,7 +73,14 @@ class Operation(Problem):
         for name, array in changed.items():
             put(tensors[name], self.leaves.path, array)
         with np.errstate(all="ignore"):
-            return [done(program, self.function, given) for _ in self.above], given
+            return [done(program, self.function, self.with_another(program, given)) for _ in self.above], given
+
+    def with_another(self, program, given):
+        """The arguments, with another object to call where that has no tensors and is called once, as those are that
+        keep what they were given for their backward pass."""
+        own = self.arguments.get("self")
+        is_called_once = own is not None and not any(True for _ in tensors_in({"self": own}))
+        return given | program.copy_of({"self": own}) if is_called_once else given
 
     def loss(self, result):
         """The results times what comes from above, summed."""
@@ -124,8 +131,11 @@ def tensors_in(arguments):
 
 
 def takes_gradient(method):
-    """Whether a method can be given the gradient that it starts with."""
-    return any(is_upstream(name) for name in list(parameters_of(method))[:1])
+    """Whether a method can be given the gradient that it starts with, by its first argument; not by a flag, as
+    `retain_grad=False` is."""
+    first = next(iter(parameters_of(method)), "")
+    given = inspect.signature(method).parameters.get(first)
+    return is_upstream(first) and not isinstance(getattr(given, "default", None), bool)
 
 
 def conditions_of(function):

@@ -89,6 +89,8 @@ def is_leaf(tensor):
         seen.add(id(value))
         if isinstance(value, Closure) or getattr(value, "__closure__", None) or is_tensor(value):
             return False
+        if holds_attributes(value) and not inspect.isroutine(value):
+            value = vars(value)  # as of what made it
         queue += value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
     return True
 
