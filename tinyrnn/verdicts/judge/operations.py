@@ -101,7 +101,8 @@ class Operations:
         one that does."""
         found = {function: [*calls.values()] for function, calls in self.calls.items() if function in self.giving}
         found = {one: [Doing(*both) for both in product(calls, (1, MOST_TIMES))] for one, calls in found.items()}
-        return {one: calls for one, calls in found.items() if calls and (says_how(one.function) or not self.parts_of(one))}
+        plain = {one for one in found if says_how(one.function) or not self.parts_of(one)}
+        return {one: calls for one, calls in found.items() if calls and one in plain}
 
     def parts_of(self, function):
         """The operations that one consists of."""

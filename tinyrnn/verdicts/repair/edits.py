@@ -235,10 +235,13 @@ class Edits(OfStatements):
             yield from (Change(other, other, new) for other, new in elsewhere)
 
     def scales_as_elsewhere(self, change):
-        """Whether a `Change` puts a statement in that does to what the one before it sets what another one does to
-        another variable: `d_weights *= mask` beside `weights *= mask`."""
+        """How much speaks for a statement that a `Change` puts in: that it does to what the one before it sets what
+        another one does to another variable, `d_weights *= mask` beside `weights *= mask`, and that this is called so
+        but for a number."""
         body = change.new.body if are_several(change.new) else [None]
-        return isinstance(body[-1], ast.AugAssign) and pattern_of(body[-1]) in self.missing.scaling
+        is_so = isinstance(body[-1], ast.AugAssign) and pattern_of(body[-1]) in self.missing.scaling
+        is_of_sibling = is_so and ast.unparse(body[-1]) in self.missing.unlike_siblings.get(body[0], ())
+        return is_so + is_of_sibling
 
     def with_products(self, line):
         """The `Change`s that add a product of two arrays to something in a line: to all of it first."""

@@ -33,7 +33,7 @@ from tinyrnn.verdicts.repair.replacements import (
     taken_for,
     with_axes_turned,
 )
-from tinyrnn.verdicts.repair.slopes import of_the_other_kind, sloped, slopes_of_softmax
+from tinyrnn.verdicts.repair.slopes import of_the_other_kind, siblings_of, sloped, slopes_of_softmax
 from tinyrnn.verdicts.repair.statements import (
     DERIVES,
     IDENTIFIER,
@@ -121,6 +121,8 @@ class OfExpressions:
         yield from ((TOKEN, new) for new in (*other_ranges(node), *other_ends(node)))
         yield from ((TOKEN, new) for new in other_keywords(node, self.keywords))
         yield from ((TOKEN, new) for new in other_choices(node, self.choices))
+        siblings = [name for name in siblings_of(node.func) if name in self.uncalled]
+        yield from ((TOKEN, but(node, func=ast.Name(name, ast.Load()))) for name in siblings)
         yield from ((TOKEN, but(node, func=other)) for other in taken_for(node.func, OPPOSITE))
         yield from ((TOKEN, new) for new in switched(node, self.switches.get(name_of(node.func), {})))
         # of what a loop runs through, an entry is named only where it should run otherwise

@@ -40,6 +40,9 @@ class Forgotten:
         self.scaled = {variable_of(one.target) for one in scaled}  # in place, and what else may be as these are
         self.scaling = dict.fromkeys(map(pattern_of, scaled))
         self.unlike_others = self.never_done_as_others()
+        self.unlike_siblings = self.never_scaled_as_siblings()
+        for statement, texts in self.unlike_siblings.items():
+            self.unlike_others.setdefault(statement, []).extend((statement, text) for text in texts)
         for statement, several in done_at_other_steps(tree).items():
             self.unlike_others.setdefault(statement, []).extend(several)
         several = self.stale, self.left_behind, self.received, self.unadded, self.unscaled, self.standing_still
@@ -184,6 +187,22 @@ class Forgotten:
                 if names_gradients(its) and (value := renamed(other.value, its, name, known, any_key=True)):
                     yield self.starts[name], other, f"{name} = {ast.unparse(value)}"
 
+    def never_scaled_as_siblings(self):
+        """{the statement that sets a variable last: [the text of what scales it as one of its block scales another
+        variable, which is called so but for its number]}: `a1 /= keep` where there is `a2 /= keep`."""
+        found = {}
+        for block in blocks_of(self.tree):
+            setting = [one for one in block if isinstance(one, ast.Assign | ast.AugAssign)]
+            last = {variable_of(next(targets_of(one))): one for one in setting}
+            scaled = [one for one in setting if isinstance(one, ast.AugAssign) and is_scaling(one)]
+            scaled = {(ast.unparse(one.target), ast.unparse(one.value)): one for one in scaled}
+            for (its, by), other in scaled.items():
+                alike = [own for own in last if own != its and without_digits(own) == without_digits(its)]
+                for own in (own for own in alike if (own, by) not in scaled):
+                    made = ast.copy_location(but(other, target=ast.Name(own, ast.Store())), other)
+                    found.setdefault(last[own], []).append(ast.unparse(made))
+        return found
+
     def entries_never_scaled(self, block):
         """(the statement that sets an entry, one of a block that multiplies or divides the entry at the same place of
         another array, the text of what does it to the first): `db[k] /= n` where there is `dW[k] /= n`."""
@@ -306,6 +325,11 @@ def variable_of(target):
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target)
+
+
+def without_digits(name):
+    """A name without the numbers in it."""
+    return re.sub(r"\d", "", name)
 
 
 def called_by(text):

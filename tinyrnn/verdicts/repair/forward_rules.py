@@ -124,6 +124,15 @@ class ForwardRules(ForwardChanges):
         return any(min(np.shape(look.value(text)), default=1) > 1 < np.ndim(look.value(text)) for look in looks)
 
     @property
+    def of_siblings(self):
+        """The `Edit`s that scale what another one of like name is scaled by, with which all gradients are right."""
+        for place in self.lines:
+            edits = self.editing.edits_of(place[0])
+            for statement in edits.lines.get(place[1], ()) if edits else ():
+                made = edits.missing.scaled_as_siblings(statement)
+                yield from self.fitting_of((place, MISSING, Change(one, one, new)) for one, new in made)
+
+    @property
     def averaging(self):
         """The `Edit`s that make a mean of a sum, with which all gradients are right."""
         for place in self.lines:

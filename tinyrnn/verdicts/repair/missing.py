@@ -134,6 +134,11 @@ class Missing(Forgotten):
         for outer, text in self.unlike_others.get(statement, ()):
             yield outer, as_one([outer, placed(text, outer)])
 
+    def scaled_as_siblings(self, statement):
+        """(a statement, what may stand in its place) that scales what it sets, as another variable is scaled."""
+        for text in self.unlike_siblings.get(statement, ()):
+            yield statement, as_one([statement, placed(text, statement)])
+
     def filled(self, statement):
         """(the `pass` that is all that a loop does, what may stand in its place), of each entry of what it goes
         through."""

@@ -88,6 +88,13 @@ def slopes_of_softmax(node):
                     yield parsed(f"({p}) * (({d}) - (({d}) * ({p})).sum(axis={axis}, keepdims=True))")
 
 
+def siblings_of(function):
+    """What functions may be called that do with another activation what one does that is called by its name."""
+    name = function.id if isinstance(function, ast.Name) else ""
+    kinds = [kind for kind in KINDS if kind in name.lower()]
+    return [name.replace(kind, other) for kind in kinds for other in KINDS if other != kind]
+
+
 def siblings_left_out(world, tree):
     """{a function that is called like one which a function calls, but for the activation in its name, and that it does
     not call itself: the patterns of its calls}: `relu_backward({e}, cache)` beside `sigmoid_backward(da, cache)`.
@@ -95,9 +102,8 @@ def siblings_left_out(world, tree):
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     called, found = {call.func.id for call in calls}, {}
     for call in (call for call in calls if len(call.args) > 1 and not call.keywords):
-        kinds = [kind for kind in KINDS if kind in call.func.id.lower()]
-        others = [call.func.id.replace(kind, other) for kind in kinds for other in KINDS]
-        for name in (name for name in others if name not in called and inspect.isfunction(world.get(name))):
+        others = [name for name in siblings_of(call.func) if name not in called]
+        for name in (name for name in others if inspect.isfunction(world.get(name))):
             rest = ", ".join(map(ast.unparse, call.args[1:]))
             found.setdefault(name, []).append(f"{name}({{e}}, {rest})")
     return found
