@@ -176,6 +176,59 @@ HIDDEN = """
         da = (d @ V.T) * (1 - h ** 2)
         return np.sum(np.sin(out)), x.T @ da, da.sum(axis=0), h.T @ d, d.sum(axis=0)
 """
+DROPPED = """
+    def loss_and_gradients(x, y, W1, W2, W3, kept):
+        np.random.seed(1)
+        a1 = np.maximum(0, W1 @ x)
+        d1 = (np.random.rand(*a1.shape) < kept).astype(int)
+        a1 *= d1
+        a1 /= kept
+        a2 = np.maximum(0, W2 @ a1)
+        d2 = (np.random.rand(*a2.shape) < kept).astype(int)
+        a2 *= d2
+        a2 /= kept
+        p = 1 / (1 + np.exp(-(W3 @ a2)))
+        loss = np.sum(np.multiply(-np.log(p), y) + np.multiply(-np.log(1 - p), 1 - y))
+        dz = p - y
+        dW3 = dz @ a2.T
+        da2 = W3.T @ dz
+        da2 *= d2
+        da2 /= kept
+        dz2 = np.multiply(da2, np.int64(a2 > 0))
+        dW2 = dz2 @ a1.T
+        da1 = W2.T @ dz2
+        da1 *= d1
+        da1 /= kept
+        dz1 = np.multiply(da1, np.int64(a1 > 0))
+        return loss, dz1 @ x.T, dW2, dW3
+"""
+KINDS = """
+    def relu_slope(d, z):
+        return d * (z > 0)
+
+    def sigmoid_slope(d, z):
+        s = 1 / (1 + np.exp(-z))
+        return d * s * (1 - s)
+
+    def layer(x, W, kind):
+        z = W @ x
+        return (np.maximum(0, z) if kind == "relu" else 1 / (1 + np.exp(-z))), (x, W, z)
+
+    def layer_back(d, cache, kind):
+        x, W, z = cache
+        if kind == "relu":
+            dz = relu_slope(d, z)
+        elif kind == "sigmoid":
+            dz = sigmoid_slope(d, z)
+        return W.T @ dz, dz @ x.T
+
+    def loss_and_gradients(x, W1, W2):
+        a, first = layer(x, W1, "relu")
+        out, second = layer(a, W2, "sigmoid")
+        da, dW2 = layer_back(np.cos(out), second, "sigmoid")
+        _, dW1 = layer_back(da, first, "relu")
+        return np.sum(np.sin(out)), dW1, dW2
+"""
 CLASSES = (np.arange(6) % 3 == np.arange(3)[:, None]).astype(float)
 NET = {"W1": R.normal(size=(5, 4)), "b1": R.normal(size=(5, 1)), "W2": R.normal(size=(3, 5))}
 NET |= {"b2": R.normal(size=(3, 1)), "x": R.normal(size=(4, 6)), "y": CLASSES}
@@ -190,6 +243,9 @@ TEXT = {"x": R.normal(size=(4, 3)), "y": np.array([1, 0, 3, 2]), "W": R.normal(s
 TEXT |= {"U": R.normal(size=(4, 5))}
 LAYERS = {"x": R.normal(size=(4, 5)), "W": R.normal(size=(5, 3)), "b": R.normal(size=3)}
 LAYERS |= {"V": R.normal(size=(3, 3)), "c": R.normal(size=3)}
+DEEP = {"x": R.normal(size=(4, 6)), "y": R.integers(2, size=(2, 6)).astype(float), "W1": R.normal(size=(7, 4))}
+DEEP |= {"W2": R.normal(size=(6, 7)), "W3": R.normal(size=(2, 6)), "kept": 0.7}
+TWO = {"x": R.normal(size=(4, 3)), "W1": R.normal(size=(5, 4)), "W2": R.normal(size=(3, 5))}
 VECTORS = {"v": R.normal(size=3), "U": R.normal(size=(6, 3))}
 CASES = {
     "no size that would be one": (DENSE, NET, "dz = p - y", "dz = (p - y) / m"),
@@ -205,11 +261,17 @@ CASES = {
     "the slope of a state": (LETTERS, TEXT, "(1 - hs[t] * hs[t]) *", "hs[t] * (1 - hs[t]) *"),
     "a shift within a layer that is right without": (HIDDEN, LAYERS, "np.tanh(x @ W + b)", "np.tanh(x @ W)"),
     "a mean over negative samples": (WORDS, VECTORS, "np.sum(np.log(sigmoid(-", "np.mean(np.log(sigmoid(-"),
+    "what a sibling is scaled by": (DROPPED, DEEP, "        a1 *= d1\n        a1 /= kept\n", "        a1 *= d1\n"),
+    "and its gradient": (DROPPED, DEEP, "        da1 *= d1\n        da1 /= kept\n", "        da1 *= d1\n"),
+    "the second term of a loss": (DROPPED, DEEP, "-np.log(1 - p), 1 - y", "-np.log(p), 1 - y"),
+    "the slope that a branch is for": (KINDS, TWO, "dz = relu_slope(d, z)", "dz = sigmoid_slope(d, z)"),
     "one place": (WORDS, VECTORS, "d[target] -= 1", "d -= 1"),
     "zeros that nothing fills": (WORDS, VECTORS, "        wanted[0] = 1.0\n", ""),
     "one product for their sum": (WORDS, VECTORS, "np.dot(d, U)", "d[target] * U[target]"),
 }
 LEFT_OUT = {  # the line that is accused where one is left out
+    "what a sibling is scaled by": "a1 *= d1",
+    "and its gradient": "da1 *= d1",
     "a number that is given as an array": "Z = np.sum(part * W)",
     "what is moved on as another": "dc_next = dc_start",
     "zeros that nothing fills": "wanted = np.zeros(len(rows))",

@@ -3,6 +3,7 @@
 import ast
 import inspect
 from contextlib import suppress
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -95,7 +96,7 @@ class Operations:
             if frame.f_code in self.originals:
                 yield self.operated(frame)
 
-    @property
+    @cached_property
     def found(self):
         """{`Operated`: [`Doing`]} of those that return a tensor, and say how it goes back from there or call no other
         one that does."""

@@ -22,6 +22,7 @@ from tinyrnn.verdicts.repair.forward_statements import (
     kept_beside,
     left_out,
     of_another_gate,
+    of_both_terms,
     of_sums_of_powers,
     of_the_usual_kind,
     of_the_usual_loss,
@@ -99,6 +100,12 @@ class ForwardRules(ForwardChanges):
         """The `Edit`s that make the operation that a function goes by the name of, with which all gradients are
         right."""
         return self.of_each(lambda statement, tree, scope: meant(statement, tree, scope))
+
+    @property
+    def of_terms(self):
+        """The `Edit`s of one of the two terms of a cross-entropy, which goes with the other then, with which all
+        gradients are right."""
+        return self.of_each(lambda statement, *_: of_both_terms(statement))
 
     @property
     def adding(self):

@@ -55,7 +55,7 @@ class ForwardSlips(ForwardRules):
             return None
         if wrong and (edit := next(self.of_named, None)):
             return self.by_edit(edit)
-        rules = chain(self.of_axes, self.of_logarithms, self.of_operations, self.of_siblings)
+        rules = chain(self.of_axes, self.of_logarithms, self.of_operations, self.of_terms, self.of_siblings)
         if wrong and (edit := next(rules, None)):
             return self.by_edit(edit)
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):

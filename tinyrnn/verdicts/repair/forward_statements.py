@@ -279,6 +279,34 @@ def wanted_beside_log(node):
             yield wanted, Pattern("1 - {e}", ast.unparse(wanted))
 
 
+def of_both_terms(statement):
+    """(a part of one of the two terms of a cross-entropy, what it is meant to be): `1 - y` for `y` where both terms
+    have `y`, `log(1 - p)` for `log(p)` where both have `log(p)`."""
+    terms = []
+    for node in parts_of(statement):
+        for wanted, other in of_product(node):
+            logs = logarithms_in(other)
+            if len(logs) == 1 and not logarithms_in(wanted):
+                terms.append((wanted, is_complement(wanted), logs[0].args[0], is_complement(logs[0].args[0])))
+    if len(terms) != 2 or not any(is_less == is_of_less for _, is_less, _, is_of_less in terms):
+        return
+    for wanted, is_less, of, is_of_less in terms:
+        if is_less and not is_of_less:
+            yield of, Pattern("1 - {e}", ast.unparse(of))
+        if is_of_less and not is_less:
+            yield wanted, Pattern("1 - {e}", ast.unparse(wanted))
+
+
+def of_product(node):
+    """The two factors of a product, entry by entry or of matrices, in either order."""
+    match node:
+        case ast.BinOp(op=ast.MatMult(), left=left, right=right):
+            return (left, right), (right, left)
+        case ast.Call(func=ast.Attribute(attr="dot" | "matmul"), args=[left, right]):
+            return (left, right), (right, left)
+    return both_ways(node)
+
+
 def logarithms_in(node):
     """The calls of a logarithm in an expression."""
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and one.args]
