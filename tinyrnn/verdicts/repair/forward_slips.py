@@ -67,7 +67,8 @@ class ForwardSlips(ForwardRules):
         undone = bool(parts) and all(
             is_one_edit(one) and undoes_division(one.edit, self.search.factor_of_all) for one in parts
         )
-        if wrong and undone and (edit := next(self.averaging, None)):
+        means = chain(self.averaging, self.mirrored(parts[0])) if undone else ()
+        if wrong and (edit := next(iter(means), None)):
             return self.by_edit(edit)
         is_slip = is_one_edit(other) and other.edit.weight <= TOKEN
         if wrong and not is_slip and (edit := next(self.of_tables, None)):
