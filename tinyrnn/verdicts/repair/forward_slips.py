@@ -53,50 +53,49 @@ class ForwardSlips(ForwardRules):
         wrong = set(self.fitting.names) & set(self.search.wrong)
         if all(map(self.is_nearly_right, wrong)):
             return None
-        if wrong and (edit := next(self.of_named, None)):
-            return self.by_edit(edit)
-        rules = chain(self.of_axes, self.of_logarithms, self.of_operations, self.of_terms, self.of_siblings)
-        if wrong and (edit := next(rules, None)):
-            return self.by_edit(edit)
+        edit = self.by_rules(other, wrong)
+        if edit is None and not self.only_scales(other):  # what was forgotten, or taken for something else, does more
+            edit = self.of_loss_or_spoken_for(other, wrong) or self.likeliest(other, wrong, is_mistaken)
+        return edit and self.by_edit(edit)
+
+    def by_rules(self, other, wrong):
+        """The first `Edit` of a rule that says more than any repair of the backward pass, or than `other`; None if
+        there is none. wrong: the inputs whose gradients are."""
+        rules = [self.of_named, self.of_axes, self.of_logarithms, self.of_operations, self.of_terms, self.of_siblings]
+        if wrong and (edit := next(chain.from_iterable(rules), None)):
+            return edit
         if (factor := self.factor(other)) and (edit := self.scaled(factor)):
-            return self.by_edit(edit)
-        is_of_some = bool(wrong) and len(wrong) < len(self.fitting.counting)  # rather than of the loss
-        if is_of_some and (edit := next(self.mirrored(other), None)):
-            return self.by_edit(edit)
+            return edit
+        rules = []
+        if len(wrong) < len(self.fitting.counting):  # rather than of the loss
+            rules.append(self.mirrored(other))
         parts = other.parts or (other,) if other else ()
-        undone = bool(parts) and all(
-            is_one_edit(one) and undoes_division(one.edit, self.search.factor_of_all) for one in parts
-        )
-        means = chain(self.averaging, self.mirrored(parts[0])) if undone else ()
-        if wrong and (edit := next(iter(means), None)):
-            return self.by_edit(edit)
-        is_slip = is_one_edit(other) and other.edit.weight <= TOKEN
-        if wrong and not is_slip and (edit := next(self.of_tables, None)):
-            return self.by_edit(edit)
-        turns = is_one_edit(other) and (other.edit.negates or other.edit.only_signs)
-        if wrong and turns and (edit := next(self.adding, None)):
-            return self.by_edit(edit)
-        if self.only_scales(other):  # what was forgotten, or taken for something else, would do more
-            return None
+        if parts and all(is_one_edit(one) and undoes_division(one.edit, self.search.factor_of_all) for one in parts):
+            rules += [self.averaging, self.mirrored(parts[0])]
+        if not (is_one_edit(other) and other.edit.weight <= TOKEN):
+            rules.append(self.of_tables)
+        if is_one_edit(other) and (other.edit.negates or other.edit.only_signs):
+            rules.append(self.adding)
+        return next(chain.from_iterable(rules), None) if wrong else None
+
+    def of_loss_or_spoken_for(self, other, wrong):
+        """The first `Edit` of a part of the loss, where that may have been meant otherwise, or that something in the
+        forward pass speaks for; None if there is none."""
         divides = is_division(other)  # by a size, which a gradient rather lacks than its loss is a mean for a sum
         losses = (
             edit for edit in self.of_losses if not (edit.sums_what_was_averaged and divides) or is_of_negatives(edit)
         )
         if wrong and self.may_be_of_loss(other) and (edit := next(losses, None)):
-            return self.by_edit(edit)
+            return edit
+        return next(filter(self.fitting.keeps_masks, self.spoken_for), None) if wrong else None
+
+    def likeliest(self, other, wrong, is_mistaken):
+        """The likeliest of the other slips; None if there is none, or `other` is as good."""
         forgotten = wrong - set(self.fitting.counting)  # it has a gradient, and the loss does not depend on it
-        if wrong and (edit := next(filter(self.fitting.keeps_masks, self.spoken_for), None)):
-            return self.by_edit(edit)
-        if not wrong:
-            return None
         is_of_slopes = is_one_edit(other) and other.edit.exchanges_slopes
-        found = [edit for edit in self.of_layers if is_likely(edit, None)]  # by itself, which tells more
-        if (
-            not found
-            and not is_of_slopes
-            and is_as_good(other, is_mistaken)
-            and not self.are_forgotten(forgotten, other)
-        ):
+        found = [edit for edit in self.of_layers if is_likely(edit, None)] if wrong else []  # by itself: it tells more
+        is_enough = is_as_good(other, is_mistaken) and not is_of_slopes and not self.are_forgotten(forgotten, other)
+        if not wrong or (not found and is_enough):
             return None
         found = found or [edit for edit in self.slips if is_likely(edit, other)]
         found = found or [edit for edit in self.found(MISSING) if not self.is_of_backward(edit)]
@@ -108,8 +107,7 @@ class ForwardSlips(ForwardRules):
         if is_of_slopes:  # rather than another activation, but for the tanh of a state
             found = (edit for edit in found if "tanh(" in edit.after and sums_products(edit.before))
             found = (edit for edit in found if not is_of_gate(edit.before))
-        best = max(found, key=self.likelihood, default=None)
-        return best and self.by_edit(best)
+        return max(found, key=self.likelihood, default=None)
 
     def activates_data(self, edit):
         """Whether an activation is put around what the pass is given and has no gradient, `softmax(y)` of targets, or

@@ -199,8 +199,8 @@ def turns_sign(edit):
         return True
     before, after = (logarithms_hidden(text) for text in (edit.before, edit.after))
     both = {re.sub(r"[-+()\s]", "", text) for text in (before, after)}  # without signs and brackets
-    is_added_up = ("+= " in before) != ("+= " in after)  # which is another thing
-    turned = before != after and len(both) == 1 and not is_added_up
+    adds_up = [bool(re.search("[-+]= ", text)) for text in (before, after)]  # or not, which is another thing
+    turned = before != after and len(both) == 1 and adds_up[0] == adds_up[1]
     return turned and "log()" in before and bool(NEGATIVE.search(before))
 
 
