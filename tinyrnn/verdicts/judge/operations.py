@@ -53,14 +53,15 @@ class Operations:
     def __call__(self, site, value, key=None):
         if site.kind == "return" and is_tensor(value) and not is_leaf(value):
             frame = entered()
-            if id(value) not in self.given.get(id(frame), ()):  # it may only hand on what it is given
+            if id(value) not in self.given.pop(id(frame), ()):  # it may only hand on what it is given
                 self.giving.add(self.operated(frame))
         if site.kind == "enter":
             frame = entered()
             function = self.originals.get(frame.f_code)
             given = {name: frame.f_locals[name] for name in names_of(function) if name in frame.f_locals}
-            if tensors := [part for one in given.values() for part in parts(one) if is_tensor(part)]:
-                self.given[id(frame)] = {*map(id, tensors)}
+            tensors = [part for one in given.values() for part in parts(one) if is_tensor(part)]
+            self.given[id(frame)] = {*map(id, tensors)}  # also none: another frame may have had that id
+            if tensors:
                 self.note(self.operated(frame), given, tensors)
                 for caller in self.callers(frame):
                     self.within.setdefault(caller, set()).add(self.operated(frame))

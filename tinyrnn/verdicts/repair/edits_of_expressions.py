@@ -39,6 +39,7 @@ from tinyrnn.verdicts.repair.statements import (
     IDENTIFIER,
     is_name,
 )
+from tinyrnn.verdicts.repair.texts import without_digits
 from tinyrnn.verdicts.repair.windows import (
     other_ends,
     other_ranges,
@@ -62,7 +63,6 @@ STEP_BESIDE = (
 )
 TURNING = ("flip", "fliplr", "flipud", "moveaxis", "roll", "rot90", "swapaxes", "transpose")  # the same entries
 NO_SLOPES = ("dot", "matmul", "outer", "einsum", "multiply", "tensordot", "where", "maximum")  # factors that are none
-DIGITS = re.compile(r"\d+")
 PRODUCTS = ("{e} * {a}", "{e} / {a}")
 WEIGHED = {0: "{a} @ {e}", 1: "{e} @ {a}"}  # along which axis: a sum by weights
 SUMS = ("{e} + {a}", "{e} - {a}", "{a} - {e}")
@@ -87,7 +87,7 @@ REDUCED = (
 
 def numbered_otherwise(text, atoms):
     """Those of some values that are called as one is but for the numbers: `W2` of `W1`."""
-    return [atom for atom in atoms if atom != text and DIGITS.sub("", atom) == DIGITS.sub("", text)]
+    return [atom for atom in atoms if atom != text and without_digits(atom) == without_digits(text)]
 
 
 def with_numbers_moved(text, by):

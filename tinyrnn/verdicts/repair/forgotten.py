@@ -14,6 +14,7 @@ from tinyrnn.sources.vocabulary import names_gradients
 from tinyrnn.verdicts.repair.analogy import renamed, replaced
 from tinyrnn.verdicts.repair.statements import blocks_of, does_nothing, is_name, look_of
 from tinyrnn.verdicts.repair.steps_written_out import done_at_other_steps
+from tinyrnn.verdicts.repair.texts import without_digits
 
 
 class Forgotten:
@@ -325,11 +326,6 @@ def variable_of(target):
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target)
-
-
-def without_digits(name):
-    """A name without the numbers in it."""
-    return re.sub(r"\d", "", name)
 
 
 def called_by(text):

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections import defaultdict
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
@@ -198,15 +197,15 @@ class ForwardChanges:
         the statement reads some, and the only entry of what is given."""
         looks = self.editing.looks_of_run(scope, statement, ask=self.fitting.runs_as, times=(0,)) or []
         owners = {ast.unparse(one.value) for one in ast.walk(statement) if isinstance(one, ast.Attribute)}
-        given = self.editing.edits_of(scope).unread
-        found = {name: set() for name in names}
-        for look, name in product(looks, names):
-            array = floats(self.problem.inputs[name])
+        unread, found = self.editing.edits_of(scope).unread, {name: set() for name in names}
+        for look in looks:
+            given = {one: look.locals[one] for one in unread if one in look.locals}
+            single = {f"{one}.item()" for one, value in given.items() if np.size(value) == 1 and np.ndim(value)}
             held = {owner: vars(value) for owner in owners if hasattr(value := look.variables.get(owner), "__dict__")}
             several = {f"{owner}.{one}": value for owner, own in held.items() for one, value in own.items()}
-            found[name] |= {text for text, value in several.items() if is_same(floats(value), array)}
-            single = (one for one in given if np.size(look.locals.get(one, ())) == 1)
-            found[name] |= {f"{one}.item()" for one in single if np.ndim(look.locals[one])}
+            for name in names:
+                array = floats(self.problem.inputs[name])
+                found[name] |= single | {text for text, one in several.items() if is_same(floats(one), array)}
         return found
 
     @cached_property

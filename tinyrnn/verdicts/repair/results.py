@@ -177,7 +177,8 @@ class Results(ByNames, ByPlaces):
     def is_of_unused(self, one):
         """Whether what goes by the name of a gradient has the shape of an input that the loss does not depend on."""
         named = is_gradients_name(one.name or "") and one.array.any()
-        return named and any(fits(one.array, self.wanted[name]) for name in self.free())
+        idle = [name for name in self.free() if not self.wanted[name].any()]
+        return named and any(fits(one.array, self.wanted[name]) for name in idle)
 
     def free(self):
         """Inputs whose gradient is not yet known to come out."""

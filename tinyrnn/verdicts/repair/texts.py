@@ -125,3 +125,8 @@ def is_length_of(node):
     """Whether an expression is a shape, or a length in it."""
     text = ast.unparse(node)
     return text.startswith("len(") or bool(re.search(r"\.shape(\[[^]]*\])?$", text))
+
+
+def without_digits(text):
+    """A text without the numbers in it."""
+    return re.sub(r"\d+", "", text)
