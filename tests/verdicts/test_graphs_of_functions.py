@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from students import lines_accused
 
+from tinyrnn.sources.held import unchanged
+
 R = np.random.default_rng(0)
 GRAPH = """
     import contextlib
@@ -131,26 +133,10 @@ def test_the_line_of_the_one_function_that_is_wrong_is_accused(tmp_path, change)
     assert not report.ok and lines == {wrong}
 
 
-WORDS = """
-    PLACES = {"a": 0, "b": 1, "c": 2}
-
-    def step(word, U, v):
-        d = U @ v
-        dU = np.zeros_like(U)
-        for other in ("b", "c", "b"):
-            dU[PLACES[other]] += 2 * d[PLACES[other]] * v
-        dv = sum(2 * d[PLACES[other]] * U[PLACES[other]] for other in ("b", "c", "b"))
-        return sum(d[PLACES[other]] ** 2 for other in ("b", "c", "b")), dU.reshape(len(PLACES), -1), dv
-
-    def loss_and_gradients(U, v):
-        cost, dU, dv = step("a", U, v)
-        return cost, dU, dv
-"""
-
-
-def test_an_edit_that_puts_something_in_a_global_dict_leaves_nothing_there(tmp_path):
-    inputs = {"U": R.normal(size=(3, 4)), "v": R.normal(size=4)}
-    right, wrong = "dU[PLACES[other]] += 2", "dU[PLACES[other]] = 2"
-    assert lines_accused(tmp_path, WORDS, "", "", inputs)[0].ok
-    report, lines = lines_accused(tmp_path, WORDS, right, wrong, inputs)
-    assert not report.ok and len(lines) == 1 and wrong in lines.pop()
+def test_what_a_run_puts_in_a_global_dict_or_list_is_gone_when_it_is_over():
+    world = {"PLACES": {"a": 0}, "LEFT": [1, 2], "__names__": []}
+    with unchanged((), worlds=[world]):
+        world["PLACES"]["b"] = 1
+        world["LEFT"].clear()
+        world["__names__"].append("x")
+    assert world == {"PLACES": {"a": 0}, "LEFT": [1, 2], "__names__": ["x"]}
